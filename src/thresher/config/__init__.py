@@ -1,0 +1,1 @@
+"""Settings: one typed model, packaged defaults."""

@@ -1,0 +1,1 @@
+"""The crawling process: engine, frontier, hosts, shard, workers."""

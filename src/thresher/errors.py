@@ -1,0 +1,80 @@
+"""The exceptions a user can meet, each with its exit code and a remedy.
+
+ThresherError                     1   anything below, caught once in the command line
+├── UsageError                    2   the call's words are off (typer's own code for it)
+├── SettingsError                 3   a setting or a settings file is wrong
+├── PortalError                   4   the portal directory is missing, taken, too new or damaged
+│   ├── PortalBusy                5   another crawl holds the portal
+│   └── PortalFull                6   no room on the disk
+├── InputError                    7   a file the user gave cannot be used (seeds, topics, a generated web)
+└── PluginError                   8   a strategy or another plug-in is unknown or does not fit
+
+A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expected failures of single URLs are no
+exceptions: they are values with a `thresher.reasons.Reason`.
+"""
+
+
+class ThresherError(Exception):
+    """An error with one plain sentence, what to do about it, and an exit code.
+
+    >>> error = SettingsError("There is no setting 'crawl.page'.", "Did you mean 'crawl.pages'?")
+    >>> error.exit_code, error.remedy
+    (3, "Did you mean 'crawl.pages'?")
+    """
+
+    exit_code = 1
+    reason = "error"
+
+    def __init__(self, sentence: str, remedy: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.remedy = remedy
+
+
+class UsageError(ThresherError):
+    """The call's words are off."""
+
+    exit_code = 2
+    reason = "usage"
+
+
+class SettingsError(ThresherError):
+    """A setting or a settings file is wrong."""
+
+    exit_code = 3
+    reason = "settings"
+
+
+class PortalError(ThresherError):
+    """The portal directory is missing, taken, too new or damaged."""
+
+    exit_code = 4
+    reason = "portal"
+
+
+class PortalBusy(PortalError):
+    """Another crawl holds the portal."""
+
+    exit_code = 5
+    reason = "portal-busy"
+
+
+class PortalFull(PortalError):
+    """There is no room left on the disk of the portal."""
+
+    exit_code = 6
+    reason = "portal-full"
+
+
+class InputError(ThresherError):
+    """A file or a value the user gave cannot be used."""
+
+    exit_code = 7
+    reason = "input"
+
+
+class PluginError(ThresherError):
+    """A strategy or another plug-in is unknown or does not fit its protocol."""
+
+    exit_code = 8
+    reason = "plugin"

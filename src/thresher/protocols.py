@@ -1,0 +1,140 @@
+"""The seams of the system: what can be exchanged for another implementation.
+
+Each protocol has one to three methods. A strategy needs only `Strategy`; every further ability is a protocol of its
+own that the engine looks for with `isinstance`.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
+
+from thresher.types import Answer, Candidate, Judgement, Link, Memo, Page, Reading, Rows
+
+
+class Fetcher(Protocol):
+    """Makes one exchange with the web: HTTP, the generated web, or a replayed archive."""
+
+    async def fetch(self, candidate: Candidate) -> Answer:
+        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise."""
+
+    async def close(self) -> None:
+        """Give back connections; the fetcher cannot be used afterwards."""
+
+
+class Clock(Protocol):
+    """Tells time; real or virtual."""
+
+    def now(self) -> float:
+        """Return seconds on a scale that never jumps (the event loop's); good for waiting only."""
+
+    def wall(self) -> float:
+        """Return seconds since the epoch; good for records, may jump."""
+
+
+@runtime_checkable
+class PageClassifier(Protocol):
+    """Judges whole pages."""
+
+    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+        """Learn from pages with their topic; None marks a page of no topic."""
+
+    def classify(self, page: Page) -> Judgement:
+        """Return a judgement; its topic is None where every topic was rejected."""
+
+
+class LinkScorer(Protocol):
+    """Scores one link from its page; pure. Most crawling ideas need only this."""
+
+    def score(self, link: Link, page: Page, judgement: Judgement | None) -> float:
+        """Return a score, larger is better; the scale is the scorer's own."""
+
+
+class View(Protocol):
+    """What a strategy may know of the crawl: read-only and closed."""
+
+    def memo(self, url: str) -> Memo | None:
+        """Return what was handed down to a URL of this crawl, or None where the URL is unknown."""
+
+    def judgement(self, url: str) -> Judgement | None:
+        """Return the judgement of a fetched page, or None where it was not fetched or not judged."""
+
+    def inlinks(self, url: str) -> list[str]:
+        """Return the fetched pages known to link to a URL, oldest first; empty where there are none."""
+
+    def yields(self, host: str) -> tuple[int, int]:
+        """Return how many pages of a host were fetched and how many of them were accepted by a topic."""
+
+    def waiting(self) -> dict[str, int]:
+        """Return the number of candidates that wait, by queue."""
+
+    def pages(self) -> int:
+        """Return the number of pages fetched by this crawl so far."""
+
+
+@runtime_checkable
+class Strategy(Protocol):
+    """Decides what to fetch next by pricing the links of a page; it never crawls itself."""
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return one row per link, or an empty list; pure, runs in a worker process."""
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Return the candidates the page gives rise to, priced; runs in the coordinator."""
+
+
+@runtime_checkable
+class Trains(Protocol):
+    """A strategy that learns from examples before the crawl."""
+
+    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+        """Learn from pages with their topic; None marks a page of no topic."""
+
+
+@runtime_checkable
+class Reviews(Protocol):
+    """A strategy that looks at the whole crawl every N pages and prices waiting URLs anew."""
+
+    def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
+        """Return (URL, new priority) pairs; URLs that do not wait are passed over."""
+
+
+@runtime_checkable
+class Chooses(Protocol):
+    """A strategy that says which queue is served next, in place of serving them in turn."""
+
+    def choose(self, ready: Sequence[str], view: View) -> str:
+        """Return one of the at most 32 ready queues."""
+
+
+@runtime_checkable
+class Merges(Protocol):
+    """A strategy with its own rule for a link that is found again while its URL waits."""
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Return the candidate that goes on waiting; the default is the better one."""
+
+
+@runtime_checkable
+class Learns(Protocol):
+    """A strategy that learns on-line from the pages it led to."""
+
+    def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
+        """Take note of what a candidate turned out to be; called once per page, in the order of the log."""
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A strategy with state that must survive a kill."""
+
+    def state(self) -> dict[str, Any]:
+        """Return all that is needed to go on, as JSON data."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take back what `state` returned, possibly in another process and version."""
+
+
+@runtime_checkable
+class Adopts(Protocol):
+    """A strategy that prices what waits from an earlier strategy or phase."""
+
+    def adopt(self, waiting: Iterable[Candidate], view: View) -> Iterable[Candidate]:
+        """Return the waiting candidates with new priorities and queues."""

@@ -1,0 +1,1 @@
+"""The generated web: planned from a seed, rendered on request, served in memory or over HTTP."""

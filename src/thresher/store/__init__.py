@@ -1,0 +1,1 @@
+"""The repository: records, tables, SQLite and memory implementations."""

@@ -1,0 +1,120 @@
+"""The Store protocol: a few small tables and one way to write.
+
+Every implementation passes `tests/store/contract.py`. All calls are synchronous and may be made from one writing and
+any number of reading threads; what is committed is seen by every later read.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from thresher.store.records import (
+    Batch,
+    CrawlRow,
+    DocumentRow,
+    HostRow,
+    LogEntry,
+    Request,
+    RobotsRow,
+    UrlRow,
+    UrlState,
+    VisitRow,
+    Waiting,
+)
+from thresher.types import Judgement
+
+
+class Crawls(Protocol):
+    """The crawls of a portal."""
+
+    def start(self, kind: str, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+        """Add a crawl and return its row; durable at once."""
+
+    def get(self, crawl: int | None = None) -> CrawlRow | None:
+        """Return a crawl, the newest one for None; None where there is no such crawl."""
+
+    def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
+        """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
+
+
+class Urls(Protocol):
+    """The seen-set and the frontier of each crawl."""
+
+    def states(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlState]:
+        """Return the state of each id the crawl has seen; unseen ids are absent."""
+
+    def rows(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlRow]:
+        """Return the full rows of the ids the crawl has seen; unseen ids are absent."""
+
+    def waiting(self, crawl: int) -> Iterator[Waiting]:
+        """Give every waiting URL in the order they were offered."""
+
+
+class Hosts(Protocol):
+    """What each crawl knows of hosts, and what the portal knows of robots files."""
+
+    def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
+        """Return the rows of the hosts the crawl has met; others are absent."""
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        """Return the stored robots file of an origin, fresh or stale, or None."""
+
+
+class Documents(Protocol):
+    """The pages of the portal."""
+
+    def document(self, url_id: int) -> DocumentRow | None:
+        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+
+    def visits(self, url_id: int) -> list[VisitRow]:
+        """Return all visits of a URL in all crawls, oldest first."""
+
+    def inlinks(self, url_id: int) -> list[tuple[str, str]]:
+        """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
+
+    def judgement(self, url_id: int) -> Judgement | None:
+        """Return the newest judgement of a page, or None where it was never judged."""
+
+    def urls(self) -> Iterator[str]:
+        """Give the URL of every stored page, in the order of the ids."""
+
+
+class ChangeLog(Protocol):
+    """What is new since a sequence number; every committed change has a higher one than all before."""
+
+    def last(self) -> int:
+        """Return the sequence number of the newest change, 0 for an empty portal."""
+
+    def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
+        """Give visits and events with a sequence number above `since`, in order."""
+
+    def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
+        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+
+
+class Requests(Protocol):
+    """Wishes that other processes leave for the engine."""
+
+    def leave(self, kind: str, detail: dict[str, Any], at: float) -> Request:
+        """Add a wish; once this returns it survives even power loss."""
+
+    def open(self) -> list[Request]:
+        """Return the wishes no batch has marked as done, oldest first."""
+
+
+class Store(Protocol):
+    """A portal's repository."""
+
+    crawls: Crawls
+    urls: Urls
+    hosts: Hosts
+    documents: Documents
+    log: ChangeLog
+    requests: Requests
+
+    def commit(self, batch: Batch) -> int:
+        """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""
+
+    def close(self) -> None:
+        """Give the store back; safe to call twice."""
+
+

@@ -1,0 +1,230 @@
+"""The rows of the repository (spec: repository), as plain structs shared by every implementation of the store."""
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.types import Candidate, Judgement, Priority
+
+
+class UrlState(StrEnum):
+    """Where a URL stands in one crawl; a taken URL still counts as waiting until its page is committed."""
+
+    WAITING = "waiting"
+    DONE = "done"
+    REDIRECTED = "redirected"
+    FAILED = "failed"
+    REFUSED = "refused"
+    CUT = "cut"
+
+
+class CrawlState(StrEnum):
+    """Where a crawl stands."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+
+class UrlRow(Struct, frozen=True, kw_only=True):
+    """A URL of a crawl: a member of the seen-set and, while it waits, of the frontier.
+
+    `id` is `thresher.web.urls.url_id` of the canonical URL; `order` rises with every URL offered and breaks ties;
+    `tries` counts failed fetches; `not_before` is wall time in seconds, 0 where it may be fetched at once.
+    """
+
+    id: int
+    host: str
+    candidate: Candidate
+    order: int
+    state: UrlState = UrlState.WAITING
+    reason: Reason | None = None
+    tries: int = 0
+    not_before: float = 0.0
+
+
+class UrlMove(Struct, frozen=True):
+    """A URL of a crawl changes its state; everything else in its row stays."""
+
+    id: int
+    state: UrlState
+    reason: Reason | None = None
+    tries: int = 0
+    not_before: float = 0.0
+
+
+class UrlPrice(Struct, frozen=True):
+    """A waiting URL gets another priority."""
+
+    id: int
+    priority: Priority
+
+
+class Waiting(Struct, frozen=True):
+    """The little a frontier keeps in memory of a waiting URL."""
+
+    id: int
+    host: str
+    queue: str
+    priority: Priority
+    order: int
+    tries: int
+    not_before: float
+
+
+class VisitRow(Struct, frozen=True, kw_only=True):
+    """One exchange with the web and its outcome: `fetched`, `redirected` or `failed`."""
+
+    url_id: int
+    url: str
+    at: float
+    outcome: str
+    reason: Reason | None = None
+    status: int | None = None
+    detail: str = ""
+    seconds: float = 0.0
+    ip: str = ""
+    mime: str = ""
+    size: int = 0
+    to: str | None = None
+    digest: bytes = b""
+    etag: str = ""
+    last_modified: str = ""
+    archive: str = ""
+    offset: int = 0
+
+
+class LinkRow(Struct, frozen=True):
+    """A link of a stored page to any URL, in the order of the page; `rel` holds relation tokens joined by spaces."""
+
+    target: int
+    target_url: str
+    anchor: str
+    rel: str = ""
+
+
+class DocumentRow(Struct, frozen=True, kw_only=True):
+    """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
+
+    `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on.
+    """
+
+    url_id: int
+    url: str
+    host: str
+    at: float
+    title: str
+    text: str
+    terms: dict[str, int]
+    links: list[LinkRow]
+    status: int = 200
+    mime: str = ""
+    encoding: str = ""
+    size: int = 0
+    ip: str = ""
+    port: int = 80
+    last_modified: str = ""
+    expires: str = ""
+    depth: int = 0
+    origin: str | None = None
+    language: str = ""
+    digest: bytes = b""
+    judgement: Judgement | None = None
+
+
+class HostRow(Struct, frozen=True, kw_only=True):
+    """What a crawl knows of a host; times are wall time in seconds, `delay` in seconds."""
+
+    host: str
+    fetched: int = 0
+    accepted: int = 0
+    failures: int = 0
+    bad: bool = False
+    free_at: float = 0.0
+    delay: float = 0.0
+
+
+class RobotsRow(Struct, frozen=True, kw_only=True):
+    """The robots file of an origin as it was received; `status` 0 means the origin was unreachable."""
+
+    origin: str
+    at: float
+    expires: float
+    status: int
+    body: bytes = b""
+
+
+class EventRow(Struct, frozen=True, kw_only=True):
+    """Something that happened to a crawl as a whole: started, paused, cut a queue, adopted settings."""
+
+    at: float
+    kind: str
+    detail: dict[str, Any] = {}
+
+
+class Progress(Struct, frozen=True, kw_only=True):
+    """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out."""
+
+    state: CrawlState = CrawlState.RUNNING
+    pages: int = 0
+    queued: int = 0
+    in_flight: int = 0
+    seconds: float = 0.0
+    errors: dict[str, int] = {}
+    refused: dict[str, int] = {}
+    cut: int = 0
+    accepted: int | None = None
+    stopped_because: str = ""
+
+
+class CrawlRow(Struct, frozen=True, kw_only=True):
+    """A crawl: its kind, its strategy, the settings it started with and how far it has come."""
+
+    id: int
+    kind: str
+    strategy: str
+    started: float
+    settings: dict[str, Any]
+    updated: float = 0.0
+    progress: Progress = Progress()
+
+
+class Batch(Struct, kw_only=True):
+    """Everything one transaction writes; empty parts cost nothing."""
+
+    crawl: int
+    at: float
+    urls: list[UrlRow] = []
+    moves: list[UrlMove] = []
+    prices: list[UrlPrice] = []
+    visits: list[VisitRow] = []
+    documents: list[DocumentRow] = []
+    hosts: list[HostRow] = []
+    robots: list[RobotsRow] = []
+    events: list[EventRow] = []
+    requests_done: list[int] = []
+    strategy_state: dict[str, Any] | None = None
+    progress: Progress | None = None
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """A wish left by another process for the engine: `pause`, `continue`, `stop` or `add-url`."""
+
+    id: int
+    at: float
+    kind: str
+    detail: dict[str, Any] = {}
+
+
+class LogEntry(Struct, frozen=True, kw_only=True):
+    """One line of the crawl log: a visit or an event, under its sequence number."""
+
+    seq: int
+    crawl: int
+    at: float
+    kind: str
+    url: str | None = None
+    detail: dict[str, Any] = {}

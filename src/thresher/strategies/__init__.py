@@ -1,0 +1,1 @@
+"""Crawling strategies, one idea per file."""

@@ -1,0 +1,1 @@
+"""Words and stems; knows no URL and no page."""

@@ -1,0 +1,152 @@
+"""The data that travels through the crawler: plain, frozen, and the same in every process.
+
+All of these are msgspec structs, so that they cross process borders as MessagePack and never as pickles.
+"""
+
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+
+Priority: TypeAlias = tuple[float, ...]
+"""Compared from left to right, larger is better; one strategy always gives tuples of one length."""
+
+Memo: TypeAlias = dict[str, Any]
+"""What a page hands down to the pages it links to: JSON data of at most `MEMO_BYTES` bytes."""
+
+Rows: TypeAlias = list[tuple[float, ...]]
+"""One row of numbers per link of a page, in the order of its links; empty where a strategy needs none."""
+
+MEMO_BYTES = 1024
+
+
+class Candidate(Struct, frozen=True, kw_only=True):
+    """A URL that waits to be fetched.
+
+    `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
+    hops from the seeds; `hops` counts the redirects that led here.
+
+    >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
+    0
+    """
+
+    url: str
+    priority: Priority
+    queue: str = ""
+    depth: int = 0
+    parent: str | None = None
+    anchor: str = ""
+    memo: Memo = {}
+    hops: int = 0
+
+
+class Fetched(Struct, frozen=True, kw_only=True):
+    """A complete answer with status 200.
+
+    `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content
+    codings undone (the same object where there were none); `at` is wall time in seconds since the epoch,
+    `seconds` the time the exchange took.
+    """
+
+    url: str
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+    raw: bytes
+    mime: str
+    at: float
+    seconds: float = 0.0
+    ip: str = ""
+    http_version: str = "1.1"
+    request: list[tuple[str, str]] = []
+
+    def header(self, name: str) -> str | None:
+        """Give the first value of a header field, or None where it is absent."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+
+class Redirected(Struct, frozen=True, kw_only=True):
+    """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked."""
+
+    url: str
+    to: str
+    status: int
+    at: float
+    seconds: float = 0.0
+    ip: str = ""
+
+
+class Failed(Struct, frozen=True, kw_only=True):
+    """A fetch or a reading that gave no page; `retry_after` is in seconds, where the server asked for it."""
+
+    url: str
+    reason: Reason
+    at: float
+    detail: str = ""
+    status: int | None = None
+    retry_after: float | None = None
+    seconds: float = 0.0
+    ip: str = ""
+
+
+Answer: TypeAlias = Fetched | Redirected | Failed
+
+
+class Link(Struct, frozen=True):
+    """A link of a page.
+
+    `url` is absolute and canonical; `position` is the index in `Page.words` at which the anchor text starts and
+    `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the
+    innermost outwards, so that a text window or a tag tree is a slice of the words; `rel` holds the link's
+    relation tokens in lower case, `tag` the element it stood in.
+    """
+
+    url: str
+    anchor: str
+    position: int
+    length: int
+    spans: tuple[tuple[int, int], ...] = ()
+    rel: tuple[str, ...] = ()
+    tag: str = "a"
+
+
+class Page(Struct, frozen=True, kw_only=True):
+    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its text."""
+
+    url: str
+    title: str
+    words: list[str]
+    links: list[Link]
+    terms: dict[str, int] = {}
+    language: str = ""
+    digest: bytes = b""
+    encoding: str = ""
+    robots: tuple[str, ...] = ()
+    """Directives of meta robots in lower case: `nofollow`, `noindex`, ..."""
+
+
+class Judgement(Struct, frozen=True, kw_only=True):
+    """What a classifier said of a page.
+
+    `topic` is None where every topic was rejected; `confidence` is signed and normalised, `probability`
+    calibrated; `path` leads from the root to the topic; `evidence` are (word, weight) pairs; `model` is the
+    version that judged.
+    """
+
+    topic: str | None
+    confidence: float
+    probability: float
+    path: tuple[str, ...] = ()
+    evidence: tuple[tuple[str, float], ...] = ()
+    model: str = ""
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """All that a strategy may rank from: the candidate as it was taken, and what its page turned out to be."""
+
+    candidate: Candidate
+    links: list[Link]
+    judgement: Judgement | None = None
+    rows: Rows = []

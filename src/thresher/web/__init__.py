@@ -1,0 +1,1 @@
+"""Fetching and manners: URLs, address guard, robots, HTTP."""

@@ -1,0 +1,131 @@
+"""URLs: WHATWG parsing, one canonical form, hosts, registered domains and 64-bit ids.
+
+The canonical form is what the crawler compares and stores. Its rules, in order: WHATWG parsing (which lower-cases
+scheme and host, resolves dots, drops default ports and percent-encodes what must be); only http and https; user name,
+password and fragment dropped; an empty query dropped; percent-escapes of unreserved characters undone and the rest in
+upper case; the final dot of a host dropped. It is idempotent.
+"""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+import ada_url
+import xxhash
+from publicsuffixlist import PublicSuffixList
+
+MAX_URL: Final = 2048
+MAX_HOST: Final = 255
+
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+def parse(url: str, base: str | None = None) -> str | None:
+    """Return the WHATWG serialisation of a URL, resolved against a base; None where the standard reports failure.
+
+    >>> parse("../b?x=1#f", "http://A.test:80/a/c/")
+    'http://a.test/a/b?x=1#f'
+    """
+    try:
+        return str(ada_url.join_url(base, url)) if base is not None else str(ada_url.URL(url).href)
+    except (ValueError, UnicodeEncodeError):
+        return None
+
+
+def _tidy_escape(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return char if char in _UNRESERVED else match[0].upper()
+
+
+def canonical(url: str, base: str | None = None) -> str | None:
+    """Return the one form under which the crawler knows a URL, or None where it is no http(s) URL.
+
+    >>> canonical("HTTP://User@Example.COM:80/%7ea/./b%2f?#top")
+    'http://example.com/~a/b%2F'
+    """
+    parsed = parse(url, base)
+    if parsed is None or not parsed.startswith(("http://", "https://")):
+        return None
+    return _strip(parsed)
+
+
+@lru_cache(maxsize=1 << 16)
+def _strip(parsed: str) -> str | None:
+    rest = parsed.partition("#")[0]
+    scheme, _, after = rest.partition("://")
+    authority, slash, tail = after.partition("/")
+    host = authority.rpartition("@")[2]
+    if host.endswith(".") or ".:" in host:
+        name, colon, port = host.partition(":")
+        host = name.rstrip(".") + colon + port
+        if not host or host.startswith(":"):
+            return None
+    path = slash + tail
+    if path.endswith("?"):
+        path = path.rstrip("?") if path.count("?") == len(path) - len(path.rstrip("?")) else path
+    if "%" in path:
+        path = _ESCAPE.sub(_tidy_escape, path)
+    result = f"{scheme}://{host}{path}"
+    # Unescaping can reveal dots segments, which the parser then resolves: parse until nothing changes.
+    again = parse(result)
+    if again is None or again == result:
+        return result if again else None
+    return _strip(again)
+
+
+def host_of(url: str) -> str:
+    """Return the host name of a canonical URL, without its port.
+
+    >>> host_of("http://a.test:8080/x")
+    'a.test'
+    """
+    authority = url.partition("://")[2].partition("/")[0]
+    if authority.startswith("["):
+        return authority.partition("]")[0] + "]"
+    return authority.partition(":")[0]
+
+
+def origin_of(url: str) -> str:
+    """Return scheme, host and port of a canonical URL, the unit robots files speak for.
+
+    >>> origin_of("http://a.test:8080/x")
+    'http://a.test:8080'
+    """
+    scheme, _, after = url.partition("://")
+    return f"{scheme}://{after.partition('/')[0]}"
+
+
+@lru_cache(maxsize=1)
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
+
+
+@lru_cache(maxsize=1 << 16)
+def registered_domain(host: str) -> str:
+    """Return the registered domain of a host after the public suffix list, or the host itself where it has none.
+
+    >>> registered_domain("www.news.example.co.uk"), registered_domain("127.0.0.1")
+    ('example.co.uk', '127.0.0.1')
+    """
+    if host.startswith("[") or host.replace(".", "").isdigit():
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+@lru_cache(maxsize=1 << 16)
+def _host_bits(host: str) -> int:
+    return xxhash.xxh3_64_intdigest(host.encode()) & 0xFFFF
+
+
+def url_id(url: str) -> int:
+    """Return the signed 64-bit id of a canonical URL: 16 bits of its host's hash, then 48 bits of its own.
+
+    URLs of one host lie together in every table, so that writing a page's links touches few disk pages. Ids are not
+    unique by nature: whoever stores one compares the URL as well.
+
+    >>> url_id("http://a.test/1") >> 48 == url_id("http://a.test/2") >> 48
+    True
+    """
+    value = _host_bits(host_of(url)) << 48 | xxhash.xxh3_64_intdigest(url.encode()) & 0xFFFFFFFFFFFF
+    return value - (1 << 64) if value >= 1 << 63 else value
