@@ -26,7 +26,6 @@ class Reason(StrEnum):
     HOST_QUOTA = "host-quota"
     HOST_BAD = "host-bad"
     QUEUE_FULL = "queue-full"
-    ID_COLLISION = "id-collision"
     # The network.
     ADDRESS_FORBIDDEN = "address-forbidden"
     DNS_FAILED = "dns-failed"
@@ -49,6 +48,7 @@ class Reason(StrEnum):
     BODY_TOO_LARGE = "body-too-large"
     BAD_CODING = "bad-coding"
     # Reading.
+    NOINDEX = "noindex"
     NESTED_TOO_DEEP = "nested-too-deep"
     UNREADABLE = "unreadable"
     READING_TIMEOUT = "reading-timeout"

@@ -41,7 +41,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     hops: int = 0
 
 
-class Fetched(Struct, frozen=True, kw_only=True):
+class Fetched(Struct, frozen=True, kw_only=True, tag=True):
     """A complete answer with status 200.
 
     `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content
@@ -67,7 +67,7 @@ class Fetched(Struct, frozen=True, kw_only=True):
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
 
-class Redirected(Struct, frozen=True, kw_only=True):
+class Redirected(Struct, frozen=True, kw_only=True, tag=True):
     """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked."""
 
     url: str
@@ -78,7 +78,7 @@ class Redirected(Struct, frozen=True, kw_only=True):
     ip: str = ""
 
 
-class Failed(Struct, frozen=True, kw_only=True):
+class Failed(Struct, frozen=True, kw_only=True, tag=True):
     """A fetch or a reading that gave no page; `retry_after` is in seconds, where the server asked for it."""
 
     url: str

@@ -1,0 +1,126 @@
+"""Loading settings in layers: packaged defaults, the portal's file, the command line; each value knows its source."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from thresher.config.settings import Settings
+from thresher.errors import SettingsError
+
+FILE = "thresher.toml"
+
+FREE = ("strategy", "network.map")
+"""Tables whose keys are the user's own."""
+
+
+class Loaded:
+    """Settings with the source of every value, by dotted key."""
+
+    def __init__(self, settings: Settings, sources: dict[str, str]) -> None:
+        self.settings = settings
+        self.sources = sources
+
+
+def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded:
+    """Return the settings of a portal, or the defaults where there is none; `overrides` are `key=value` strings.
+
+    >>> load(overrides=["manners.delay=0"]).settings.manners.delay
+    0.0
+    """
+    values = flat(defaults())
+    sources = dict.fromkeys(values, "default")
+    known = list(values)
+    if directory is not None and (directory / FILE).exists():
+        path = directory / FILE
+        _merge(values, sources, flat(_read(path)), str(path), known)
+    for override in overrides:
+        key, equals, text = override.partition("=")
+        if not equals:
+            raise SettingsError(f"'{override}' is not of the form key=value.", "Write for example manners.delay=2.")
+        _merge(values, sources, {key.strip(): _value(text.strip())}, "command line", known)
+    return Loaded(validated(nested(values), sources), sources)
+
+
+def defaults() -> dict[str, Any]:
+    """Return the packaged defaults as nested tables."""
+    return tomllib.loads(resources.files("thresher.config").joinpath("defaults.toml").read_text("utf-8"))
+
+
+def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested tables under dotted keys; free tables stay whole below their own keys.
+
+    >>> flat({"a": {"b": 1}})
+    {'a.b': 1}
+    """
+    result: dict[str, Any] = {}
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict) and name not in FREE and not name.startswith("strategy."):
+            result.update(flat(value, f"{name}."))
+        elif name == "strategy" and isinstance(value, dict):
+            result.update({f"strategy.{inner}": parameters for inner, parameters in value.items()})
+        else:
+            result[name] = value
+    return result
+
+
+def nested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return dotted keys as nested tables.
+
+    >>> nested({"a.b": 1})
+    {'a': {'b': 1}, 'strategy': {}}
+    """
+    result: dict[str, Any] = {}
+    for key, value in values.items():
+        section, _, name = key.partition(".")
+        result.setdefault(section, {})[name] = value
+    result.setdefault("strategy", {})
+    return result
+
+
+def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
+    """Return the typed settings, or raise SettingsError that names the first wrong value and where it stands."""
+    try:
+        return Settings.model_validate(tables)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"][:2])
+        where = sources.get(key, "the settings")
+        raise SettingsError(
+            f"The setting {key} = {first['input']!r} in {where} does not fit: {first['msg'].lower()}.",
+            f"See what it means with: thresher config show --key {key}",
+        ) from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is no valid TOML: {error}.", "Correct that line and try again.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read: {error}.", "Check its permissions and its encoding.") from None
+
+
+def _merge(
+    values: dict[str, Any], sources: dict[str, str], new: Mapping[str, Any], source: str, known: Sequence[str]
+) -> None:
+    for key, value in new.items():
+        if key not in known and not key.startswith("strategy."):
+            close = difflib.get_close_matches(key, known, 1, 0.5)
+            remedy = f"Did you mean '{close[0]}'?" if close else "List all settings with: thresher config show"
+            raise SettingsError(f"There is no setting '{key}' ({source}).", remedy)
+        values[key] = value
+        sources[key] = source
+
+
+def _value(text: str) -> Any:
+    """Return a command-line value as TOML would read it, or as a plain string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -1,0 +1,106 @@
+"""The settings: one typed model; the values of `defaults.toml` are its defaults.
+
+Units are part of each description: times in seconds unless they say otherwise.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CrawlSettings(_Section):
+    """What to crawl, how far and how much."""
+
+    strategy: str = Field(description="Strategy of `crawl`, with parameters as in `random(seed=7)`.")
+    pages: int = Field(ge=0, description="Pages to store before the crawl stops; 0 means no limit.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
+    scope: Literal["web", "domains", "hosts"] = Field(
+        description="Where links may lead: the whole web, the registered domains of the seeds, or their hosts."
+    )
+    max_depth: int = Field(ge=-1, description="Hops from the seeds; -1 means no limit.")
+    exclude: tuple[str, ...] = Field(description="URL patterns with `*` and `?` that are never fetched.")
+    max_url: int = Field(ge=20, le=100_000, description="Longest URL, in characters.")
+
+
+class NetworkSettings(_Section):
+    """How pages are fetched."""
+
+    contact: str = Field(description="Address or page in the User-Agent under which webmasters can reach you.")
+    connect_timeout: Seconds = Field(description="Seconds a connection may take to open.")
+    read_timeout: Seconds = Field(description="Seconds a server may stay silent.")
+    deadline: Seconds = Field(description="Seconds a whole fetch may take.")
+    max_redirects: int = Field(ge=0, le=100, description="Redirects in a chain.")
+    max_body: Count = Field(description="Largest body, in bytes, received or decoded.")
+    allow: tuple[str, ...] = Field(
+        description="Private addresses, networks or host names that may be fetched all the same."
+    )
+    map: dict[str, str] = Field(description="Host patterns that are served by a fixed `address:port`.")
+
+
+class MannersSettings(_Section):
+    """How other people's servers are treated."""
+
+    robots: bool = Field(description="Obey robots files.")
+    nofollow: bool = Field(description="Obey `nofollow` of pages and links.")
+    noindex: bool = Field(description="Do not keep pages that ask for `noindex`.")
+    per_host: Count = Field(description="Fetches at once per host.")
+    per_domain: Count = Field(description="Fetches at once per registered domain.")
+    delay: Seconds = Field(description="Seconds between two fetches of a host.")
+    max_delay: Seconds = Field(description="Longest wait for a host, in seconds, whatever it asks for.")
+    backoff: Seconds = Field(description="Seconds a host rests after a failure; doubled for each more in a row.")
+    retry: Seconds = Field(description="Seconds before a failed URL is tried again; doubled each time.")
+    max_failures: Count = Field(description="Failures in a row after which a host is given up.")
+    max_tries: Count = Field(description="Tries per URL.")
+    quota: int = Field(ge=0, description="Pages per host; 0 means no limit.")
+
+
+class FrontierSettings(_Section):
+    """How many URLs wait."""
+
+    bound: Count = Field(description="URLs that wait in one queue.")
+    bucket: Count = Field(description="New URLs a queue collects beyond its bound before it cuts the worst.")
+
+
+class EngineSettings(_Section):
+    """How much is done at once."""
+
+    parallel: Count = Field(description="Fetches at once.")
+    workers: int = Field(ge=-1, le=256, description="Worker processes; 0 is none, -1 one per core but one.")
+    batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")
+    batch_seconds: Seconds = Field(description="Seconds after which a transaction is written, full or not.")
+    review_every: Count = Field(description="Pages between two reviews by the strategy.")
+    reading_deadline: Seconds = Field(description="Seconds a worker may take for one page.")
+
+
+class ReadingSettings(_Section):
+    """How pages are read."""
+
+    language: str = Field(pattern=r"^[a-z]{2,3}$", description="Language of the stemmer, as in `en`.")
+    max_words: Count = Field(description="Words read of a page.")
+    max_links: Count = Field(description="Links read of a page.")
+
+
+class StoreSettings(_Section):
+    """How the repository is kept."""
+
+    min_free_mb: int = Field(ge=0, description="Room that must stay free on the disk, in megabytes.")
+
+
+class Settings(_Section):
+    """All settings of a portal."""
+
+    crawl: CrawlSettings
+    network: NetworkSettings
+    manners: MannersSettings
+    frontier: FrontierSettings
+    engine: EngineSettings
+    reading: ReadingSettings
+    store: StoreSettings
+    strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

@@ -1,0 +1,81 @@
+"""Real time, and a virtual time in which waiting costs nothing.
+
+The virtual loop is an ordinary asyncio loop whose clock jumps to the next timer whenever nothing else is left to do, so
+that a crawl of the in-memory web with its delays, timeouts and hanging hosts runs as fast as the processor allows and
+always in the same order.
+"""
+
+import asyncio
+import selectors
+import time
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+EPOCH = 1_000_000_000.0
+"""Wall time at which every virtual crawl starts, in seconds."""
+
+
+class RealClock:
+    """Time as the machine tells it."""
+
+    def now(self) -> float:
+        """Return monotonic seconds."""
+        return time.monotonic()
+
+    def wall(self) -> float:
+        """Return seconds since the epoch."""
+        return time.time()
+
+
+class VirtualClock:
+    """The time of the virtual loop it is used in.
+
+    >>> async def nap():
+    ...     clock = VirtualClock()
+    ...     await asyncio.sleep(3600)
+    ...     return clock.now()
+    >>> run_virtual(nap())
+    3600.0
+    """
+
+    def now(self) -> float:
+        """Return seconds since the loop was made."""
+        return asyncio.get_running_loop().time()
+
+    def wall(self) -> float:
+        """Return seconds since the epoch, `EPOCH` at the start."""
+        return EPOCH + self.now()
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    """Reports events that are there and, where there are none, lets virtual time pass instead of waiting."""
+
+    passed = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        events = super().select(0)
+        if not events and timeout is None:
+            raise RuntimeError("A virtual crawl waits for something that can never happen.")
+        if not events and timeout is not None and timeout > 0:
+            self.passed += timeout
+        return events
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop on virtual time; threads and sockets must not be used in it."""
+
+    def __init__(self) -> None:
+        self._jumping = _JumpingSelector()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        """Return virtual seconds since the loop was made."""
+        return self._jumping.passed
+
+
+def run_virtual(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end on virtual time and return its result."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(coroutine)

@@ -1,0 +1,59 @@
+"""The counters of a crawl: what the live display shows and the store keeps."""
+
+from thresher.reasons import Reason
+from thresher.store.records import CrawlState, Progress
+
+
+class Counters:
+    """Counts pages, errors and crawling time; starts from the progress of an earlier run."""
+
+    def __init__(self, earlier: Progress, now: float) -> None:
+        self.pages = earlier.pages
+        self.accepted = earlier.accepted
+        self.errors = dict(earlier.errors)
+        self._refused = dict(earlier.refused)
+        self._cut = earlier.cut
+        self._seconds = earlier.seconds
+        self._start = now
+
+    def page(self, accepted: bool | None) -> None:
+        """Count a stored page; `accepted` is None where there is no classifier."""
+        self.pages += 1
+        if accepted is not None:
+            self.accepted = (self.accepted or 0) + accepted
+
+    def error(self, reason: Reason) -> None:
+        """Count a URL that was given up."""
+        self.errors[reason.value] = self.errors.get(reason.value, 0) + 1
+
+    def run_seconds(self, now: float) -> float:
+        """Return the time of this run."""
+        return now - self._start
+
+    def progress(
+        self,
+        now: float,
+        *,
+        queued: int,
+        in_flight: int,
+        refused: dict[str, int],
+        cut: int,
+        state: CrawlState = CrawlState.RUNNING,
+        because: str = "",
+    ) -> Progress:
+        """Return everything counted so far; `refused` and `cut` are those of this run."""
+        total = dict(self._refused)
+        for reason, number in refused.items():
+            total[reason] = total.get(reason, 0) + number
+        return Progress(
+            state=state,
+            pages=self.pages,
+            queued=queued,
+            in_flight=in_flight,
+            seconds=self._seconds + self.run_seconds(now),
+            errors=dict(self.errors),
+            refused=total,
+            cut=self._cut + cut,
+            accepted=self.accepted,
+            stopped_because=because,
+        )

@@ -1,0 +1,316 @@
+"""The engine: the one loop that crawls.
+
+It takes errands from the shard, sends them to the fetcher and the analyser, and hands what comes back to the strategy,
+the shard and the store. It decides nothing about topics, order or manners.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.crawl.analysis import Analyser, Analysis
+from thresher.crawl.arrivals import Arrival, Handler
+from thresher.crawl.budget import Budget, Stop
+from thresher.crawl.counters import Counters
+from thresher.crawl.journal import Journal
+from thresher.crawl.shard import Errand, Shard
+from thresher.crawl.view import CrawlView
+from thresher.crawl.writer import Writer
+from thresher.errors import PortalFull
+from thresher.protocols import Chooses, Clock, Fetcher, Learns, Remembers, Reviews, Strategy
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, CrawlState, Progress
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
+from thresher.web.urls import canonical
+
+ROBOTS_HOPS = 5
+"""Redirects followed on the way to a robots file (RFC 9309)."""
+
+
+class Pace(Struct, frozen=True, kw_only=True):
+    """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
+
+    `grace` is how long fetches in flight may go on after a stop, and `poll` how often wishes of other processes are
+    read, both in seconds; a `poll` of 0 reads none.
+    """
+
+    parallel: int = 64
+    review_every: int = 500
+    grace: float = 2.0
+    poll: float = 0.5
+
+
+class Engine:
+    """Crawls until a budget is spent, nothing is left, or it is told to stop."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        crawl: CrawlRow,
+        shard: Shard,
+        fetcher: Fetcher,
+        analyser: Analyser,
+        strategy: Strategy,
+        journal: Journal,
+        writer: Writer,
+        clock: Clock,
+        budget: Budget | None = None,
+        pace: Pace | None = None,
+        handler: Handler | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._shard = shard
+        self._fetcher = fetcher
+        self._analyser = analyser
+        self._strategy = strategy
+        self._journal = journal
+        self._writer = writer
+        self._clock = clock
+        self._budget = budget or Budget()
+        self._pace = pace or Pace()
+        self._on_progress = on_progress
+        self._handler = handler or Handler()
+        self._tasks: dict[asyncio.Task[None], Errand] = {}
+        self._arrived: list[Arrival] = []
+        self._wake = asyncio.Event()
+        self._stop: Stop | None = None
+        self._crash: BaseException | None = None
+        self._paused = False
+        self._stalled = False
+        self._obeyed: set[int] = set()
+
+    def stop(self, because: Stop = Stop.INTERRUPTED) -> None:
+        """Ask for a clean stop; it is reached within the grace period."""
+        self._stop = self._stop or because
+        if self._stalled:
+            self._writer.give_up()
+        self._wake.set()
+
+    async def run(self, seeds: Sequence[Link] = ()) -> Progress:
+        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came."""
+        self._counters = Counters(self._crawl.progress, self._clock.now())
+        self._view = CrawlView(self._shard, self._store, self._counters)
+        self._next_poll = self._clock.now()
+        self._next_review = self._counters.pages + self._pace.review_every
+        self._begin(seeds)
+        try:
+            while (stop := self._finished()) is None:
+                self._launch()
+                await self._wait()
+                await self._handle_arrivals()
+                if self._journal.ripe():
+                    await self._commit()
+                self._read_requests()
+                self._review()
+                self._show()
+        except BaseException:
+            await self._abandon()
+            raise
+        return await self._end(stop)
+
+    def _begin(self, seeds: Sequence[Link]) -> None:
+        """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
+        restored = self._shard.restore()
+        saved = self._store.crawls.strategy_state(self._crawl.id)
+        if saved is not None and isinstance(self._strategy, Remembers):
+            self._strategy.restore(saved[0])
+        if isinstance(self._strategy, Learns):
+            self._replay(self._strategy, saved[1] if saved else 0)
+        if seeds:
+            self._plant(seeds)
+        self._journal.event("started", {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds)})
+
+    def _plant(self, seeds: Sequence[Link]) -> None:
+        root = Candidate(url="", priority=(), depth=-1)
+        self._shard.offer(self._strategy.rank(Reading(candidate=root, links=list(seeds)), self._view))
+
+    def _replay(self, strategy: Learns, since: int) -> None:
+        """Let a strategy observe again what it saw after its state was saved."""
+        for entry in self._store.log.entries(since, self._crawl.id):
+            row = self._shard.row(entry.url) if entry.url and entry.kind == "fetched" else None
+            if row is not None:
+                strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
+
+    def _finished(self) -> Stop | None:
+        if self._crash is not None:
+            raise self._crash
+        if self._stop is not None:
+            return self._stop
+        spent = self._budget.spent(self._counters.pages, self._counters.run_seconds(self._clock.now()))
+        if spent is not None:
+            return spent
+        idle = not self._tasks and not self._arrived and not self._paused
+        return Stop.EMPTY if idle and not len(self._shard) else None
+
+    def _launch(self) -> None:
+        """Send out as many errands as the budget, the parallel limit and the hosts allow."""
+        room = self._pace.parallel - len(self._tasks)
+        left = self._budget.room(self._counters.pages)
+        if left is not None:
+            room = min(room, left - len(self._tasks))
+        if room <= 0 or self._paused or self._stalled:
+            return
+        choose = None
+        if isinstance(self._strategy, Chooses):
+            chooser = self._strategy
+            choose = lambda ready: chooser.choose(ready, self._view)  # noqa: E731
+        for errand in self._shard.take(room, choose):
+            task = asyncio.get_running_loop().create_task(self._do(errand))
+            self._tasks[task] = errand
+            task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        del self._tasks[task]
+        if not task.cancelled() and task.exception() is not None:
+            self._crash = self._crash or task.exception()
+        self._wake.set()
+
+    async def _do(self, errand: Errand) -> None:
+        if errand.robots:
+            answer = await self._fetch_robots(errand.candidate)
+            analysis = None
+        else:
+            answer, analysis = await self._fetch_page(errand.candidate)
+        self._arrived.append(Arrival(self._clock.now(), errand, answer, analysis))
+
+    async def _fetch_page(self, candidate: Candidate) -> tuple[Answer, Analysis | None]:
+        answer = await self._fetcher.fetch(candidate)
+        if not isinstance(answer, Fetched):
+            return answer, None
+        result = await self._analyser.analyse(answer)
+        return (result, None) if isinstance(result, Failed) else (answer, result)
+
+    async def _fetch_robots(self, candidate: Candidate) -> Answer:
+        answer = await self._fetcher.fetch(candidate)
+        for _ in range(ROBOTS_HOPS):
+            target = canonical(answer.to) if isinstance(answer, Redirected) else None
+            if target is None:
+                break
+            answer = await self._fetcher.fetch(Candidate(url=target, priority=()))
+        return answer
+
+    async def _wait(self) -> None:
+        """Sleep until something arrives, a host has rested, a batch is due or another process may want something."""
+        if self._arrived or self._stop is not None or self._crash is not None:
+            # The network gets its turn even when pages arrive faster than they are handled.
+            await asyncio.sleep(0)
+            return
+        now = self._clock.now()
+        times = [when for when in (self._shard.next_event(), self._journal.due(), self._deadline()) if when is not None]
+        if self._pace.poll:
+            times.append(self._next_poll)
+        if not times and not self._tasks:
+            raise RuntimeError("URLs wait, but no host will ever be free for them.")
+        self._wake.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, min(times) - now) if times else None):
+                await self._wake.wait()
+
+    def _deadline(self) -> float | None:
+        if not self._budget.seconds:
+            return None
+        now = self._clock.now()
+        return now + self._budget.seconds - self._counters.run_seconds(now)
+
+    async def _handle_arrivals(self) -> None:
+        """Handle what has arrived in the order of arrival; at the same moment, in the order of the URLs."""
+        arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
+        for arrival in arrivals:
+            self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+            if self._journal.ripe():
+                await self._commit()
+
+    async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
+        """Have the open batch written, with the strategy's state where it is time for it."""
+        saved = None
+        if isinstance(self._strategy, Remembers) and (because or self._counters.pages >= self._next_review):
+            saved = self._strategy.state()
+        await self._journal.hand_over(self._progress(state, because), saved, self._full)
+        self._stalled = False
+
+    def _full(self, full: PortalFull) -> None:
+        """Pause: nothing more is fetched until the writer has found room."""
+        self._stalled = True
+        if self._stop is not None:
+            self._writer.give_up()
+        self._show(f"{full.sentence} {full.remedy}")
+
+    def _read_requests(self) -> None:
+        now = self._clock.now()
+        if not self._pace.poll or now < self._next_poll:
+            return
+        self._next_poll = now + self._pace.poll
+        for request in self._store.requests.open():
+            if request.id not in self._obeyed:
+                self._obeyed.add(request.id)
+                self._journal.batch.requests_done.append(request.id)
+                self._obey(request.kind, request.detail)
+
+    def _obey(self, kind: str, detail: dict[str, Any]) -> None:
+        """Do what another process asked for."""
+        self._journal.event(kind, detail)
+        if kind == "stop":
+            self.stop(Stop.REQUESTED)
+        elif kind in ("pause", "continue"):
+            self._paused = kind == "pause"
+        elif kind == "add-url":
+            url = canonical(str(detail.get("url", "")))
+            if url is not None:
+                self._plant([Link(url, "", 0, 0)])
+
+    def _review(self) -> None:
+        if self._counters.pages < self._next_review:
+            return
+        self._next_review = self._counters.pages + self._pace.review_every
+        if isinstance(self._strategy, Reviews):
+            moved = self._shard.reprice(self._strategy.review(self._view))
+            self._journal.event("reviewed", {"repriced": moved})
+
+    def _progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
+        tally = self._shard.tally
+        return self._counters.progress(
+            self._clock.now(),
+            queued=len(self._shard) + len(self._tasks),
+            in_flight=len(self._tasks) + self._journal.uncommitted(),
+            refused=tally.refused,
+            cut=tally.cut,
+            state=state,
+            because=because,
+        )
+
+    def _show(self, message: str = "") -> None:
+        if self._on_progress is not None:
+            state = CrawlState.PAUSED if message or self._paused else CrawlState.RUNNING
+            self._on_progress(self._progress(state, message))
+
+    async def _end(self, stop: Stop) -> Progress:
+        """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._pace.grace)
+        await self._cancel()
+        await self._handle_arrivals()
+        self._journal.event("stopped", {"because": stop.value})
+        self._writer.give_up()
+        state = CrawlState.FINISHED if stop is Stop.EMPTY else CrawlState.STOPPED
+        await self._commit(state, stop.value)
+        await self._journal.settle()
+        return self._progress(state, stop.value)
+
+    async def _cancel(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _abandon(self) -> None:
+        """Give up without writing: what was in flight is fetched again on resume."""
+        await self._cancel()
+        self._writer.give_up()
+        with contextlib.suppress(PortalFull):
+            await self._journal.settle()

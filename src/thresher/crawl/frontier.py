@@ -1,0 +1,304 @@
+"""The frontier: which URL is fetched next (spec: frontier).
+
+Candidates wait in named queues. A queue keeps, for each host it knows, a heap of that host's candidates, and a heap of
+its hosts by their best candidate. Queues are served in turn. A host that is shut for now is parked at the gate that
+keeps it shut and costs nothing until the gate opens, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
+
+Only ids, priorities and orders live here; the rest of a candidate stays in the store until it is taken.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from thresher.crawl.hosts import Gate, Host, Hosts
+from thresher.types import Priority
+
+CHOICE = 32
+"""Ready queues a strategy may choose from."""
+
+_Entry: TypeAlias = "tuple[tuple[float, ...], int, int, _Lane]"
+"""(negated priority, order, id, lane): smaller is better, and orders are unique."""
+
+
+class _Lane:
+    """The candidates of one host in one queue; `best` is the entry that stands for them among the ready hosts."""
+
+    __slots__ = ("best", "heap", "host", "live", "queue")
+
+    def __init__(self, queue: "_Queue", host: Host) -> None:
+        self.queue = queue
+        self.host = host
+        self.heap: list[_Entry] = []
+        self.live = 0
+        self.best: _Entry | None = None
+
+    def __lt__(self, other: "_Lane") -> bool:
+        # Reached only where a URL was priced away and back again: its old entry and its new one are equally good.
+        return False
+
+
+class _Queue:
+    """One named queue; `ready` holds the best entries of its lanes that are not parked."""
+
+    __slots__ = ("lanes", "listed", "name", "ready", "size")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lanes: dict[str, _Lane] = {}
+        self.ready: list[_Entry] = []
+        self.size = 0
+        self.listed = False
+
+
+class Frontier:
+    """Waiting URLs in bounded queues; `bound` is the number of URLs a queue keeps, `bucket` the overflow it collects
+    before it cuts the worst, oldest first.
+
+    >>> hosts = Hosts()
+    >>> frontier = Frontier(hosts)
+    >>> for order, (url_id, priority) in enumerate([(7, 0.2), (8, 0.9)]):
+    ...     frontier.add(url_id, hosts.get("a.test"), "", (priority,), order)
+    >>> frontier.take(now=0.0)
+    8
+    """
+
+    def __init__(self, hosts: Hosts, *, bound: int = 30_000, bucket: int = 3_000) -> None:
+        self._hosts = hosts
+        self._bound = bound
+        self._bucket = bucket
+        self._waiting: dict[int, _Entry] = {}
+        self._queues: dict[str, _Queue] = {}
+        self._ring: deque[_Queue] = deque()
+        self._key: tuple[Priority, Priority] = ((), ())
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __contains__(self, url_id: int) -> bool:
+        return url_id in self._waiting
+
+    def sizes(self) -> dict[str, int]:
+        """Return the number of waiting URLs by queue, empty queues left out."""
+        return {queue.name: queue.size for queue in self._queues.values() if queue.size}
+
+    def priority(self, url_id: int) -> Priority | None:
+        """Return the priority of a waiting URL, or None where it does not wait."""
+        entry = self._waiting.get(url_id)
+        return None if entry is None else tuple(-value for value in entry[0])
+
+    def order(self, url_id: int) -> int:
+        """Return the order of a waiting URL."""
+        return self._waiting[url_id][1]
+
+    def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
+        """Let a URL wait; one that waits already is moved to its new place."""
+        if url_id in self._waiting:
+            self.discard(url_id)
+        into = self._queues.get(queue)
+        if into is None:
+            into = self._queues[queue] = _Queue(queue)
+        lane = into.lanes.get(host.name)
+        if lane is None:
+            lane = into.lanes[host.name] = _Lane(into, host)
+            # A new lane is ready until a take finds its host shut.
+        parked = lane.live > 0 and lane.best is None
+        entry: _Entry = (self._negated(priority), order, url_id, lane)
+        self._waiting[url_id] = entry
+        heapq.heappush(lane.heap, entry)
+        lane.live += 1
+        host.waiting += 1
+        into.size += 1
+        if not parked and (lane.best is None or entry < lane.best):
+            self._show(lane, entry)
+
+    def reprice(self, url_id: int, priority: Priority) -> bool:
+        """Move a waiting URL up or down in its queue; return False where it does not wait."""
+        entry = self._waiting.get(url_id)
+        if entry is None:
+            return False
+        lane = entry[3]
+        self.add(url_id, lane.host, lane.queue.name, priority, entry[1])
+        return True
+
+    def discard(self, url_id: int) -> bool:
+        """Take a URL out without fetching it; return False where it does not wait."""
+        entry = self._waiting.pop(url_id, None)
+        if entry is None:
+            return False
+        self._left(entry[3])
+        return True
+
+    def take(self, now: float, choose: Callable[[Sequence[str]], str] | None = None) -> int | None:
+        """Return the id of the best URL whose host is open, from the queue whose turn it is; None where there is none.
+
+        `choose` picks among at most 32 ready queues in place of serving them in turn. The fetch is counted as begun.
+        """
+        queue = self._next_queue(now) if choose is None else self._chosen(now, choose)
+        if queue is None:
+            return None
+        entry = heapq.heappop(queue.ready)
+        lane = entry[3]
+        host = lane.host
+        del self._waiting[entry[2]]
+        self._hosts.start(host)
+        self._left(lane)
+        if lane.live:
+            gate = self._hosts.shut(host, now)
+            if gate is None:
+                self._show(lane, self._top(lane))
+            else:
+                self._park(lane, gate)
+        return entry[2]
+
+    def reopen(self, host: Host, now: float) -> None:
+        """Wake what is parked at a host and at its domain, as far as they are open again."""
+        if host.parked and self._hosts.shut(host, now) is not host:
+            woken, host.parked = host.parked, []
+            for _, _, lane in woken:
+                if lane.live:
+                    self._show(lane, self._top(lane))
+        self._wake_domain(host.domain, self._hosts.manners.per_domain - host.domain.active)
+
+    def close_host(self, host: Host) -> list[int]:
+        """Take out everything that waits for a host and return the ids."""
+        gone: list[int] = []
+        for queue in self._queues.values():
+            lane = queue.lanes.get(host.name)
+            if lane is not None:
+                gone += [entry[2] for entry in lane.heap if self._waiting.get(entry[2]) is entry]
+        for url_id in gone:
+            self.discard(url_id)
+        host.parked = []
+        return gone
+
+    def cut(self) -> list[int]:
+        """Cut every queue that outgrew its bound and bucket down to the bound; return the ids that were cut."""
+        gone: list[int] = []
+        for queue in self._queues.values():
+            if queue.size > self._bound + self._bucket:
+                worst = heapq.nlargest(
+                    queue.size - self._bound, self._entries(queue), key=lambda entry: (entry[0], -entry[1])
+                )
+                gone += [entry[2] for entry in worst]
+        for url_id in gone:
+            self.discard(url_id)
+        return gone
+
+    def _negated(self, priority: Priority) -> Priority:
+        # The links of a page often share one priority: they share its negation too.
+        if priority != self._key[0]:
+            self._key = (priority, tuple([-value for value in priority]))
+        return self._key[1]
+
+    def _entries(self, queue: _Queue) -> Iterator[_Entry]:
+        for lane in queue.lanes.values():
+            for entry in lane.heap:
+                if self._waiting.get(entry[2]) is entry:
+                    yield entry
+
+    def _left(self, lane: _Lane) -> None:
+        """One entry of a lane is gone: keep the counts, and the heap free of stale entries beyond half."""
+        lane.live -= 1
+        lane.host.waiting -= 1
+        lane.queue.size -= 1
+        if not lane.live:
+            lane.best = None
+            lane.heap = []
+            del lane.queue.lanes[lane.host.name]
+            if not lane.queue.size and not lane.queue.listed:
+                del self._queues[lane.queue.name]
+            # What this lane was let through for may let another through.
+            self._pass_on(lane.host.domain)
+        elif len(lane.heap) > 2 * lane.live + 16:
+            lane.heap = [entry for entry in lane.heap if self._waiting.get(entry[2]) is entry]
+            heapq.heapify(lane.heap)
+
+    def _top(self, lane: _Lane) -> _Entry:
+        while self._waiting.get(lane.heap[0][2]) is not lane.heap[0]:
+            heapq.heappop(lane.heap)
+        return lane.heap[0]
+
+    def _show(self, lane: _Lane, entry: _Entry) -> None:
+        lane.best = entry
+        queue = lane.queue
+        heapq.heappush(queue.ready, entry)
+        if not queue.listed:
+            queue.listed = True
+            self._ring.append(queue)
+
+    def _park(self, lane: _Lane, gate: Gate) -> None:
+        lane.best = None
+        top = self._top(lane)
+        if gate is lane.host:
+            gate.parked.append((top[0], top[1], lane))
+            self._pass_on(lane.host.domain)
+        else:
+            heapq.heappush(gate.parked, (top[0], top[1], lane))
+
+    def _wake_domain(self, domain: Gate, room: int) -> None:
+        """Wake the best lanes parked at a domain, no more than it has room for."""
+        while room > 0 and domain.parked:
+            lane = heapq.heappop(domain.parked)[2]
+            if lane.live:
+                self._show(lane, self._top(lane))
+                room -= 1
+
+    def _pass_on(self, domain: Gate) -> None:
+        """Let another lane through where one that was let through cannot use its chance."""
+        if domain.active < self._hosts.manners.per_domain:
+            self._wake_domain(domain, 1)
+
+    def _settle(self, queue: _Queue, now: float) -> bool:
+        """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""
+        ready = queue.ready
+        while ready:
+            entry = ready[0]
+            lane = entry[3]
+            if lane.best is not entry:
+                heapq.heappop(ready)
+            elif self._waiting.get(entry[2]) is not entry:
+                heapq.heappop(ready)
+                if lane.live:
+                    self._show(lane, self._top(lane))
+            else:
+                gate = self._hosts.shut(lane.host, now)
+                if gate is None:
+                    return True
+                heapq.heappop(ready)
+                self._park(lane, gate)
+        return False
+
+    def _next_queue(self, now: float) -> _Queue | None:
+        while self._ring:
+            queue = self._ring.popleft()
+            if self._settle(queue, now):
+                self._ring.append(queue)
+                return queue
+            self._unlist(queue)
+        return None
+
+    def _unlist(self, queue: _Queue) -> None:
+        queue.listed = False
+        if not queue.size:
+            del self._queues[queue.name]
+
+    def _chosen(self, now: float, choose: Callable[[Sequence[str]], str]) -> _Queue | None:
+        ready: list[_Queue] = []
+        for _ in range(len(self._ring)):
+            queue = self._ring.popleft()
+            if self._settle(queue, now):
+                ready.append(queue)
+                if len(ready) == CHOICE:
+                    break
+            else:
+                self._unlist(queue)
+        if not ready:
+            return None
+        names = [queue.name for queue in ready]
+        name = choose(names)
+        picked = ready[names.index(name)] if name in names else ready[0]
+        self._ring.extendleft(queue for queue in reversed(ready) if queue is not picked)
+        self._ring.append(picked)
+        return picked

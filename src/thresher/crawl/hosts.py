@@ -1,0 +1,212 @@
+"""Hosts and their manners: how many fetches at once, how long to wait, when to give a host up (spec: frontier).
+
+A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
+that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.
+"""
+
+import heapq
+from collections.abc import Iterable, Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.store.records import HostRow
+from thresher.web.urls import registered_domain
+
+MAX_IDLE = 20_000
+"""Hosts without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
+
+
+class Manners(Struct, frozen=True, kw_only=True):
+    """The rules of politeness; delays are in seconds, a `quota` of 0 means none.
+
+    A host with a delay is asked one page at a time, and the delay counts from the end of its last answer. A failed URL
+    is tried `max_tries` times, `retry` seconds apart and twice as long each time; a host is closed after
+    `max_failures` failures in a row and rests for `backoff` seconds after the first.
+    """
+
+    per_host: int = 2
+    per_domain: int = 5
+    delay: float = 0.0
+    max_delay: float = 60.0
+    backoff: float = 2.0
+    retry: float = 10.0
+    max_failures: int = 3
+    max_tries: int = 3
+    quota: int = 0
+
+
+class Gate:
+    """Something that can keep queues waiting; `parked` holds what waits, for the frontier."""
+
+    __slots__ = ("__weakref__", "active", "parked")
+
+    def __init__(self) -> None:
+        self.active = 0
+        self.parked: list[Any] = []
+
+
+class Host(Gate):
+    """A host of this crawl; times are on the clock's `now` scale; `asking` is set while its robots file is fetched."""
+
+    __slots__ = ("accepted", "asking", "closed", "delay", "domain", "failures", "fetched", "free_at", "name", "waiting")
+
+    def __init__(self, name: str, domain: Gate) -> None:
+        super().__init__()
+        self.name = name
+        self.domain = domain
+        self.free_at = 0.0
+        self.delay = 0.0
+        self.fetched = 0
+        self.accepted = 0
+        self.failures = 0
+        self.waiting = 0
+        self.asking = False
+        self.closed: Reason | None = None
+
+
+class Hosts:
+    """All hosts a shard knows, with their gates.
+
+    >>> hosts = Hosts(Manners(per_host=1))
+    >>> host = hosts.get("a.test")
+    >>> hosts.shut(host, now=0.0) is None
+    True
+    >>> hosts.start(host)
+    >>> hosts.shut(host, now=0.0) is host
+    True
+    """
+
+    def __init__(self, manners: Manners | None = None) -> None:
+        self.manners = manners or Manners()
+        self._hosts: dict[str, Host] = {}
+        self._domains: WeakValueDictionary[str, Gate] = WeakValueDictionary()
+        self._timers: list[tuple[float, str]] = []
+        self._changed: dict[str, Host] = {}
+
+    def get(self, name: str) -> Host:
+        """Return a host, made new where it is not in memory."""
+        host = self._hosts.get(name)
+        if host is None:
+            domain_name = registered_domain(name)
+            domain = self._domains.get(domain_name)
+            if domain is None:
+                domain = self._domains[domain_name] = Gate()
+            host = self._hosts[name] = Host(name, domain)
+            host.delay = self.manners.delay
+        return host
+
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Return the names that are not in memory, each once."""
+        return [name for name in dict.fromkeys(names) if name not in self._hosts]
+
+    def restore(self, rows: Iterable[HostRow], now: float, wall: float) -> None:
+        """Take hosts back from the store; a wait that a jump of the clock made absurd is cut to the longest delay."""
+        for row in rows:
+            host = self.get(row.host)
+            host.fetched, host.accepted, host.failures = row.fetched, row.accepted, row.failures
+            host.delay = row.delay
+            host.closed = Reason(row.closed) if row.closed else None
+            wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
+            if wait > 0:
+                self._wait(host, now + wait)
+
+    def shut(self, host: Host, now: float) -> Gate | None:
+        """Return the gate that keeps a host shut, or None where a page may be asked of it now."""
+        limit = 1 if host.delay > 0 else self.manners.per_host
+        if host.asking or host.active >= limit or host.free_at > now or host.closed is not None:
+            return host
+        return host.domain if host.domain.active >= self.manners.per_domain else None
+
+    def start(self, host: Host) -> None:
+        """Count a fetch that begins."""
+        host.active += 1
+        host.domain.active += 1
+
+    def call_off(self, host: Host) -> None:
+        """Take back a `start` whose fetch was not made."""
+        host.active -= 1
+        host.domain.active -= 1
+
+    def finish(self, host: Host, now: float, *, blame: Reason | None = None, retry_after: float | None = None) -> None:
+        """Count a fetch that ended.
+
+        `blame` is the reason the host is to be given up for if this was one failure too many in a row; after each the
+        host rests, twice as long as the time before. `retry_after` is a rest the server asked for, in seconds.
+        """
+        self.call_off(host)
+        rest = host.delay
+        if blame is not None:
+            host.failures += 1
+            rest = max(rest, self.manners.backoff * 2 ** (host.failures - 1))
+            if host.failures >= self.manners.max_failures:
+                host.closed = blame
+        else:
+            host.failures = 0
+        if retry_after is not None:
+            rest = max(rest, retry_after)
+        if rest > 0:
+            self._wait(host, max(host.free_at, now + min(rest, self.manners.max_delay)))
+        self.touch(host)
+
+    def count_page(self, host: Host, accepted: bool) -> None:
+        """Count a stored page of a host and close the host when its quota is used up."""
+        host.fetched += 1
+        host.accepted += accepted
+        if self.manners.quota and host.fetched >= self.manners.quota:
+            host.closed = Reason.HOST_QUOTA
+        self.touch(host)
+
+    def touch(self, host: Host) -> None:
+        """Have a host written with the next batch."""
+        self._changed[host.name] = host
+
+    def due(self, now: float) -> list[Host]:
+        """Return the hosts whose rest is over."""
+        freed: list[Host] = []
+        while self._timers and self._timers[0][0] <= now:
+            _, name = heapq.heappop(self._timers)
+            host = self._hosts.get(name)
+            if host is not None and host.free_at <= now:
+                freed.append(host)
+        return freed
+
+    def next_due(self) -> float | None:
+        """Return when the next rest is over, or None where no host rests."""
+        return self._timers[0][0] if self._timers else None
+
+    def drain(self, now: float, wall: float) -> list[HostRow]:
+        """Return the rows of the hosts that changed since the last call, and forget idle hosts beyond the limit."""
+        rows = [
+            HostRow(
+                host=host.name,
+                fetched=host.fetched,
+                accepted=host.accepted,
+                failures=host.failures,
+                closed=host.closed,
+                free_at=wall + host.free_at - now if host.free_at > now else 0.0,
+                delay=host.delay,
+            )
+            for host in self._changed.values()
+        ]
+        self._changed = {}
+        return rows
+
+    def forget_idle(self, now: float, keep: Sequence[str] = ()) -> None:
+        """Drop hosts that nothing waits for, once there are many; the store must have their newest rows."""
+        if len(self._hosts) <= MAX_IDLE:
+            return
+        kept = set(keep) | self._changed.keys()
+        idle = [
+            name
+            for name, host in self._hosts.items()
+            if not host.waiting and not host.active and host.free_at <= now and name not in kept
+        ]
+        for name in idle[: len(self._hosts) - MAX_IDLE // 2]:
+            del self._hosts[name]
+
+    def _wait(self, host: Host, until: float) -> None:
+        host.free_at = until
+        heapq.heappush(self._timers, (until, host.name))

@@ -1,0 +1,78 @@
+"""The journal: collects what one transaction writes, and hands batch after batch to the writer."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from thresher.crawl.shard import Shard
+from thresher.crawl.writer import Writer
+from thresher.errors import PortalFull
+from thresher.protocols import Clock
+from thresher.store.records import Batch, EventRow, Progress
+
+
+class Journal:
+    """The open batch of a crawl and the one that is being written; `pages` and `seconds` limit a batch.
+
+    At most one batch is on its way, so a kill loses at most the open batch and that one: their pages are fetched again.
+    """
+
+    def __init__(
+        self, crawl: int, shard: Shard, writer: Writer, clock: Clock, *, pages: int = 64, seconds: float = 0.5
+    ) -> None:
+        self._crawl = crawl
+        self._shard = shard
+        self._writer = writer
+        self._clock = clock
+        self._pages = pages
+        self._seconds = seconds
+        self._writing: asyncio.Task[int] | None = None
+        self._written = 0
+        self.batch = self._fresh()
+
+    def _fresh(self) -> Batch:
+        self._opened = self._clock.now()
+        return Batch(crawl=self._crawl, at=self._clock.wall())
+
+    def event(self, kind: str, detail: dict[str, Any]) -> None:
+        """Note something that happened to the crawl as a whole."""
+        self.batch.events.append(EventRow(at=self._clock.wall(), kind=kind, detail=detail))
+
+    def uncommitted(self) -> int:
+        """Return the number of visits that a kill would undo."""
+        return len(self.batch.visits) + (self._written if self._writing is not None else 0)
+
+    def due(self) -> float | None:
+        """Return when the open batch is to be handed over, or None while there is nothing in it."""
+        if not self.batch.visits and not self.batch.requests_done:
+            return None
+        return self._opened + self._seconds
+
+    def ripe(self) -> bool:
+        """Return whether the open batch is full, or due while the writer is free."""
+        if len(self.batch.visits) >= self._pages:
+            return True
+        due = self.due()
+        free = self._writing is None or self._writing.done()
+        return due is not None and free and self._clock.now() >= due
+
+    async def hand_over(
+        self, progress: Progress, state: dict[str, Any] | None, on_full: Callable[[PortalFull], None]
+    ) -> None:
+        """Wait for the batch before, then have the open one written; `on_full` is told of a full disk."""
+        await self.settle()
+        batch, self.batch = self.batch, self._fresh()
+        self._shard.drain(batch)
+        batch.progress = progress
+        batch.strategy_state = state
+        self._written = len(batch.visits)
+        self._writing = asyncio.get_running_loop().create_task(self._writer.write(batch, on_full))
+        if not self._writer.threaded:
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until nothing is on its way any more; raises PortalFull where the writer gave up."""
+        if self._writing is not None:
+            writing, self._writing = self._writing, None
+            await writing
+            self._shard.committed()

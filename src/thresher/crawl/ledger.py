@@ -1,0 +1,139 @@
+"""The ledger: what a crawl knows of URLs, written or not.
+
+Changes are collected here until a batch takes them to the store, and are answered for from here until that batch is
+committed. The exact seen-set is the store's; a bounded cache of ids keeps most questions from reaching it.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, UrlMove, UrlPrice, UrlRow, UrlState
+from thresher.types import Priority
+
+SEEN_CACHE = 200_000
+"""Ids of seen URLs kept in memory."""
+
+
+class _Changes:
+    """Changes of one batch; a row replaces the earlier changes of its URL, a move or a price comes on top."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, UrlRow] = {}
+        self.moves: dict[int, UrlMove] = {}
+        self.prices: dict[int, Priority] = {}
+
+    def state(self, url: int) -> UrlState | None:
+        """Return the state these changes leave a URL in, or None where they do not touch it."""
+        move = self.moves.get(url)
+        if move is not None:
+            return move.state
+        row = self.rows.get(url)
+        return row.state if row is not None else None
+
+    def apply(self, url: int, row: UrlRow | None) -> UrlRow | None:
+        """Return a row as these changes leave it."""
+        row = self.rows.get(url, row)
+        if row is None:
+            return None
+        move = self.moves.get(url)
+        if move is not None:
+            row = msgspec.structs.replace(
+                row, state=move.state, reason=move.reason, tries=move.tries, not_before=move.not_before
+            )
+        priority = self.prices.get(url)
+        if priority is not None:
+            row = msgspec.structs.replace(row, candidate=msgspec.structs.replace(row.candidate, priority=priority))
+        return row
+
+
+class Ledger:
+    """The URLs of one crawl in the store, with the changes on their way there on top of them."""
+
+    def __init__(self, store: Store, crawl: int) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._open = _Changes()
+        self._handed: list[_Changes] = []
+        self._seen: dict[int, None] = {}
+
+    def states(self, ids: Sequence[int]) -> dict[int, UrlState]:
+        """Return the state of each id the crawl has seen; unseen ids are absent."""
+        known: dict[int, UrlState] = {}
+        asked: list[int] = []
+        for url in ids:
+            state = self._unwritten(url)
+            if state is not None:
+                known[url] = state
+            elif url in self._seen:
+                known[url] = UrlState.DONE
+            else:
+                asked.append(url)
+        if asked:
+            stored = self._store.urls.states(self._crawl, asked)
+            known.update(stored)
+            for url, state in stored.items():
+                self._remember(url, state)
+        return known
+
+    def rows(self, ids: Sequence[int]) -> dict[int, UrlRow]:
+        """Return the rows of the ids the crawl has seen, with everything unwritten applied to them."""
+        asked = [url for url in ids if not self._whole(url)]
+        stored = self._store.urls.rows(self._crawl, asked) if asked else {}
+        found: dict[int, UrlRow] = {}
+        for url in ids:
+            row = stored.get(url)
+            for changes in (*self._handed, self._open):
+                row = changes.apply(url, row)
+            if row is not None:
+                found[url] = row
+        return found
+
+    def put(self, row: UrlRow) -> None:
+        """Write a whole row; it replaces every earlier change of its URL."""
+        self._open.rows[row.id] = row
+        self._open.moves.pop(row.id, None)
+        self._open.prices.pop(row.id, None)
+        self._remember(row.id, row.state)
+
+    def move(self, move: UrlMove) -> None:
+        """Change the state of a URL."""
+        self._open.moves[move.id] = move
+        self._remember(move.id, move.state)
+
+    def price(self, url: int, priority: Priority) -> None:
+        """Change the priority of a waiting URL."""
+        self._open.prices[url] = priority
+
+    def drain(self, batch: Batch) -> None:
+        """Hand all unwritten changes over to a batch; `committed` must follow, batch by batch in this order."""
+        changes, self._open = self._open, _Changes()
+        batch.urls = list(changes.rows.values())
+        batch.moves = list(changes.moves.values())
+        batch.prices = [UrlPrice(url, priority) for url, priority in changes.prices.items()]
+        self._handed.append(changes)
+
+    def committed(self) -> None:
+        """Note that the oldest batch handed over can now be read from the store."""
+        self._handed.pop(0)
+
+    def _unwritten(self, url: int) -> UrlState | None:
+        for changes in (self._open, *reversed(self._handed)):
+            state = changes.state(url)
+            if state is not None:
+                return state
+        return None
+
+    def _whole(self, url: int) -> bool:
+        return url in self._open.rows or any(url in changes.rows for changes in self._handed)
+
+    def _remember(self, url: int, state: UrlState) -> None:
+        """Cache ids that are seen for good; waiting ones are the frontier's, cut ones may come back."""
+        if state is UrlState.WAITING or state is UrlState.CUT:
+            self._seen.pop(url, None)
+            return
+        self._seen[url] = None
+        if len(self._seen) > SEEN_CACHE:
+            for old in list(self._seen)[: SEEN_CACHE // 10]:
+                del self._seen[old]

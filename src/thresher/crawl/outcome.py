@@ -1,0 +1,71 @@
+"""From an answer to the rows that keep it."""
+
+from msgspec.structs import replace
+
+from thresher.crawl.analysis import Analysis
+from thresher.crawl.shard import Errand
+from thresher.reasons import Reason
+from thresher.store.records import DocumentRow, LinkRow, VisitRow
+from thresher.types import Answer, Failed, Fetched, Redirected
+from thresher.web.urls import host_of, origin_of, url_id
+
+
+def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: Reason | None = None) -> VisitRow:
+    """Return the record of one exchange; `kept` says why a good page was not kept, None where it was."""
+    visit = VisitRow(
+        url_id=errand.id,
+        url=errand.candidate.url,
+        at=answer.at,
+        outcome=type(answer).__name__.lower(),
+        status=answer.status,
+        seconds=answer.seconds,
+        ip=answer.ip,
+    )
+    match answer:
+        case Redirected():
+            return replace(visit, to=answer.to)
+        case Failed():
+            return replace(visit, reason=answer.reason, detail=answer.detail)
+        case Fetched():
+            return replace(
+                visit,
+                reason=kept,
+                mime=answer.mime,
+                size=len(answer.raw),
+                digest=analysis.digest if analysis else b"",
+                etag=answer.header("etag") or "",
+                last_modified=answer.header("last-modified") or "",
+            )
+
+
+def document_row(errand: Errand, fetched: Fetched, analysis: Analysis) -> DocumentRow:
+    """Return the record of a page."""
+    url = errand.candidate.url
+    return DocumentRow(
+        url_id=errand.id,
+        url=url,
+        host=host_of(url),
+        at=fetched.at,
+        title=analysis.title,
+        text=analysis.text,
+        terms=analysis.terms,
+        links=[LinkRow(url_id(link.url), link.url, link.anchor, " ".join(link.rel)) for link in analysis.links],
+        status=fetched.status,
+        mime=fetched.mime,
+        encoding=analysis.encoding,
+        size=len(fetched.raw),
+        ip=fetched.ip,
+        port=_port(url),
+        last_modified=fetched.header("last-modified") or "",
+        expires=fetched.header("expires") or "",
+        depth=errand.candidate.depth,
+        origin=errand.candidate.parent,
+        language=analysis.language,
+        digest=analysis.digest,
+        judgement=analysis.judgement,
+    )
+
+
+def _port(url: str) -> int:
+    port = origin_of(url).rpartition(":")[2]
+    return int(port) if port.isdigit() else (443 if url.startswith("https:") else 80)

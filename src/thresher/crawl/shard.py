@@ -1,0 +1,353 @@
+"""A shard: frontier, hosts, robots files and seen-set of the hosts it is responsible for.
+
+The engine speaks to it in batches: `offer` candidates, `take` errands, `settle` what became of them. What changed is
+collected with `drain` and written by whoever owns the store. One shard holds every host in the embedded default.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from thresher.crawl.frontier import Frontier
+from thresher.crawl.hosts import Host, Hosts
+from thresher.crawl.ledger import Ledger
+from thresher.crawl.robots_cache import RobotsCache
+from thresher.crawl.scope import Scope
+from thresher.errors import PluginError
+from thresher.protocols import Clock, Merges
+from thresher.reasons import BLAMES_HOST, RETRIED, Reason
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, UrlMove, UrlRow, UrlState, Waiting
+from thresher.types import MEMO_BYTES, Answer, Candidate, Failed, Priority
+from thresher.web.urls import host_of, origin_of, url_id
+
+
+class Errand(Struct, frozen=True, kw_only=True, eq=False):
+    """Something to fetch: a page, or the robots file that must be known before it."""
+
+    candidate: Candidate
+    id: int
+    host: str
+    order: int = 0
+    tries: int = 0
+    robots: bool = False
+
+
+class Tally(Struct, kw_only=True):
+    """What became of offered candidates, and of waiting ones that were cut or whose host was closed."""
+
+    added: int = 0
+    merged: int = 0
+    seen: int = 0
+    cut: int = 0
+    refused: dict[str, int] = {}
+
+    def refuse(self, reason: Reason) -> None:
+        """Count a refusal."""
+        self.refused[reason.value] = self.refused.get(reason.value, 0) + 1
+
+
+class Shard:
+    """The frontier of one crawl with all that decides when a URL may be fetched; `robots` None asks no robots file."""
+
+    def __init__(
+        self,
+        store: Store,
+        crawl: int,
+        *,
+        clock: Clock,
+        hosts: Hosts,
+        frontier: Frontier,
+        robots: RobotsCache | None,
+        scope: Scope | None = None,
+        merge: Merges | None = None,
+    ) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._clock = clock
+        self._hosts = hosts
+        self._frontier = frontier
+        self._robots = robots
+        self._scope = scope or Scope()
+        self._merge = merge
+        self._ledger = Ledger(store, crawl)
+        self._order = 0
+        self._taken: set[int] = set()
+        self._later: list[tuple[float, int, Waiting]] = []
+        self.tally = Tally()
+
+    def __len__(self) -> int:
+        return len(self._frontier) + len(self._later)
+
+    def restore(self) -> int:
+        """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
+        block: list[Waiting] = []
+        for waiting in self._store.urls.waiting(self._crawl):
+            self._order = max(self._order, waiting.order + 1)
+            block.append(waiting)
+            if len(block) == 8192:
+                self._restore_block(block)
+                block = []
+        self._restore_block(block)
+        return len(self)
+
+    def _restore_block(self, block: list[Waiting]) -> None:
+        now, wall = self._clock.now(), self._clock.wall()
+        self._load_hosts(waiting.host for waiting in block)
+        for waiting in block:
+            wait = min(waiting.not_before - wall, self._hosts.manners.max_delay)
+            if wait > 0:
+                heapq.heappush(self._later, (now + wait, waiting.order, waiting))
+            else:
+                self._put_in_line(waiting)
+
+    def _load_hosts(self, names: Iterable[str]) -> None:
+        missing = self._hosts.missing(names)
+        if missing:
+            rows = self._store.hosts.hosts(self._crawl, missing).values()
+            self._hosts.restore(rows, self._clock.now(), self._clock.wall())
+
+    def offer(self, candidates: Iterable[Candidate]) -> None:
+        """Let candidates wait, merge them with what waits, or refuse them; every outcome is counted in `tally`."""
+        found: dict[int, Candidate] = {}
+        for candidate in candidates:
+            url = url_id(candidate.url)
+            if url not in found or candidate.priority > found[url].priority:
+                found[url] = candidate
+        unknown = [url for url in found if url not in self._frontier and url not in self._taken]
+        states = self._ledger.states(unknown) if unknown else {}
+        self._load_hosts(host_of(found[url].url) for url in unknown if url not in states)
+        for url, candidate in found.items():
+            if url in self._frontier:
+                self._find_again(url, candidate)
+            elif url not in self._taken and states.get(url, UrlState.CUT) is UrlState.CUT:
+                self._admit(url, candidate)
+            else:
+                self.tally.seen += 1
+        self._cut()
+
+    def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
+        """Note links that are not followed, where their URL is not known already; found elsewhere it may still come."""
+        found = {url_id(candidate.url): candidate for candidate in candidates}
+        unknown = [url for url in found if url not in self._frontier and url not in self._taken]
+        states = self._ledger.states(unknown) if unknown else {}
+        for url in unknown:
+            if url not in states:
+                self._turn_away(url, found[url], reason, UrlState.CUT)
+
+    def reprice(self, prices: Iterable[tuple[str, Priority]]) -> int:
+        """Give waiting URLs another priority; return how many waited."""
+        moved = 0
+        for address, priority in prices:
+            url = url_id(address)
+            if self._frontier.reprice(url, priority):
+                self._ledger.price(url, priority)
+                moved += 1
+        return moved
+
+    def take(self, limit: int, choose: Callable[[Sequence[str]], str] | None = None) -> list[Errand]:
+        """Return at most `limit` errands that may be done now; each must be settled."""
+        now = self._clock.now()
+        self._wake(now)
+        errands: list[Errand] = []
+        while len(errands) < limit:
+            ids: list[int] = []
+            while len(ids) < limit - len(errands) and (url := self._frontier.take(now, choose)) is not None:
+                ids.append(url)
+            if not ids:
+                break
+            rows = self._ledger.rows(ids)
+            for url in ids:
+                errand = self._errand(rows[url])
+                if errand is not None:
+                    errands.append(errand)
+        return errands
+
+    def settle(self, errand: Errand, answer: Answer, state: UrlState) -> UrlState:
+        """Record what became of an errand and free its host; return the state the URL ends in.
+
+        A failure that may pass ends in `WAITING` for another try, up to the limit of tries.
+        """
+        host = self._hosts.get(errand.host)
+        now = self._clock.now()
+        self._taken.discard(errand.id)
+        failed = answer if isinstance(answer, Failed) else None
+        reason = failed.reason if failed else None
+        blame = Reason.HOST_BAD if reason in BLAMES_HOST else None
+        self._hosts.finish(host, now, blame=blame, retry_after=failed.retry_after if failed else None)
+        if reason is Reason.ADDRESS_FORBIDDEN:
+            host.closed = reason
+        tries = errand.tries + (failed is not None)
+        if reason in RETRIED and tries < self._hosts.manners.max_tries and host.closed is None:
+            state = UrlState.WAITING
+            self._retry(errand, tries, failed, now)
+        else:
+            self._ledger.move(UrlMove(errand.id, state, reason, tries))
+        self._reopen(host, now)
+        return state
+
+    def settle_robots(self, errand: Errand, answer: Answer) -> None:
+        """Learn what an origin allows and free its host; an origin that cannot be reached is held against the host."""
+        host = self._hosts.get(errand.host)
+        host.asking = False
+        now = self._clock.now()
+        rules = (
+            self._robots.learn(origin_of(errand.candidate.url), answer, self._clock.wall()) if self._robots else None
+        )
+        failed = answer if isinstance(answer, Failed) else None
+        if rules is not None and rules.crawl_delay is not None:
+            host.delay = min(max(self._hosts.manners.delay, rules.crawl_delay), self._hosts.manners.max_delay)
+        blame = None
+        if rules is None:
+            lost = failed is not None and failed.status is None and failed.reason in BLAMES_HOST
+            blame = Reason.HOST_BAD if lost else Reason.ROBOTS_UNREACHABLE
+        self._hosts.finish(host, now, blame=blame, retry_after=failed.retry_after if failed else None)
+        if failed is not None and failed.reason is Reason.ADDRESS_FORBIDDEN:
+            host.closed = failed.reason
+        self._reopen(host, now)
+
+    def count_page(self, errand: Errand, accepted: bool) -> None:
+        """Count a stored page for its host's yield and quota."""
+        host = self._hosts.get(errand.host)
+        self._hosts.count_page(host, accepted)
+        if host.closed is not None:
+            self._close(host)
+
+    def next_event(self) -> float | None:
+        """Return when, on the clock's `now` scale, a resting host or URL may be asked again; None where none rests."""
+        host, later = self._hosts.next_due(), self._later[0][0] if self._later else None
+        return host if later is None else later if host is None else min(host, later)
+
+    def drain(self, batch: Batch) -> None:
+        """Move all unwritten changes into a batch."""
+        self._ledger.drain(batch)
+        batch.hosts = self._hosts.drain(self._clock.now(), self._clock.wall())
+        batch.robots = self._robots.drain() if self._robots else []
+
+    def committed(self) -> None:
+        """Note that the oldest drained batch can be read from the store."""
+        self._ledger.committed()
+        self._hosts.forget_idle(self._clock.now())
+
+    def waiting(self) -> dict[str, int]:
+        """Return the number of waiting URLs by queue."""
+        return self._frontier.sizes()
+
+    def row(self, url: str) -> UrlRow | None:
+        """Return what this crawl knows of a URL, unwritten changes included; None where it has not seen it."""
+        found = url_id(url)
+        return self._ledger.rows([found]).get(found)
+
+    def yields(self, host: str) -> tuple[int, int]:
+        """Return how many pages of a host were stored by this crawl, and how many of them were accepted."""
+        self._load_hosts([host])
+        known = self._hosts.get(host)
+        return known.fetched, known.accepted
+
+    def _admit(self, url: int, candidate: Candidate) -> None:
+        host = self._hosts.get(host_of(candidate.url))
+        reason = self._scope.decide(candidate) or host.closed
+        if reason is not None:
+            self._turn_away(url, candidate, reason, UrlState.CUT if reason is Reason.TOO_DEEP else UrlState.REFUSED)
+            return
+        if candidate.memo and len(msgspec.json.encode(candidate.memo)) > MEMO_BYTES:
+            raise PluginError(
+                f"The strategy hands down more than {MEMO_BYTES} bytes to {candidate.url}.",
+                "Keep the memo small: it is stored with every waiting URL.",
+            )
+        self._ledger.put(UrlRow(id=url, host=host.name, candidate=candidate, order=self._order))
+        self._frontier.add(url, host, candidate.queue, candidate.priority, self._order)
+        self._order += 1
+        self.tally.added += 1
+
+    def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> None:
+        host = host_of(candidate.url)
+        self._ledger.put(UrlRow(id=url, host=host, candidate=candidate, order=self._order, state=state, reason=reason))
+        self._order += 1
+        self.tally.refuse(reason)
+
+    def _find_again(self, url: int, candidate: Candidate) -> None:
+        """Merge a candidate with the one that waits under its URL: the better one stays, or what the strategy says."""
+        self.tally.merged += 1
+        if self._merge is None and candidate.priority <= (self._frontier.priority(url) or ()):
+            return
+        row = self._ledger.rows([url])[url]
+        if self._merge is not None:
+            candidate = self._merge.merge(row.candidate, candidate)
+        if candidate == row.candidate or self._scope.decide(candidate) is not None:
+            return
+        self._ledger.put(msgspec.structs.replace(row, candidate=candidate))
+        self._frontier.add(url, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
+
+    def _cut(self) -> None:
+        for url in self._frontier.cut():
+            self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
+            self.tally.cut += 1
+
+    def _errand(self, row: UrlRow) -> Errand | None:
+        """Decide about a taken URL at the last moment: robots first, and only what they allow."""
+        candidate, wall = row.candidate, self._clock.wall()
+        errand = Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
+        if self._robots is not None:
+            origin = origin_of(candidate.url)
+            rules = self._robots.rules(origin, wall)
+            if rules is None:
+                self._frontier.add(row.id, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
+                return self._ask_robots(origin, self._hosts.get(row.host))
+            if not rules.allowed(candidate.url):
+                self._disallow(row)
+                return None
+        self._taken.add(row.id)
+        return errand
+
+    def _ask_robots(self, origin: str, host: Host) -> Errand | None:
+        """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
+        if host.asking:
+            self._hosts.call_off(host)
+            return None
+        host.asking = True
+        asks = Candidate(url=f"{origin}/robots.txt", priority=())
+        return Errand(candidate=asks, id=url_id(asks.url), host=host.name, robots=True)
+
+    def _disallow(self, row: UrlRow) -> None:
+        self._ledger.move(UrlMove(row.id, UrlState.REFUSED, Reason.ROBOTS_DISALLOWED))
+        self.tally.refuse(Reason.ROBOTS_DISALLOWED)
+        host = self._hosts.get(row.host)
+        self._hosts.call_off(host)
+        self._reopen(host, self._clock.now())
+
+    def _retry(self, errand: Errand, tries: int, failed: Failed | None, now: float) -> None:
+        manners = self._hosts.manners
+        asked = failed.retry_after if failed and failed.retry_after else 0.0
+        wait = max(manners.retry * 2 ** (tries - 1), min(asked, manners.max_delay))
+        not_before = self._clock.wall() + wait
+        reason = failed.reason if failed else None
+        self._ledger.move(UrlMove(errand.id, UrlState.WAITING, reason, tries, not_before))
+        candidate = errand.candidate
+        waiting = Waiting(errand.id, errand.host, candidate.queue, candidate.priority, errand.order, tries, not_before)
+        heapq.heappush(self._later, (now + wait, errand.order, waiting))
+
+    def _put_in_line(self, waiting: Waiting) -> None:
+        host = self._hosts.get(waiting.host)
+        self._frontier.add(waiting.id, host, waiting.queue, waiting.priority, waiting.order)
+
+    def _wake(self, now: float) -> None:
+        while self._later and self._later[0][0] <= now:
+            waiting = heapq.heappop(self._later)[2]
+            self._put_in_line(waiting)
+            self._reopen(self._hosts.get(waiting.host), now)
+        for host in self._hosts.due(now):
+            self._reopen(host, now)
+
+    def _reopen(self, host: Host, now: float) -> None:
+        if host.closed is not None:
+            self._close(host)
+        self._frontier.reopen(host, now)
+
+    def _close(self, host: Host) -> None:
+        for url in self._frontier.close_host(host):
+            self._ledger.move(UrlMove(url, UrlState.REFUSED, host.closed))
+            if host.closed is not None:
+                self.tally.refuse(host.closed)

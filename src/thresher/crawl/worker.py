@@ -1,0 +1,69 @@
+"""A worker process: reads framed MessagePack from its input, analyses, and writes framed MessagePack back.
+
+Started as `python -m thresher.crawl.worker FACTORY`, where FACTORY is a dotted path `module:function`; the first frame
+is the JSON the function is called with and must return a `PageAnalyser`. It ends when its input ends, so that no worker
+outlives its crawler.
+"""
+
+import importlib
+import os
+import resource
+import signal
+import struct
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from thresher.crawl.analysis import Analysis, PageAnalyser
+from thresher.types import Failed, Fetched
+
+FRAME = struct.Struct(">I")
+MEMORY = 4 << 30
+"""Address space a worker may use, in bytes."""
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """Return the next frame, or None where the stream has ended."""
+    head = stream.read(FRAME.size)
+    if len(head) < FRAME.size:
+        return None
+    (length,) = FRAME.unpack(head)
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+def write_frame(stream: BinaryIO, body: bytes) -> None:
+    """Write one frame and flush it."""
+    stream.write(FRAME.pack(len(body)) + body)
+    stream.flush()
+
+
+def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
+    """Analyse page after page until the input ends."""
+    decoder = msgspec.msgpack.Decoder(Fetched)
+    encoder = msgspec.msgpack.Encoder()
+    while (frame := read_frame(source)) is not None:
+        result: Analysis | Failed = analyser.run(decoder.decode(frame))
+        write_frame(sink, encoder.encode(result))
+
+
+def main() -> None:
+    """Build the analyser named on the command line and serve it on the standard streams."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    # Whatever a plug-in prints must not end up between two frames.
+    os.dup2(2, 1)
+    module, _, name = sys.argv[1].partition(":")
+    factory = getattr(importlib.import_module(module), name)
+    recipe = read_frame(source)
+    if recipe is not None:
+        analyser: PageAnalyser = factory(recipe)
+        write_frame(sink, b"")
+        serve(analyser, source, sink)
+
+
+if __name__ == "__main__":
+    main()

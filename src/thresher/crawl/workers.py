@@ -1,0 +1,107 @@
+"""Worker processes: analysis beside the coordinator, on as many cores as the machine has to spare.
+
+Pages travel as MessagePack over pipes. A worker that takes too long or dies costs its page, not the crawl: it is
+replaced, and the page fails with a reason.
+"""
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import PIPE, Process
+
+import msgspec
+
+from thresher.crawl.analysis import Analysis
+from thresher.crawl.worker import FRAME
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.types import Failed, Fetched
+
+
+class WorkerPool:
+    """An analyser in `size` processes; `deadline` is the time one page may take, in seconds.
+
+    `factory` is the dotted path of the function that makes the analyser in each worker, `recipe` the JSON it gets.
+    """
+
+    def __init__(self, factory: str, recipe: bytes, *, clock: Clock, size: int = 1, deadline: float = 20.0) -> None:
+        self._factory = factory
+        self._recipe = recipe
+        self._clock = clock
+        self._size = size
+        self._deadline = deadline
+        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._workers: set[_Worker] = set()
+        self._decoder: msgspec.msgpack.Decoder[Analysis | Failed] = msgspec.msgpack.Decoder(Analysis | Failed)
+        self._encoder = msgspec.msgpack.Encoder()
+
+    async def start(self) -> None:
+        """Start all workers and wait until each is ready."""
+        for worker in await asyncio.gather(*[self._spawn() for _ in range(self._size)]):
+            self._idle.put_nowait(worker)
+
+    async def analyse(self, fetched: Fetched) -> Analysis | Failed:
+        """Analyse a page in the next worker that is free."""
+        job = self._encoder.encode(fetched)
+        worker = await self._idle.get()
+        try:
+            async with asyncio.timeout(self._deadline):
+                frame = await worker.ask(job)
+            self._idle.put_nowait(worker)
+            return self._decoder.decode(frame)
+        except TimeoutError:
+            return await self._replace(worker, fetched, Reason.READING_TIMEOUT)
+        except (EOFError, OSError, msgspec.MsgspecError):
+            return await self._replace(worker, fetched, Reason.READER_CRASHED)
+        except asyncio.CancelledError:
+            # Its answer would be taken for the next page's.
+            self._workers.discard(worker)
+            worker.kill()
+            raise
+
+    async def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            worker.kill()
+        for worker in self._workers:
+            await worker.process.wait()
+        self._workers = set()
+
+    async def _spawn(self) -> "_Worker":
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "thresher.crawl.worker", self._factory, stdin=PIPE, stdout=PIPE, limit=1 << 20
+        )
+        worker = _Worker(process)
+        self._workers.add(worker)
+        await worker.ask(self._recipe)
+        return worker
+
+    async def _replace(self, worker: "_Worker", fetched: Fetched, reason: Reason) -> Failed:
+        self._workers.discard(worker)
+        worker.kill()
+        await worker.process.wait()
+        self._idle.put_nowait(await self._spawn())
+        return Failed(url=fetched.url, reason=reason, at=self._clock.wall(), status=fetched.status)
+
+
+class _Worker:
+    """One process and its pipes; it answers one question at a time."""
+
+    def __init__(self, process: Process) -> None:
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("A worker was started without pipes.")
+        self.process = process
+        self._stdin = process.stdin
+        self._stdout = process.stdout
+
+    async def ask(self, frame: bytes) -> bytes:
+        """Send a frame and return the answer; raises EOFError where the worker has died."""
+        self._stdin.write(FRAME.pack(len(frame)) + frame)
+        await self._stdin.drain()
+        (length,) = FRAME.unpack(await self._stdout.readexactly(FRAME.size))
+        return await self._stdout.readexactly(length)
+
+    def kill(self) -> None:
+        """End the process at once."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()

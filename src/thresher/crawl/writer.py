@@ -1,0 +1,70 @@
+"""The writer: takes batches to the store, one after the other, and waits out a full disk.
+
+In real time it commits in a thread of its own, so that the network goes on meanwhile; on virtual time it commits at
+once, so that every run is the same.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from thresher.errors import PortalFull
+from thresher.store.protocol import Store
+from thresher.store.records import Batch
+
+RETRY_SECONDS = 2.0
+
+
+class Writer:
+    """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes."""
+
+    def __init__(
+        self, store: Store, *, threaded: bool = True, directory: Path | None = None, min_free: int = 64 << 20
+    ) -> None:
+        self._store = store
+        self.threaded = threaded
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="writer") if threaded else None
+        self._directory = directory
+        self._min_free = min_free
+        self._giving_up = False
+
+    async def write(self, batch: Batch, on_full: Callable[[PortalFull], None]) -> int:
+        """Commit a batch and return its sequence number; on a full disk call `on_full` once and try until it fits.
+
+        Raises PortalFull only after `give_up`.
+        """
+        told = False
+        while True:
+            try:
+                return await self._commit(batch)
+            except PortalFull as full:
+                if self._giving_up or self._executor is None:
+                    raise
+                if not told:
+                    on_full(full)
+                    told = True
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def give_up(self) -> None:
+        """Stop waiting for room: the next failure is raised."""
+        self._giving_up = True
+
+    def close(self) -> None:
+        """End the writer's thread."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True)
+
+    async def _commit(self, batch: Batch) -> int:
+        if self._executor is None:
+            return self._checked(batch)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._checked, batch)
+
+    def _checked(self, batch: Batch) -> int:
+        if self._directory is not None and shutil.disk_usage(self._directory).free < self._min_free:
+            raise PortalFull(
+                f"Less than {self._min_free >> 20} MB are free on the disk of {self._directory}.",
+                "Make room: the crawl goes on by itself, and nothing is lost.",
+            )
+        return self._store.commit(batch)

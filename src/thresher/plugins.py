@@ -1,0 +1,115 @@
+"""Names and classes: the plug-ins that come with Thresher, and how a user adds more.
+
+A strategy is named by its short name, by a dotted path `package.module:Class`, or by an entry point in the group
+`thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or stand under `[strategy.NAME]` in the
+settings. They are checked against the constructor.
+"""
+
+import difflib
+import importlib
+import inspect
+import re
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from thresher.errors import PluginError
+from thresher.protocols import Strategy
+
+STRATEGIES: dict[str, str] = {
+    "breadth-first": "thresher.strategies.unfocused:BreadthFirst",
+    "depth-first": "thresher.strategies.unfocused:DepthFirst",
+    "random": "thresher.strategies.unfocused:Random",
+}
+
+GROUP = "thresher.strategies"
+_SPEC = re.compile(r"\s*([\w.:\-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def strategy_names() -> list[str]:
+    """Return the names of all strategies that can be named without a path, ours first."""
+    return [*STRATEGIES, *sorted(point.name for point in entry_points(group=GROUP) if point.name not in STRATEGIES)]
+
+
+def parse(spec: str) -> tuple[str, dict[str, str]]:
+    """Return name and parameters of a plug-in as written on the command line.
+
+    >>> parse("hcla(k=50;n=25)")
+    ('hcla', {'k': '50', 'n': '25'})
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise PluginError(f"'{spec}' does not name a strategy.", "Write for example random(seed=7).")
+    parameters: dict[str, str] = {}
+    for part in (match[2] or "").split(";"):
+        key, equals, value = part.partition("=")
+        if equals:
+            parameters[key.strip()] = value.strip()
+        elif part.strip():
+            raise PluginError(f"'{part.strip()}' in '{spec}' is not of the form name=value.", "Separate with ';'.")
+    return match[1], parameters
+
+
+def strategy_class(name: str) -> type:
+    """Return the class a strategy name or dotted path stands for."""
+    path = STRATEGIES.get(name)
+    if path is None:
+        path = next((point.value for point in entry_points(group=GROUP) if point.name == name), None)
+    if path is None and ":" in name:
+        path = name
+    if path is None:
+        close = difflib.get_close_matches(name, strategy_names(), 1, 0.4)
+        remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(strategy_names())}."
+        raise PluginError(f"There is no strategy '{name}'.", remedy)
+    module, _, attribute = path.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PluginError(f"The plug-in '{path}' cannot be imported: {error}.", "Check its dotted path.") from None
+    if not isinstance(found, type):
+        raise PluginError(f"The plug-in '{path}' is no class.", "Name a class as package.module:Class.")
+    return found
+
+
+def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None) -> Strategy:
+    """Return a strategy made from its name, the settings under that name and the parameters in brackets.
+
+    >>> make_strategy("random(seed=7)").seed
+    7
+    """
+    name, written = parse(spec)
+    kind = strategy_class(name)
+    if not issubclass(kind, Strategy):
+        raise PluginError(f"'{name}' is no strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md.")
+    parameters = {**dict((settings or {}).get(name, {})), **written}
+    return kind(**_fitting(name, kind, parameters))
+
+
+def _fitting(name: str, kind: type, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Check parameters against a constructor and turn written ones into its types."""
+    signature = inspect.signature(kind, eval_str=True)
+    fitting: dict[str, Any] = {}
+    for key, value in parameters.items():
+        parameter = signature.parameters.get(key)
+        if parameter is None:
+            close = difflib.get_close_matches(key, list(signature.parameters), 1, 0.4)
+            remedy = (
+                f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(signature.parameters) or 'none'}."
+            )
+            raise PluginError(f"The strategy '{name}' has no parameter '{key}'.", remedy)
+        fitting[key] = _converted(name, key, value, parameter.annotation)
+    return fitting
+
+
+def _converted(name: str, key: str, value: Any, kind: Any) -> Any:
+    if kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if kind in (int, float, str) and not isinstance(value, bool):
+        try:
+            return kind(value)
+        except ValueError:
+            pass
+    elif isinstance(value, kind if isinstance(kind, type) else object):
+        return value
+    kind_name = getattr(kind, "__name__", kind)
+    raise PluginError(f"The parameter {key} = {value!r} of '{name}' does not fit.", f"It must be of type {kind_name}.")

@@ -1,0 +1,57 @@
+"""Orders that know nothing of topics: the references below every focused strategy (spec: frontier).
+
+With L hops from the seeds, breadth-first prices a link 1/L and depth-first L, counting the seeds' links as one hop;
+random draws once per URL from the seed.
+"""
+
+from collections.abc import Iterable
+
+import xxhash
+
+from thresher.protocols import View
+from thresher.strategies.children import children
+from thresher.types import Candidate, Judgement, Page, Reading, Rows
+
+
+class BreadthFirst:
+    """Fetches pages in the order of their distance from the seeds."""
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return nothing: the order needs only the depth."""
+        return []
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link by the inverse of its distance."""
+        priority = (1.0 / (reading.candidate.depth + 2),)
+        return children(reading, ((link, priority) for link in reading.links))
+
+
+class DepthFirst:
+    """Follows every path as far as it leads before the next."""
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return nothing: the order needs only the depth."""
+        return []
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link by its distance."""
+        priority = (reading.candidate.depth + 2.0,)
+        return children(reading, ((link, priority) for link in reading.links))
+
+
+class Random:
+    """Fetches waiting pages in an order drawn by lot; `seed` makes another draw."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return nothing: the lot falls on URLs."""
+        return []
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link by a number that depends on its URL and the seed alone."""
+        return children(reading, ((link, (self._lot(link.url),)) for link in reading.links))
+
+    def _lot(self, url: str) -> float:
+        return xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF) / 2**64

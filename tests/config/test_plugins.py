@@ -1,0 +1,53 @@
+"""Plug-ins by name, path and parameters."""
+
+import pytest
+
+from thresher.errors import PluginError
+from thresher.plugins import STRATEGIES, make_strategy, parse, strategy_class, strategy_names
+from thresher.strategies.unfocused import Random
+
+
+def test_every_name_makes_a_strategy() -> None:
+    assert set(STRATEGIES) <= set(strategy_names())
+    for name in STRATEGIES:
+        assert make_strategy(name) is not None
+
+
+def test_parameters_come_from_settings_and_brackets_win() -> None:
+    settings = {"random": {"seed": 3}}
+    made = make_strategy("random", settings)
+    assert isinstance(made, Random)
+    assert made.seed == 3
+    made = make_strategy("random( seed = 9 )", settings)
+    assert isinstance(made, Random)
+    assert made.seed == 9
+
+
+def test_dotted_path_names_a_users_own_class() -> None:
+    assert strategy_class("thresher.strategies.unfocused:Random") is Random
+
+
+@pytest.mark.parametrize(
+    ("spec", "remedy"),
+    [
+        ("breath-first", "breadth-first"),
+        ("random(sed=1)", "Did you mean 'seed'?"),
+        ("random(seed=x)", "type int"),
+        ("random(seed)", "Separate"),
+        ("breadth-first(a=1)", "It takes: none"),
+        ("no.such.module:Thing", "dotted path"),
+        ("thresher.types:Candidate", "read and rank"),
+        ("thresher.types:Priority", "package.module:Class"),
+        ("(", "random(seed=7)"),
+        ("builtins:dict", "read and rank"),
+    ],
+)
+def test_misuse_gets_a_remedy(spec: str, remedy: str) -> None:
+    with pytest.raises(PluginError) as caught:
+        make_strategy(spec)
+    assert remedy in caught.value.remedy
+
+
+def test_spec_is_parsed() -> None:
+    assert parse("a-b") == ("a-b", {})
+    assert parse("x.y:Z(k=1; v=two)") == ("x.y:Z", {"k": "1", "v": "two"})

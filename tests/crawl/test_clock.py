@@ -1,0 +1,41 @@
+"""Virtual time."""
+
+import asyncio
+import time
+
+import pytest
+
+from thresher.crawl.clock import EPOCH, RealClock, VirtualClock, run_virtual
+
+
+def test_waiting_on_virtual_time_costs_no_real_time() -> None:
+    started = time.monotonic()
+
+    async def long() -> list[str]:
+        seen: list[str] = []
+
+        async def nap(name: str, seconds: float) -> None:
+            await asyncio.sleep(seconds)
+            seen.append(name)
+
+        await asyncio.gather(nap("late", 86_400), nap("early", 5), nap("middle", 3600))
+        assert VirtualClock().now() == pytest.approx(86_400)
+        assert VirtualClock().wall() == pytest.approx(EPOCH + 86_400)
+        return seen
+
+    assert run_virtual(long()) == ["early", "middle", "late"]
+    assert time.monotonic() - started < 5
+
+
+def test_a_wait_for_nothing_is_an_error_not_a_hang() -> None:
+    async def stuck() -> None:
+        await asyncio.Event().wait()
+
+    with pytest.raises(RuntimeError, match="never happen"):
+        run_virtual(stuck())
+
+
+def test_real_clock_is_monotonic_and_near_wall_time() -> None:
+    clock = RealClock()
+    assert clock.now() <= clock.now()
+    assert abs(clock.wall() - time.time()) < 5
