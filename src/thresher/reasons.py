@@ -17,7 +17,6 @@ class Reason(StrEnum):
     # Decided before a fetch.
     BAD_URL = "bad-url"
     URL_TOO_LONG = "url-too-long"
-    SCHEME_REFUSED = "scheme-refused"
     OUT_OF_SCOPE = "out-of-scope"
     TOO_DEEP = "too-deep"
     NOFOLLOW = "nofollow"
@@ -54,6 +53,44 @@ class Reason(StrEnum):
     READING_TIMEOUT = "reading-timeout"
     READER_CRASHED = "reader-crashed"
 
+
+MEANING: dict[Reason, str] = {
+    Reason.BAD_URL: "The address is no valid http or https URL.",
+    Reason.URL_TOO_LONG: "The address is longer than crawl.max_url allows.",
+    Reason.OUT_OF_SCOPE: "The address lies outside crawl.scope or matches crawl.exclude.",
+    Reason.TOO_DEEP: "It is more hops from the seeds than crawl.max_depth allows; a shorter path brings it back.",
+    Reason.NOFOLLOW: "The page or the link asks not to be followed; another link may still lead there.",
+    Reason.ROBOTS_DISALLOWED: "The robots file of the site does not allow it.",
+    Reason.ROBOTS_UNREACHABLE: "The robots file could not be had, so nothing of the site may be fetched.",
+    Reason.HOST_QUOTA: "The host has given as many pages as manners.quota allows.",
+    Reason.HOST_BAD: "The host failed manners.max_failures times in a row and was given up for this crawl.",
+    Reason.QUEUE_FULL: "Its queue was full of better URLs; found again on a better page it comes back.",
+    Reason.ADDRESS_FORBIDDEN: "The host has a private or local address, which network.allow does not name.",
+    Reason.DNS_FAILED: "The host name could not be resolved.",
+    Reason.CONNECT_FAILED: "No connection could be opened.",
+    Reason.TLS_FAILED: "The certificate or the encryption of the site is not in order.",
+    Reason.TIMEOUT: "The server took longer than the timeouts under network allow.",
+    Reason.CONNECTION_LOST: "The connection broke off before the answer was complete.",
+    Reason.PROTOCOL_ERROR: "The answer was no valid HTTP.",
+    Reason.TOO_MANY_REDIRECTS: "The chain of redirects is longer than network.max_redirects.",
+    Reason.BAD_REDIRECT: "The redirect names no address, a wrong one, or itself.",
+    Reason.NOT_FOUND: "The server says there is no such page (404).",
+    Reason.GONE: "The server says the page is gone for good (410).",
+    Reason.FORBIDDEN: "The server does not give the page to us (401, 403, 451).",
+    Reason.RATE_LIMITED: "The server asks us to slow down (429).",
+    Reason.UNAVAILABLE: "The server is not available for now (503).",
+    Reason.SERVER_ERROR: "The server failed (5xx).",
+    Reason.BAD_STATUS: "The server answered with a status that carries no page.",
+    Reason.TYPE_REFUSED: "The document is of a type that is not read.",
+    Reason.BODY_TOO_LARGE: "The body is larger than network.max_body, as sent or as unpacked.",
+    Reason.BAD_CODING: "The compressed body cannot be unpacked.",
+    Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
+    Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
+    Reason.UNREADABLE: "The page could not be read.",
+    Reason.READING_TIMEOUT: "Reading the page took longer than engine.reading_deadline.",
+    Reason.READER_CRASHED: "The worker process that read the page died.",
+}
+"""What each reason means to a person; every reason has an entry."""
 
 RETRIED = frozenset(
     {

@@ -89,6 +89,7 @@ def test_rows_round_trip_and_an_absurd_wait_is_cut() -> None:
 def test_idle_hosts_are_forgotten_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.crawl.hosts.MAX_IDLE", 10)
     hosts = Hosts()
+    assert hosts.drain(0.0, 0.0) == []
     for number in range(30):
         hosts.get(f"h{number}.test").waiting = number == 0
     hosts.forget_idle(0.0)

@@ -100,6 +100,7 @@ class Engine:
         self._next_review = self._counters.pages + self._pace.review_every
         self._begin(seeds)
         try:
+            await self._commit()
             while (stop := self._finished()) is None:
                 self._launch()
                 await self._wait()

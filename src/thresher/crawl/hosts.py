@@ -5,9 +5,8 @@ that keeps it shut, the host itself or its registered domain, and are woken when
 """
 
 import heapq
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
-from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
@@ -39,12 +38,16 @@ class Manners(Struct, frozen=True, kw_only=True):
 
 
 class Gate:
-    """Something that can keep queues waiting; `parked` holds what waits, for the frontier."""
+    """Something that can keep queues waiting; `parked` holds what waits, for the frontier.
 
-    __slots__ = ("__weakref__", "active", "parked")
+    A registered domain is a plain gate; `hosts` counts its hosts in memory.
+    """
+
+    __slots__ = ("active", "hosts", "parked")
 
     def __init__(self) -> None:
         self.active = 0
+        self.hosts = 0
         self.parked: list[Any] = []
 
 
@@ -82,9 +85,10 @@ class Hosts:
     def __init__(self, manners: Manners | None = None) -> None:
         self.manners = manners or Manners()
         self._hosts: dict[str, Host] = {}
-        self._domains: WeakValueDictionary[str, Gate] = WeakValueDictionary()
+        self._domains: dict[str, Gate] = {}
         self._timers: list[tuple[float, str]] = []
         self._changed: dict[str, Host] = {}
+        self._sweep_at = MAX_IDLE
 
     def get(self, name: str) -> Host:
         """Return a host, made new where it is not in memory."""
@@ -94,6 +98,7 @@ class Hosts:
             domain = self._domains.get(domain_name)
             if domain is None:
                 domain = self._domains[domain_name] = Gate()
+            domain.hosts += 1
             host = self._hosts[name] = Host(name, domain)
             host.delay = self.manners.delay
         return host
@@ -178,7 +183,7 @@ class Hosts:
         return self._timers[0][0] if self._timers else None
 
     def drain(self, now: float, wall: float) -> list[HostRow]:
-        """Return the rows of the hosts that changed since the last call, and forget idle hosts beyond the limit."""
+        """Return the rows of the hosts that changed since the last call."""
         rows = [
             HostRow(
                 host=host.name,
@@ -194,18 +199,18 @@ class Hosts:
         self._changed = {}
         return rows
 
-    def forget_idle(self, now: float, keep: Sequence[str] = ()) -> None:
+    def forget_idle(self, now: float) -> None:
         """Drop hosts that nothing waits for, once there are many; the store must have their newest rows."""
-        if len(self._hosts) <= MAX_IDLE:
+        if len(self._hosts) <= self._sweep_at:
             return
-        kept = set(keep) | self._changed.keys()
-        idle = [
-            name
-            for name, host in self._hosts.items()
-            if not host.waiting and not host.active and host.free_at <= now and name not in kept
-        ]
-        for name in idle[: len(self._hosts) - MAX_IDLE // 2]:
-            del self._hosts[name]
+        for name, host in list(self._hosts.items()):
+            if not host.waiting and not host.active and host.free_at <= now and name not in self._changed:
+                del self._hosts[name]
+                host.domain.hosts -= 1
+                if not host.domain.hosts:
+                    del self._domains[registered_domain(name)]
+        # The next sweep waits until there are twice as many, so that sweeping costs little per host.
+        self._sweep_at = max(MAX_IDLE, 2 * len(self._hosts))
 
     def _wait(self, host: Host, until: float) -> None:
         host.free_at = until

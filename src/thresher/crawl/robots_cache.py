@@ -34,8 +34,8 @@ class RobotsCache:
                 return None
             known = self._keep(row)
         rules, expires = known
-        # A file from the future was stored before the clock was set back: ask again.
-        if not expires - self._max_age <= wall < expires:
+        # A file from far in the future was stored before the clock was set back: ask again.
+        if not expires - 2 * self._max_age <= wall < expires:
             return None
         self._rules.move_to_end(origin)
         return rules

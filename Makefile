@@ -1,0 +1,51 @@
+# Every target does all its own set-up in .venv; git, make and Python 3.11 or newer are enough.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+# Packages come as wheels checked against the hashes of the lock.
+LOCK := requirements-dev.lock
+export THRESHER_DATA ?= $(abspath ../shared/data)
+
+.PHONY: setup demo test check format bench clean lock
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: $(LOCK) pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Thresher needs Python 3.11 or newer; set PYTHON=... for make."; exit 1; }
+	@$(BIN)/uv --version >/dev/null 2>&1 || $(BIN)/pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $(LOCK)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup
+	@$(BIN)/thresher demo
+
+test: setup
+	$(BIN)/python -m pytest -n auto -m "not nightly" src tests
+
+check: setup
+	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/project
+
+format: setup
+	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests
+
+bench: setup
+	$(BIN)/thresher bench speed frontier --quick
+	$(BIN)/thresher bench speed engine --quick
+
+lock: setup
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
+	  --python-version 3.11 pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
+	  --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -1,0 +1,90 @@
+"""Speed of the whole engine on the generated web in memory, with the real store: does a page cost the same later on?"""
+
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+from msgspec import Struct
+
+from thresher.simulate import simulate
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+from thresher.store.records import Progress
+from thresher.store.sqlite.store import open_store
+
+WINDOW = 0.2
+"""The share of pages before a mark that its rate is measured over."""
+
+
+class Stage(Struct, frozen=True):
+    """What pages cost just before the crawl had this many; CPU time includes rendering the web, `render_ms` of it."""
+
+    pages: int
+    pages_per_second: float
+    cpu_ms_per_page: float
+    render_ms_per_page: float
+    memory_mb: float
+    queued: int
+
+
+class EngineFigures(Struct, frozen=True):
+    """One crawl, measured at several marks."""
+
+    stages: list[Stage]
+
+
+class _Meter:
+    """Notes time, processor time and memory when a crawl passes the marks and the starts of their windows."""
+
+    def __init__(self, marks: Sequence[int]) -> None:
+        self._marks = sorted({*marks, *(int(mark * (1 - WINDOW)) for mark in marks)})
+        self._process = psutil.Process()
+        self.notes: dict[int, tuple[int, float, float, float, int]] = {}
+
+    def note(self, progress: Progress) -> None:
+        """Take a reading where a mark was passed."""
+        while self._marks and progress.pages >= self._marks[0]:
+            memory = self._process.memory_info().rss / 1e6
+            reading = (progress.pages, time.perf_counter(), time.process_time(), memory, progress.queued)
+            self.notes[self._marks.pop(0)] = reading
+
+
+def measure_engine(marks: Sequence[int], *, seed: int = 0) -> EngineFigures:
+    """Crawl a generated web breadth-first in this process up to the last mark."""
+    web = Web(WebParameters(pages=int(max(marks) * 1.5), hosts=max(50, max(marks) // 50), seed=seed, profile="finite"))
+    meter = _Meter(marks)
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        store = open_store(Path(folder), create=True)
+        try:
+            simulate(web, pages=max(marks), store=store, on_progress=meter.note)
+        finally:
+            store.close()
+    render = _render_ms(web)
+    return EngineFigures([_stage(meter, mark, render) for mark in marks if mark in meter.notes])
+
+
+def _stage(meter: _Meter, mark: int, render: float) -> Stage:
+    before, after = meter.notes[int(mark * (1 - WINDOW))], meter.notes[mark]
+    pages = max(1, after[0] - before[0])
+    return Stage(
+        pages=after[0],
+        pages_per_second=pages / (after[1] - before[1]),
+        cpu_ms_per_page=(after[2] - before[2]) / pages * 1000,
+        render_ms_per_page=render,
+        memory_mb=after[3],
+        queued=after[4],
+    )
+
+
+def _render_ms(web: Web, number: int = 300) -> float:
+    """Return what rendering a page costs, in milliseconds."""
+    from thresher.simweb.answers import answer
+
+    step = max(1, len(web.urls) // number)
+    urls = web.urls[::step]
+    started = time.process_time()
+    for url in urls:
+        answer(web, "GET", url, 0.0)
+    return (time.process_time() - started) / len(urls) * 1000

@@ -1,0 +1,169 @@
+"""The wiring: the only place where parts meet.
+
+Everything here takes settings and gives back a part that is ready to use; nothing here decides anything.
+"""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from thresher.config.settings import Settings
+from thresher.crawl.analysis import Analyser, PageAnalyser
+from thresher.crawl.arrivals import Handler
+from thresher.crawl.budget import Budget
+from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.frontier import Frontier
+from thresher.crawl.hosts import Hosts, Manners
+from thresher.crawl.journal import Journal
+from thresher.crawl.robots_cache import RobotsCache
+from thresher.crawl.scope import Scope, homes_of
+from thresher.crawl.shard import Shard
+from thresher.crawl.workers import WorkerPool
+from thresher.crawl.writer import Writer
+from thresher.documents.analyse import Reader
+from thresher.plugins import make_strategy
+from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, Progress
+from thresher.web.fetcher import HttpFetcher
+from thresher.web.guard import AddressGuard
+from thresher.web.user_agent import TOKEN, user_agent
+
+FACTORY = "thresher.build:analyser_from"
+
+
+class AnalysisRecipe(msgspec.Struct, frozen=True):
+    """What a worker process needs to build its analyser."""
+
+    strategy: str
+    strategies: dict[str, dict[str, object]]
+    language: str
+    max_words: int
+    max_links: int
+
+
+def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
+    """Return the HTTP fetcher with its address guard; without a contact it does not leave the addresses allowed."""
+    network = settings.network
+    return HttpFetcher(
+        clock=clock,
+        guard=AddressGuard(allow=network.allow, mapped=network.map, public=bool(network.contact)),
+        agent=user_agent(network.contact),
+        connect_timeout=network.connect_timeout,
+        read_timeout=network.read_timeout,
+        deadline=network.deadline,
+        max_body=network.max_body,
+        parallel=settings.engine.parallel,
+    )
+
+
+def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
+    """Return what analysis depends on."""
+    reading = settings.reading
+    return AnalysisRecipe(strategy, settings.strategy, reading.language, reading.max_words, reading.max_links)
+
+
+def analyser_from(recipe: AnalysisRecipe | bytes) -> PageAnalyser:
+    """Return an analyser for this process; workers call it with the recipe as JSON."""
+    if isinstance(recipe, bytes):
+        recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
+    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links)
+    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies))
+
+
+async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
+    """Return the analyser the settings ask for: worker processes, or this process where there are none."""
+    size = settings.engine.workers
+    if size < 0:
+        size = max(1, (os.cpu_count() or 2) - 1)
+    recipe = recipe_of(settings, strategy)
+    if size == 0:
+        return analyser_from(recipe)
+    pool = WorkerPool(
+        FACTORY, msgspec.json.encode(recipe), clock=clock, size=size, deadline=settings.engine.reading_deadline
+    )
+    await pool.start()
+    return pool
+
+
+def make_shard(
+    store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
+) -> Shard:
+    """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
+    manners = settings.manners
+    hosts = Hosts(
+        Manners(
+            per_host=manners.per_host,
+            per_domain=manners.per_domain,
+            delay=manners.delay,
+            max_delay=manners.max_delay,
+            backoff=manners.backoff,
+            retry=manners.retry,
+            max_failures=manners.max_failures,
+            max_tries=manners.max_tries,
+            quota=manners.quota,
+        )
+    )
+    return Shard(
+        store,
+        crawl,
+        clock=clock,
+        hosts=hosts,
+        frontier=Frontier(hosts, bound=settings.frontier.bound, bucket=settings.frontier.bucket),
+        robots=RobotsCache(store, TOKEN) if manners.robots else None,
+        scope=make_scope(settings, homes),
+        merge=strategy if isinstance(strategy, Merges) else None,
+    )
+
+
+def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:
+    """Return the borders of a crawl."""
+    crawl = settings.crawl
+    return Scope(
+        extent=crawl.scope,
+        homes=homes_of(seeds, crawl.scope),
+        max_depth=None if crawl.max_depth < 0 else crawl.max_depth,
+        exclude=crawl.exclude,
+        max_url=crawl.max_url,
+    )
+
+
+def make_engine(
+    *,
+    store: Store,
+    crawl: CrawlRow,
+    settings: Settings,
+    fetcher: Fetcher,
+    analyser: Analyser,
+    clock: Clock,
+    seeds: Iterable[str],
+    directory: Path | None = None,
+    threaded: bool = True,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Engine:
+    """Return an engine for one run of a crawl; `threaded` is off on virtual time."""
+    strategy = make_strategy(crawl.strategy, settings.strategy)
+    shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
+    writer = Writer(store, threaded=threaded, directory=directory, min_free=settings.store.min_free_mb << 20)
+    engine = settings.engine
+    return Engine(
+        store=store,
+        crawl=crawl,
+        shard=shard,
+        fetcher=fetcher,
+        analyser=analyser,
+        strategy=strategy,
+        writer=writer,
+        journal=Journal(crawl.id, shard, writer, clock, pages=engine.batch_pages, seconds=engine.batch_seconds),
+        clock=clock,
+        budget=Budget(pages=settings.crawl.pages, seconds=settings.crawl.hours * 3600),
+        pace=Pace(parallel=engine.parallel, review_every=engine.review_every, poll=0.5 if threaded else 0.0),
+        handler=Handler(
+            max_redirects=settings.network.max_redirects,
+            obey_nofollow=settings.manners.nofollow,
+            obey_noindex=settings.manners.noindex,
+        ),
+        on_progress=on_progress,
+    )

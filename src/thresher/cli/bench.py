@@ -1,0 +1,53 @@
+"""`thresher bench speed`: how fast this machine is."""
+
+from typing import Annotated
+
+import typer
+
+from thresher.bench.speed_engine import measure_engine
+from thresher.bench.speed_frontier import measure_frontier
+from thresher.cli.main import app
+from thresher.cli.options import Json
+from thresher.cli.output import console, print_json
+
+bench = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None)
+speed = typer.Typer(help="Measure speed; medians of repeated runs.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(bench, name="bench")
+bench.add_typer(speed, name="speed")
+
+Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
+Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]
+
+
+@speed.command(epilog="Example: thresher bench speed frontier --quick")
+def frontier(quick: Quick = False, runs: Runs = 3, json: Json = False) -> None:
+    """Offers and takes per second with durable writes, memory and disk per queued URL, time to resume."""
+    sizes = [(10_000, 1), (100_000, 1)] if quick else [(10_000, 1), (100_000, 1), (1_000_000, 1), (1_000_000, 10_000)]
+    rows = [measure_frontier(queued, queues=queues, runs=runs) for queued, queues in sizes]
+    if json:
+        print_json({"frontier": rows})
+        return
+    out = console()
+    out.print("   queued   queues   ops/s   CPU µs/op   bytes/URL   disk B/URL   resume s")
+    for row in rows:
+        out.print(
+            f"{row.queued:>9,}{row.queues:>9,}{row.operations_per_second:>8,.0f}{row.cpu_us_per_operation:>12,.0f}"
+            f"{row.bytes_per_url:>12,.0f}{row.disk_bytes_per_url:>13,.0f}{row.resume_seconds:>11,.2f}"
+        )
+
+
+@speed.command(epilog="Example: thresher bench speed engine --quick")
+def engine(quick: Quick = False, runs: Runs = 1, json: Json = False) -> None:
+    """Pages per second of the whole engine on the generated web in memory, and its memory as the crawl grows."""
+    marks = [1_000, 5_000] if quick else [10_000, 100_000]
+    figures = [measure_engine(marks) for _ in range(runs)]
+    best = sorted(figures, key=lambda found: found.stages[-1].cpu_ms_per_page)[len(figures) // 2]
+    if json:
+        print_json({"engine": best.stages})
+        return
+    out = console()
+    out.print("    pages   pages/s   CPU ms/page   memory MB")
+    for stage in best.stages:
+        out.print(
+            f"{stage.pages:>9,}{stage.pages_per_second:>10,.0f}{stage.cpu_ms_per_page:>14.2f}{stage.memory_mb:>12,.0f}"
+        )

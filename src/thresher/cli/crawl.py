@@ -1,0 +1,46 @@
+"""`thresher crawl` and `thresher resume`."""
+
+from typing import Annotated
+
+import typer
+
+from thresher.cli.display import run_shown
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal, Set
+from thresher.runs import Resumption, Start
+
+Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages of the crawl.")]
+Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after this many hours.")]
+
+
+def _limits(pages: int | None, hours: float | None) -> list[str]:
+    limits = [f"crawl.pages={pages}"] if pages is not None else []
+    return limits + ([f"crawl.hours={hours}"] if hours is not None else [])
+
+
+@app.command(epilog="Example: thresher crawl my-portal --pages 500 --strategy random(seed=7)")
+def crawl(
+    portal: Portal,
+    pages: Pages = None,
+    hours: Hours = None,
+    strategy: Annotated[str | None, typer.Option("--strategy", help="Strategy, with parameters in brackets.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though an unfinished crawl could go on.")] = False,
+    overrides: Set = None,
+    json: Json = False,
+) -> None:
+    """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
+    named = [f'crawl.strategy="{strategy}"'] if strategy else []
+    start = Start(portal, overrides=[*_limits(pages, hours), *named, *(overrides or [])], fresh=fresh)
+    raise typer.Exit(run_shown(start, json))
+
+
+@app.command(epilog="Example: thresher resume my-portal --pages 2000")
+def resume(
+    portal: Portal,
+    pages: Pages = None,
+    hours: Hours = None,
+    adopt: Annotated[bool, typer.Option("--adopt", help="Take over settings changed since the crawl began.")] = False,
+    json: Json = False,
+) -> None:
+    """Go on with the newest crawl where it stopped, with the settings it began with."""
+    raise typer.Exit(run_shown(Resumption(portal, limits=_limits(pages, hours), adopt=adopt), json))

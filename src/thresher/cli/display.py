@@ -1,0 +1,140 @@
+"""The live display of a crawl, and a run of a crawl under it."""
+
+import asyncio
+import os
+import signal
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from thresher.cli.output import console, crawl_summary, print_json
+from thresher.crawl.budget import Stop
+from thresher.crawl.engine import Engine
+from thresher.runs import Outcome, Resumption, Start, run
+from thresher.store.records import CrawlState, Progress
+
+INTERRUPTED = 130
+WHY = {
+    Stop.PAGES: "the page budget is spent",
+    Stop.TIME: "the time is up",
+    Stop.EMPTY: "nothing is left to fetch",
+    Stop.INTERRUPTED: "it was interrupted",
+    Stop.REQUESTED: "it was asked to stop",
+}
+
+
+class Display:
+    """Shows pages, rate, queue and errors by reason while a crawl runs; on no terminal, a line every ten seconds."""
+
+    def __init__(self, out: Console) -> None:
+        self._out = out
+        self._live = Live(console=out, refresh_per_second=4, transient=True) if out.is_terminal else None
+        self._last = (time.monotonic(), 0)
+        self._rate = 0.0
+        self._next = time.monotonic() + 10
+        self._told = ""
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, progress: Progress) -> None:
+        """Take note of progress."""
+        now = time.monotonic()
+        before, pages = self._last
+        if now - before >= 1.0:
+            self._rate = (progress.pages - pages) / (now - before)
+            self._last = (now, progress.pages)
+        paused = progress.state is CrawlState.PAUSED and progress.stopped_because
+        if paused and self._told != progress.stopped_because:
+            self._out.print(f"[yellow]Paused.[/] {progress.stopped_because}")
+        self._told = progress.stopped_because if paused else ""
+        if self._live:
+            self._live.update(self._table(progress))
+        elif now >= self._next:
+            self._next = now + 10
+            self._out.print(f"{progress.pages} pages, {self._rate:.1f}/s, {progress.queued} queued")
+
+    def _table(self, progress: Progress) -> Table:
+        table = Table.grid(padding=(0, 2))
+        state = "[yellow]paused[/]" if progress.state is CrawlState.PAUSED else "[green]crawling[/]"
+        table.add_row(
+            state,
+            f"[bold]{progress.pages:,}[/] pages",
+            f"{self._rate:,.1f} pages/s",
+            f"{progress.queued:,} queued",
+            f"{progress.in_flight} in flight",
+        )
+        if progress.errors:
+            table.add_row("errors", *_most(progress.errors))
+        if progress.refused:
+            table.add_row("refused", *_most(progress.refused))
+        return table
+
+
+def _most(counts: dict[str, int], number: int = 4) -> list[str]:
+    best = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{reason} {count:,}" for reason, count in best[:number]]
+
+
+def run_shown(plan: Start | Resumption, as_json: bool) -> int:
+    """Run a crawl under the display, print what came of it and return the exit code."""
+    outcome = run_interruptibly(plan, as_json)
+    if as_json:
+        print_json(crawl_summary(str(plan.portal), outcome.crawl, outcome.progress))
+    else:
+        print_outcome(plan, outcome)
+    return INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0
+
+
+def run_interruptibly(plan: Start | Resumption, as_json: bool) -> Outcome:
+    """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
+
+    async def under_display() -> Outcome:
+        with Display(console(stderr=as_json)) as display:
+            return await run(plan, display.show, _stop_on_signals)
+
+    return asyncio.run(under_display())
+
+
+def _stop_on_signals(engine: Engine) -> None:
+    loop = asyncio.get_running_loop()
+    pressed = 0
+
+    def stop() -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 1:
+            os._exit(INTERRUPTED)
+        engine.stop(Stop.INTERRUPTED)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+
+
+def print_outcome(plan: Start | Resumption, outcome: Outcome, resumable: bool = True) -> None:
+    """Print a readable summary and the next command to try."""
+    out, progress = console(), outcome.progress
+    rate = progress.pages / progress.seconds if progress.seconds else 0.0
+    why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
+    out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
+    out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
+    if progress.errors:
+        out.print("  errors    " + ", ".join(_most(progress.errors, 12)))
+    if progress.refused:
+        out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
+    if resumable and progress.stopped_because != Stop.EMPTY:
+        more = f" --pages {2 * progress.pages}" if progress.stopped_because == Stop.PAGES else ""
+        out.print(f"Go on with: [bold]thresher resume {plan.portal}{more}[/]")
+    out.print(f"Look at it: [bold]thresher log {plan.portal} --tail 5[/]")

@@ -1,0 +1,32 @@
+"""`thresher doctor`: is everything in order, and what to do where it is not."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json
+from thresher.cli.output import console, plain, print_json
+from thresher.doctor import FAIL, OK, WARN, examine
+
+SIGNS = {OK: "[green]ok  [/]", WARN: "[yellow]warn[/]", FAIL: "[red]fail[/]"}
+
+
+@app.command(epilog="Example: thresher doctor my-portal")
+def doctor(
+    portal: Annotated[Path | None, typer.Argument(metavar="[PORTAL]", help="Directory of the portal.")] = None,
+    json: Json = False,
+) -> None:
+    """Check versions, disk, permissions and settings, and say what to do; exits with 1 where something fails."""
+    findings = examine(portal)
+    failed = any(finding.state == FAIL for finding in findings)
+    if json:
+        print_json({"checks": findings, "healthy": not failed})
+    else:
+        out = console()
+        for finding in findings:
+            out.print(f"{SIGNS[finding.state]} {finding.name:12} {plain(finding.detail)}")
+            if finding.remedy:
+                out.print(f"     {'':12} [dim]{plain(finding.remedy)}[/]")
+    raise typer.Exit(1 if failed else 0)

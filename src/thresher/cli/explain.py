@@ -1,0 +1,113 @@
+"""`thresher explain`: the story of one URL."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, plain, print_json
+from thresher.crawl.explain import Explanation, as_data
+from thresher.crawl.explain import explain as explain_url
+from thresher.errors import InputError
+from thresher.reasons import MEANING
+from thresher.runs import require_portal
+from thresher.store.records import UrlState, VisitRow
+from thresher.store.sqlite.store import open_store
+
+
+@app.command(epilog="Example: thresher explain my-portal http://www.example.org/page.html")
+def explain(
+    portal: Portal,
+    url: Annotated[str, typer.Argument(metavar="URL", help="Address to explain.")],
+    crawl: Annotated[int | None, typer.Option("--crawl", help="Number of the crawl; the newest by default.")] = None,
+    json: Json = False,
+) -> None:
+    """Tell how a URL was found, scored, decided, fetched and stored; or why not."""
+    require_portal(portal)
+    store = open_store(portal, read_only=True)
+    try:
+        told = explain_url(store, url, crawl)
+    finally:
+        store.close()
+    if told is None:
+        raise InputError(f"'{url}' is no http or https URL.", "Write it in full, as in http://www.example.org/page")
+    if json:
+        print_json(as_data(told))
+    else:
+        _print(told)
+
+
+def _print(told: Explanation) -> None:
+    out = console()
+    out.print(f"[bold]{plain(told.url)}[/]")
+    for heading, lines in (
+        ("found", _found(told)),
+        ("scored", _scored(told)),
+        ("decided", _decided(told)),
+        ("fetched", [_visited(visit) for visit in told.visits] or ["never"]),
+        ("stored", _stored(told)),
+    ):
+        for number, line in enumerate(lines):
+            out.print(f"  {heading if number == 0 else '':9}{plain(line)}")
+
+
+def _found(told: Explanation) -> list[str]:
+    if told.row is None:
+        seen = [f"{len(told.inlinks)} stored pages link to it."] if told.inlinks else []
+        return ["The newest crawl has not met this URL.", *seen]
+    candidate = told.row.candidate
+    if candidate.parent is None:
+        return ["It is a start page."]
+    how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
+    lines = [f"{how} {candidate.parent}, {candidate.depth} hops from the start pages"]
+    if len(told.path) > 2:
+        lines.append("way: " + " → ".join(step.candidate.url for step in told.path))
+    return lines
+
+
+def _scored(told: Explanation) -> list[str]:
+    if told.row is None:
+        return ["-"]
+    candidate = told.row.candidate
+    priority = ", ".join(f"{value:.4g}" for value in candidate.priority) or "none"
+    queue = f" in queue '{candidate.queue}'" if candidate.queue else ""
+    return [f"priority {priority} by {told.strategy}{queue}"]
+
+
+def _decided(told: Explanation) -> list[str]:
+    if told.row is None:
+        verdict = {True: "would allow it", False: "does not allow it", None: "is not known yet"}[told.robots_allow]
+        return [f"The robots file of its site {verdict}."]
+    row = told.row
+    lines = {
+        UrlState.WAITING: "It waits to be fetched.",
+        UrlState.DONE: "It was fetched and read.",
+        UrlState.REDIRECTED: "It was fetched and led elsewhere.",
+        UrlState.FAILED: f"It was given up after {row.tries} tries.",
+        UrlState.REFUSED: "It was not fetched.",
+        UrlState.CUT: "It was put aside.",
+    }
+    why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
+    if told.host is not None and told.host.closed:
+        why.append(f"Its host is closed after {told.host.failures} failures in a row: {told.host.closed.value}.")
+    return [lines[row.state], *why]
+
+
+def _visited(visit: VisitRow) -> str:
+    when = datetime.fromtimestamp(visit.at).astimezone().isoformat(sep=" ", timespec="seconds")
+    parts = [when, visit.outcome, str(visit.status or ""), visit.reason.value if visit.reason else ""]
+    parts += [f"to {visit.to}" if visit.to else "", f"{visit.size:,} bytes" if visit.size else "", visit.mime]
+    parts += [f"{visit.seconds:.2f} s", visit.detail]
+    return " ".join(part for part in parts if part)
+
+
+def _stored(told: Explanation) -> list[str]:
+    document = told.document
+    if document is None:
+        return ["no"]
+    title = document.title or "(no title)"
+    return [
+        f"'{title[:120]}', {len(document.text.split()):,} words, {len(document.links):,} links, {document.language}"
+    ]

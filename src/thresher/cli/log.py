@@ -1,0 +1,54 @@
+"""`thresher log`: what a crawl did, line by line."""
+
+import time
+from collections import deque
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, plain, print_json
+from thresher.runs import require_portal
+from thresher.store.records import LogEntry
+from thresher.store.sqlite.store import open_store
+
+
+@app.command(epilog="Example: thresher log my-portal --tail 20")
+def log(
+    portal: Portal,
+    tail: Annotated[int, typer.Option("--tail", min=0, help="Only the last lines; 0 shows all.")] = 0,
+    since: Annotated[int, typer.Option("--since", min=0, help="Only entries after this sequence number.")] = 0,
+    crawl: Annotated[int | None, typer.Option("--crawl", help="Only this crawl.")] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Wait for new entries; Ctrl-C ends it.")] = False,
+    json: Json = False,
+) -> None:
+    """Print visits and events in the order they were written; JSON Lines under --json."""
+    require_portal(portal)
+    store = open_store(portal, read_only=True)
+    try:
+        entries = store.log.entries(since, crawl)
+        for entry in deque(entries, tail) if tail else entries:
+            since = entry.seq
+            _print(entry, json)
+        while follow:
+            time.sleep(0.5)
+            for entry in store.log.entries(since, crawl):
+                since = entry.seq
+                _print(entry, json)
+    finally:
+        store.close()
+
+
+def _print(entry: LogEntry, as_json: bool) -> None:
+    if as_json:
+        print_json(entry)
+        return
+    when = datetime.fromtimestamp(entry.at).strftime("%H:%M:%S")
+    detail = " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
+    console().print(f"[dim]{entry.seq:>8} {when}[/] {entry.kind:10} {plain(entry.url or '')} [dim]{plain(detail)}[/]")
+
+
+def _short(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

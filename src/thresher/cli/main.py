@@ -1,0 +1,86 @@
+"""The `thresher` command: finds the subcommand, turns errors into one sentence and an exit code."""
+
+import os
+import sys
+from typing import Annotated
+
+import click
+import typer
+
+from thresher import __version__
+from thresher.cli.output import print_error
+from thresher.errors import ThresherError, UsageError
+
+EPILOG = (
+    "Exit codes: 0 done · 1 error · 2 usage · 3 settings · 4 portal · 5 portal busy · 6 disk full · "
+    "7 input · 8 plug-in · 130 interrupted"
+)
+
+app = typer.Typer(
+    name="thresher",
+    help="A focused crawler and portal builder: give it your bookmarks; wake up to a portal.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback(invoke_without_command=True)
+def main(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Build portals from the web."""
+    if debug:
+        os.environ["THRESHER_DEBUG"] = "1"
+    if version:
+        typer.echo(f"thresher {__version__}")
+        raise typer.Exit
+
+
+def _commands() -> typer.Typer:
+    """Import the commands; each module adds itself to the app."""
+    from thresher.cli import bench, config, crawl, demo, doctor, explain, log, new, status, web  # noqa: F401
+
+    return app
+
+
+def run() -> None:
+    """Run the command line and exit with the documented code."""
+    sys.exit(call(sys.argv[1:]))
+
+
+def call(arguments: list[str]) -> int:
+    """Run one command and return its exit code; errors are printed, never raised."""
+    as_json = "--json" in arguments
+    try:
+        code = _commands()(args=arguments, prog_name="thresher", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as nothing:
+        typer.echo(nothing.ctx.get_help() if nothing.ctx else "")
+        return 2
+    except click.ClickException as wrong:
+        hint = f"See: {wrong.ctx.command_path} --help" if getattr(wrong, "ctx", None) else "See: thresher --help"
+        error: ThresherError = UsageError(wrong.format_message(), hint)
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; Python must not complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except ThresherError as caught:
+        error = caught
+    except Exception as bug:
+        error = ThresherError(f"Something unforeseen happened: {type(bug).__name__}: {bug}", "Run again with --debug.")
+        if os.environ.get("THRESHER_DEBUG"):
+            raise
+    if os.environ.get("THRESHER_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    print_error(error, as_json)
+    return error.exit_code

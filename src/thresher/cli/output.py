@@ -1,0 +1,63 @@
+"""What commands print: a person's text on a console, or exactly one JSON object on one line."""
+
+import sys
+from typing import Any
+
+import msgspec
+from rich.console import Console
+
+from thresher.errors import ThresherError
+from thresher.store.records import CrawlRow, Progress
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object on one line."""
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.flush()
+
+
+def console(stderr: bool = False) -> Console:
+    """Return a console that neither breaks addresses nor colours what is piped."""
+    return Console(stderr=stderr, soft_wrap=True, highlight=False)
+
+
+def print_error(error: ThresherError, as_json: bool) -> None:
+    """Print an error on stderr: one sentence and what to do, or the same as JSON."""
+    if as_json:
+        body = {"error": error.sentence, "reason": error.reason, "remedy": error.remedy}
+        sys.stderr.write(msgspec.json.encode(body).decode() + "\n")
+        return
+    out = console(stderr=True)
+    out.print(f"[red]Error:[/] {plain(error.sentence)}")
+    if error.remedy:
+        out.print(f"[dim]{plain(error.remedy)}[/]")
+
+
+def crawl_summary(portal: str, crawl: CrawlRow, progress: Progress) -> dict[str, Any]:
+    """Return the object that demo, crawl, resume and status print under `--json`.
+
+    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics.
+    """
+    rate = progress.pages / progress.seconds if progress.seconds > 0 else 0.0
+    harvest = None if progress.accepted is None else progress.accepted / max(1, progress.pages)
+    return {
+        "portal": portal,
+        "crawl": crawl.id,
+        "strategy": crawl.strategy,
+        "state": progress.state.value,
+        "pages": progress.pages,
+        "queued": progress.queued,
+        "in_flight": progress.in_flight,
+        "seconds": round(progress.seconds, 3),
+        "pages_per_second": round(rate, 3),
+        "harvest_rate": harvest,
+        "errors": progress.errors,
+        "refused": progress.refused,
+        "cut": progress.cut,
+        "stopped_because": progress.stopped_because or None,
+    }
+
+
+def plain(text: str) -> str:
+    """Keep square brackets in addresses from being read as markup."""
+    return text.replace("[", r"\[")

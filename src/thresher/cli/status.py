@@ -1,0 +1,48 @@
+"""`thresher status`: how a crawl is getting on."""
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, crawl_summary, print_json
+from thresher.runs import require_portal
+from thresher.store.locks import holder
+from thresher.store.records import CrawlState
+from thresher.store.sqlite.store import open_store
+
+
+@app.command(epilog="Example: thresher status my-portal --json")
+def status(portal: Portal, json: Json = False) -> None:
+    """Show the newest crawl: pages, rate, queue, what a kill would cost, errors and refusals by reason."""
+    require_portal(portal)
+    store = open_store(portal, read_only=True)
+    try:
+        crawl = store.crawls.get()
+    finally:
+        store.close()
+    out = console()
+    if crawl is None:
+        empty = dict.fromkeys(("pages", "queued", "seconds", "pages_per_second"), 0)
+        if json:
+            print_json({"portal": str(portal), **empty, "harvest_rate": None, "errors": {}, "stopped_because": None})
+        else:
+            out.print(f"{portal} has not been crawled yet. Start with: thresher crawl {portal}")
+        return
+    summary = crawl_summary(str(portal), crawl, crawl.progress)
+    running = holder(portal)
+    if running is None and crawl.progress.state in (CrawlState.RUNNING, CrawlState.PAUSED):
+        summary["state"], summary["stopped_because"] = "stopped", "killed"
+    if json:
+        print_json(summary)
+        return
+    by = f" (process {running.pid})" if running else ""
+    why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
+    out.print(f"[bold]{portal}[/]: crawl {crawl.id} with {crawl.strategy} is {summary['state']}{by}{why}")
+    out.print(
+        f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
+    )
+    out.print(f"  queued     {summary['queued']:,}, cut {summary['cut']:,}")
+    out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
+    for name in ("errors", "refused"):
+        for reason, number in sorted(summary[name].items(), key=lambda item: -item[1]):
+            out.print(f"  {name:10} {number:>8,}  {reason}")
+    if running is None and summary["state"] == "stopped":
+        out.print(f"Go on with: thresher resume {portal}")

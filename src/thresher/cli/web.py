@@ -1,0 +1,62 @@
+"""`thresher web generate` and `thresher web serve`: the generated web."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json
+from thresher.cli.output import console, print_json
+from thresher.simweb.manifest import load, write
+from thresher.simweb.parameters import Profile, WebParameters
+from thresher.simweb.server import run_server
+from thresher.simweb.web import Web
+
+web = typer.Typer(help="Generate a web to crawl, and serve it.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(web, name="web")
+
+Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Directory of the generated web.")]
+
+
+@web.command(epilog="Example: thresher web generate my-web --pages 2000 --hosts 50 --seed 7")
+def generate(
+    directory: Directory,
+    pages: Annotated[int, typer.Option("--pages", help="Number of pages.")] = 2000,
+    hosts: Annotated[int, typer.Option("--hosts", help="Number of hosts.")] = 50,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed, another web.")] = 0,
+    profile: Annotated[Profile, typer.Option("--profile", help="mixed, finite or clean.")] = "mixed",
+    json: Json = False,
+) -> None:
+    """Plan a web from a seed and write its parameters and ground truth; the pages are rendered when asked for."""
+    planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile))
+    write(planned, directory)
+    if json:
+        print_json({"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()})
+        return
+    out = console()
+    out.print(
+        f"Planned {pages:,} pages on {hosts:,} hosts with {len(planned.topics())} topics in [bold]{directory}[/]."
+    )
+    out.print(f"Serve it: [bold]thresher web serve {directory} --port 8099[/]")
+
+
+@web.command(epilog="Example: thresher web serve my-web --port 8099 --log access.jsonl")
+def serve(
+    directory: Directory,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 picks a free one.")] = 8099,
+    log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Access log, as JSON Lines.")] = None,
+    json: Json = False,
+) -> None:
+    """Serve a generated web on loopback under all its host names until Ctrl-C."""
+    planned = load(directory)
+
+    def ready(bound: int) -> None:
+        if json:
+            print_json({"directory": str(directory), "port": bound, "start_pages": planned.start_pages()})
+        else:
+            out = console()
+            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
+            out.print(rf'\[network.map]{chr(10)}"*.test" = "127.0.0.1:{bound}"')
+
+    run_server(planned, port=port, log_path=log, on_ready=ready)

@@ -1,0 +1,130 @@
+"""Explaining a URL: how it was found, scored, decided, fetched and stored; or why not."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.reasons import MEANING
+from thresher.store.protocol import Store
+from thresher.store.records import DocumentRow, HostRow, RobotsRow, UrlRow, VisitRow
+from thresher.web.robots import parse_robots
+from thresher.web.urls import canonical, host_of, origin_of, url_id
+from thresher.web.user_agent import TOKEN
+
+LONGEST_PATH = 50
+"""Pages shown on the way from a seed."""
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """Everything a portal knows of a URL; parts it does not know are None or empty."""
+
+    url: str
+    crawl: int | None = None
+    strategy: str = ""
+    row: UrlRow | None = None
+    path: list[UrlRow] = []
+    visits: list[VisitRow] = []
+    document: DocumentRow | None = None
+    inlinks: list[tuple[str, str]] = []
+    host: HostRow | None = None
+    robots: RobotsRow | None = None
+    robots_allow: bool | None = None
+
+
+def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | None:
+    """Return what the newest crawl, or the one named, knows of a URL; None where the text is no http(s) URL."""
+    address = canonical(url)
+    if address is None:
+        return None
+    found = store.crawls.get(crawl)
+    ident = url_id(address)
+    row = store.urls.rows(found.id, [ident]).get(ident) if found else None
+    robots = store.hosts.robots(origin_of(address))
+    host = host_of(address)
+    return Explanation(
+        url=address,
+        crawl=found.id if found else None,
+        strategy=found.strategy if found else "",
+        row=row,
+        path=_path(store, found.id, row) if found and row else [],
+        visits=store.documents.visits(ident),
+        document=store.documents.document(ident),
+        inlinks=store.documents.inlinks(ident),
+        host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
+        robots=robots,
+        robots_allow=parse_robots(robots.body, TOKEN).allowed(address) if robots and robots.status == 200 else None,
+    )
+
+
+def _path(store: Store, crawl: int, row: UrlRow) -> list[UrlRow]:
+    """Return the rows from the seed to a URL."""
+    path = [row]
+    seen = {row.id}
+    while path[0].candidate.parent and len(path) < LONGEST_PATH:
+        parent = url_id(path[0].candidate.parent)
+        found = store.urls.rows(crawl, [parent]).get(parent)
+        if found is None or found.id in seen:
+            break
+        seen.add(found.id)
+        path.insert(0, found)
+    return path
+
+
+def as_data(explanation: Explanation) -> dict[str, Any]:
+    """Return an explanation as the JSON object `thresher explain --json` prints."""
+    row, document = explanation.row, explanation.document
+    return {
+        "url": explanation.url,
+        "known": row is not None,
+        "crawl": explanation.crawl,
+        "strategy": explanation.strategy,
+        "state": row.state.value if row else None,
+        "reason": row.reason.value if row and row.reason else None,
+        "meaning": MEANING[row.reason] if row and row.reason else None,
+        "priority": list(row.candidate.priority) if row else None,
+        "queue": row.candidate.queue if row else None,
+        "depth": row.candidate.depth if row else None,
+        "parent": row.candidate.parent if row else None,
+        "anchor": row.candidate.anchor if row else None,
+        "redirects": row.candidate.hops if row else None,
+        "tries": row.tries if row else None,
+        "path": [step.candidate.url for step in explanation.path],
+        "robots_allow": explanation.robots_allow,
+        "visits": [_visit(visit) for visit in explanation.visits],
+        "document": None
+        if document is None
+        else {
+            "title": document.title,
+            "words": len(document.text.split()),
+            "links": len(document.links),
+            "mime": document.mime,
+            "encoding": document.encoding,
+            "language": document.language,
+            "digest": document.digest.hex(),
+        },
+        "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
+        "host": None
+        if explanation.host is None
+        else {
+            "name": explanation.host.host,
+            "pages": explanation.host.fetched,
+            "failures": explanation.host.failures,
+            "delay": explanation.host.delay,
+            "closed": explanation.host.closed.value if explanation.host.closed else None,
+        },
+    }
+
+
+def _visit(visit: VisitRow) -> dict[str, Any]:
+    return {
+        "at": visit.at,
+        "outcome": visit.outcome,
+        "status": visit.status,
+        "reason": visit.reason.value if visit.reason else None,
+        "detail": visit.detail,
+        "to": visit.to,
+        "seconds": visit.seconds,
+        "bytes": visit.size,
+        "mime": visit.mime,
+        "ip": visit.ip,
+    }

@@ -1,0 +1,116 @@
+"""Examines the machine and a portal, and says what to do about what it finds."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import apsw
+from msgspec import Struct
+
+from thresher import __version__
+from thresher.config.load import load
+from thresher.errors import ThresherError
+from thresher.store.locks import holder
+from thresher.store.sqlite.store import DATABASE, open_store
+
+OK: Final = "ok"
+WARN: Final = "warn"
+FAIL: Final = "fail"
+ROOM = 1 << 30
+"""Free bytes below which the doctor warns."""
+
+
+class Finding(Struct, frozen=True):
+    """One check: `state` is ok, warn or fail; `remedy` says what to do, empty where nothing need be done."""
+
+    name: str
+    state: str
+    detail: str
+    remedy: str = ""
+
+
+def examine(portal: Path | None = None) -> list[Finding]:
+    """Return the findings about this machine and, where one is named, about a portal."""
+    findings = [*_machine(), _disk(portal or Path.cwd())]
+    if portal is not None:
+        findings += _portal(portal)
+    return findings
+
+
+def _machine() -> Iterator[Finding]:
+    python = ".".join(str(part) for part in sys.version_info[:3])
+    yield Finding("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
+    libraries = ("aiohttp", "selectolax", "apsw", "msgspec", "pydantic")
+    yield Finding("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
+    yield Finding("sqlite", OK, apsw.sqlite_lib_version())
+    files = _open_files()
+    if files < 1024:
+        yield Finding("open files", WARN, f"at most {files}", "Raise the limit: ulimit -n 4096")
+    else:
+        yield Finding("open files", OK, f"at most {files:,}")
+
+
+def _open_files() -> int:
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def _disk(directory: Path) -> Finding:
+    there = next(parent for parent in (directory, *directory.absolute().parents) if parent.exists())
+    free = shutil.disk_usage(there).free
+    detail = f"{free / 1e9:,.1f} GB free at {there}"
+    if free < ROOM:
+        return Finding("disk", WARN, detail, "A crawl pauses when the disk is full: make room.")
+    return Finding("disk", OK, detail)
+
+
+def _portal(portal: Path) -> Iterator[Finding]:
+    if not (portal / DATABASE).exists():
+        yield Finding("portal", FAIL, f"{portal} is no portal", f"Make one: thresher new {portal} --seeds FILE")
+        return
+    if os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK):
+        yield Finding("permissions", OK, "the portal can be written")
+    else:
+        yield Finding("permissions", FAIL, "the portal cannot be written", f"Check who owns {portal}.")
+    yield _settings(portal)
+    yield from _repository(portal)
+
+
+def _settings(portal: Path) -> Finding:
+    try:
+        settings = load(portal).settings
+    except ThresherError as error:
+        return Finding("settings", FAIL, error.sentence, error.remedy)
+    if not settings.network.contact:
+        remedy = f'Before you crawl the public web: [network] contact = "you@example.org" in {portal}/thresher.toml'
+        return Finding("settings", WARN, "in order, but no contact is set", remedy)
+    return Finding("settings", OK, f"in order; contact {settings.network.contact}")
+
+
+def _repository(portal: Path) -> Iterator[Finding]:
+    try:
+        store = open_store(portal, read_only=True)
+    except ThresherError as error:
+        yield Finding("repository", FAIL, error.sentence, error.remedy)
+        return
+    try:
+        problems = store.check()
+        crawl = store.crawls.get()
+    finally:
+        store.close()
+    if problems:
+        yield Finding("repository", FAIL, problems[0], "Restore portal.db from a copy; keep the damaged file.")
+    else:
+        yield Finding("repository", OK, "sound")
+    running = holder(portal)
+    if running is not None:
+        yield Finding("crawl", OK, f"running in process {running.pid}")
+    elif crawl is None:
+        yield Finding("crawl", OK, "none yet")
+    else:
+        yield Finding("crawl", OK, f"{crawl.progress.pages:,} pages, {crawl.progress.queued:,} queued")

@@ -1,0 +1,157 @@
+"""A web of a few scripted answers, for tests that need to know every request."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from thresher.crawl.analysis import PageAnalyser
+from thresher.crawl.arrivals import Handler
+from thresher.crawl.budget import Budget
+from thresher.crawl.clock import VirtualClock
+from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.frontier import Frontier
+from thresher.crawl.hosts import Hosts, Manners
+from thresher.crawl.journal import Journal
+from thresher.crawl.robots_cache import RobotsCache
+from thresher.crawl.scope import Scope
+from thresher.crawl.shard import Shard
+from thresher.crawl.writer import Writer
+from thresher.protocols import Strategy
+from thresher.reasons import Reason
+from thresher.store.memory import MemoryStore
+from thresher.store.records import CrawlRow
+from thresher.strategies.unfocused import BreadthFirst
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected
+from thresher.web.urls import canonical
+
+Script = dict[str, Any]
+"""URL → list of URLs (a page with links), int (a status), str (a redirect), a Reason, or a function of the number of
+requests so far that gives one of these."""
+
+
+class ScriptedFetcher:
+    """Answers from a script after `latency` virtual seconds, and notes when each URL was asked for."""
+
+    def __init__(self, script: Script, latency: float = 0.1) -> None:
+        self.script = script
+        self.latency = latency
+        self.asked: list[tuple[float, str]] = []
+        self.active: dict[str, int] = {}
+        self.most_active: dict[str, int] = {}
+        self._clock = VirtualClock()
+
+    async def fetch(self, candidate: Candidate) -> Answer:
+        url = candidate.url
+        host = url.split("/")[2]
+        self.asked.append((self._clock.now(), url))
+        self.active[host] = self.active.get(host, 0) + 1
+        self.most_active[host] = max(self.most_active.get(host, 0), self.active[host])
+        await asyncio.sleep(self.latency)
+        self.active[host] -= 1
+        return self._answer(url)
+
+    async def close(self) -> None:
+        pass
+
+    def requests(self, url: str) -> list[float]:
+        return [when for when, asked in self.asked if asked == url]
+
+    def _answer(self, url: str) -> Answer:
+        told = self.script.get(url, 404)
+        if callable(told):
+            told = told(len(self.requests(url)))
+        at = self._clock.wall()
+        if isinstance(told, Reason):
+            return Failed(url=url, reason=told, at=at)
+        if isinstance(told, int):
+            reasons = {404: Reason.NOT_FOUND, 503: Reason.UNAVAILABLE, 500: Reason.SERVER_ERROR}
+            return Failed(url=url, reason=reasons[told], status=told, at=at, retry_after=30.0 if told == 503 else None)
+        if isinstance(told, bytes):
+            return Fetched(url=url, status=200, headers=[], body=told, raw=told, mime="text/plain", at=at)
+        if isinstance(told, str):
+            return Redirected(url=url, to=told, status=302, at=at)
+        body = "\n".join(told).encode()
+        return Fetched(url=url, status=200, headers=[], body=body, raw=body, mime="text/html", at=at)
+
+
+class LineReader:
+    """Reads a page that is a list of links, one per line; `!` before one marks nofollow, a line `@x` a directive."""
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        lines = fetched.body.decode().split("\n") if fetched.body else []
+        links = [
+            Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
+            for line in lines
+            if not line.startswith("@")
+        ]
+        robots = tuple(line[1:] for line in lines if line.startswith("@"))
+        return Page(url=fetched.url, title=fetched.url, words=["word"], links=links, terms={"word": 1}, robots=robots)
+
+
+class Bench:
+    """An engine over a script, on virtual time; keeps its store so that another engine can go on."""
+
+    def __init__(self, script: Script, *, manners: Manners | None = None, robots: bool = False, **options: Any) -> None:
+        self.script = script
+        self.manners = manners or Manners()
+        self.robots = robots
+        self.options = options
+        self.store = options.pop("store", None) or MemoryStore()
+        self.crawl: CrawlRow | None = None
+        self.fetcher = ScriptedFetcher(script)
+
+    def engine(self, **changes: Any) -> Engine:
+        """Return a fresh engine on the store; call it inside the virtual loop."""
+        options = {**self.options, **changes}
+        clock = VirtualClock()
+        strategy: Strategy = options.get("strategy") or BreadthFirst()
+        self.crawl = self.store.crawls.get() or self.store.crawls.start("crawl", "test", {}, clock.wall())
+        hosts = Hosts(self.manners)
+        self.shard = Shard(
+            self.store,
+            self.crawl.id,
+            clock=clock,
+            hosts=hosts,
+            frontier=Frontier(hosts, bound=options.get("bound", 30_000), bucket=options.get("bucket", 100)),
+            robots=RobotsCache(self.store, "thresher") if self.robots else None,
+            scope=options.get("scope") or Scope(),
+            merge=strategy if hasattr(strategy, "merge") else None,
+        )
+        writer = Writer(self.store, threaded=False)
+        return Engine(
+            store=self.store,
+            crawl=self.crawl,
+            shard=self.shard,
+            fetcher=options.get("fetcher") or self.fetcher,
+            analyser=PageAnalyser(LineReader(), strategy),
+            strategy=strategy,
+            writer=writer,
+            journal=Journal(self.crawl.id, self.shard, writer, clock),
+            clock=clock,
+            budget=options.get("budget") or Budget(),
+            pace=Pace(
+                parallel=options.get("parallel", 64),
+                poll=options.get("poll", 0.0),
+                review_every=options.get("review_every", 500),
+            ),
+            handler=options.get("handler") or Handler(),
+            on_progress=options.get("on_progress"),
+        )
+
+    def reason(self, url: str) -> tuple[str, str | None]:
+        """Return state and reason of a URL."""
+        assert self.crawl is not None
+        from thresher.web.urls import url_id
+
+        row = self.store.urls.rows(self.crawl.id, [url_id(url)])[url_id(url)]
+        return row.state.value, row.reason.value if row.reason else None
+
+
+def seeds(*urls: str) -> list[Link]:
+    """Return seeds."""
+    return [Link(url, "", 0, 0) for url in urls]
+
+
+def flaky(times: int, then: Any, failure: Any = 500) -> Callable[[int], Any]:
+    """Return an answer that fails some times first."""
+    return lambda number: failure if number <= times else then

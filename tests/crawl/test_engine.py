@@ -1,0 +1,358 @@
+"""The engine over scripted answers: what it does with each, in virtual time."""
+
+import asyncio
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.crawl.scripted import Bench, flaky, seeds
+from thresher.crawl.budget import Budget, Stop
+from thresher.crawl.clock import run_virtual
+from thresher.crawl.hosts import Manners
+from thresher.crawl.scope import Scope
+from thresher.reasons import Reason
+from thresher.store.records import CrawlState, Progress
+from thresher.types import Candidate, Reading
+
+A, B, C, D = (f"http://{name}.test/" for name in "abcd")
+
+
+def crawl(bench: Bench, *start: str, **changes: Any) -> Progress:
+    async def go() -> Progress:
+        return await bench.engine(**changes).run(seeds(*start))
+
+    return run_virtual(go())
+
+
+def pages(bench: Bench) -> set[str]:
+    return set(bench.store.documents.urls())
+
+
+def test_follows_links_until_nothing_is_left() -> None:
+    bench = Bench({A: [B, C], B: [C, A], C: []})
+    progress = crawl(bench, A)
+    assert pages(bench) == {A, B, C}
+    assert (progress.pages, progress.queued, progress.stopped_because) == (3, 0, Stop.EMPTY)
+    assert progress.state is CrawlState.FINISHED
+    assert len(bench.fetcher.asked) == 3
+
+
+def test_page_budget_is_exact_and_resume_goes_on() -> None:
+    web = {A: [f"http://h{n}.test/" for n in range(20)], **{f"http://h{n}.test/": [] for n in range(20)}}
+    bench = Bench(web)
+    first = crawl(bench, A, budget=Budget(pages=8))
+    assert (first.pages, first.stopped_because, first.state) == (8, Stop.PAGES, CrawlState.STOPPED)
+    second = crawl(bench)
+    assert (second.pages, second.stopped_because) == (21, Stop.EMPTY)
+    assert len(bench.fetcher.asked) == 21
+
+
+def test_failures_do_not_count_against_the_budget() -> None:
+    web = {A: [f"http://h{n}.test/" for n in range(30)], **{f"http://h{n}.test/": [] for n in range(10, 30)}}
+    progress = crawl(Bench(web), A, budget=Budget(pages=15))
+    assert progress.pages == 15
+
+
+def test_time_budget_ends_the_run() -> None:
+    bench = Bench({A: [A + "x"], A + "x": [A + "y"], A + "y": []}, manners=Manners(delay=50.0, max_delay=60.0))
+    progress = crawl(bench, A, budget=Budget(seconds=60.0))
+    assert (progress.pages, progress.stopped_because) == (2, Stop.TIME)
+    assert progress.seconds == pytest.approx(60.0, abs=0.01)
+
+
+def test_redirect_becomes_a_candidate_of_its_own() -> None:
+    bench = Bench({A: B, B: C, C: [D], D: []})
+    progress = crawl(bench, A)
+    assert pages(bench) == {C, D}
+    assert bench.reason(A) == ("redirected", None)
+    assert progress.errors == {}
+    row = bench.shard.row(C)
+    assert row is not None
+    assert (row.candidate.hops, row.candidate.depth, row.candidate.parent) == (2, 0, B)
+
+
+def test_redirect_loops_and_chains_end() -> None:
+    loop = Bench({A: B, B: A})
+    assert crawl(loop, A).stopped_because == Stop.EMPTY
+    assert len(loop.fetcher.asked) == 2
+    chain = Bench({f"http://a.test/{n}": f"http://a.test/{n + 1}" for n in range(100)})
+    assert crawl(chain, "http://a.test/0").errors == {"too-many-redirects": 1}
+    assert len(chain.fetcher.asked) == 26
+    itself = Bench({A: A + "#again", B: "mailto:x@y"})
+    assert crawl(itself, A, B).errors == {"bad-redirect": 2}
+
+
+def test_passing_failure_is_tried_again_later_and_lasting_one_is_not() -> None:
+    bench = Bench({A: flaky(2, []), B: 404, C: flaky(9, [])}, manners=Manners(max_failures=10, retry=10.0))
+    progress = crawl(bench, A, B, C)
+    assert pages(bench) == {A}
+    assert progress.errors == {"not-found": 1, "server-error": 1}
+    times = bench.fetcher.requests(A)
+    assert len(times) == 3
+    assert times[1] - times[0] >= 10
+    assert times[2] - times[1] >= 20
+    assert len(bench.fetcher.requests(C)) == 3
+    assert bench.reason(C) == ("failed", "server-error")
+
+
+def test_host_is_given_up_after_three_failures_in_a_row() -> None:
+    urls = [f"http://a.test/{n}" for n in range(10)]
+    bench = Bench({B: urls, **dict.fromkeys(urls, Reason.TIMEOUT)}, manners=Manners(per_host=1))
+    progress = crawl(bench, B)
+    assert len(bench.fetcher.asked) == 4
+    assert progress.refused == {"host-bad": 9}
+    assert bench.reason(urls[9]) == ("refused", "host-bad")
+    assert progress.stopped_because == Stop.EMPTY
+
+
+def test_retry_after_makes_the_whole_host_rest() -> None:
+    bench = Bench({A: flaky(1, [], 503), A + "x": []}, manners=Manners(per_host=1))
+    crawl(bench, A, A + "x")
+    assert bench.fetcher.requests(A + "x")[0] >= 30
+
+
+def test_never_more_at_once_than_allowed_and_never_too_early() -> None:
+    urls = [f"http://{host}.x.test/{n}" for host in "abcdefgh" for n in range(6)]
+    bench = Bench({D: urls, **{url: [] for url in urls}}, manners=Manners(per_host=2, per_domain=3))
+    sums: list[int] = []
+
+    class Watching(type(bench.fetcher)):  # type: ignore[misc]
+        async def fetch(self, candidate: Candidate) -> Any:
+            answer = await super().fetch(candidate)
+            sums.append(sum(number for host, number in self.active.items() if host.endswith(".x.test")) + 1)
+            return answer
+
+    bench.fetcher = Watching(bench.script)
+    crawl(bench, D)
+    assert max(bench.fetcher.most_active.values()) == 2
+    assert max(sums) == 3
+    slow = Bench({A: [A + str(n) for n in range(5)], **{A + str(n): [] for n in range(5)}}, manners=Manners(delay=4.0))
+    crawl(slow, A)
+    times = [when for when, _ in slow.fetcher.asked]
+    assert all(later - earlier >= 4.0 for earlier, later in pairwise(times))
+    assert slow.fetcher.most_active == {"a.test": 1}
+
+
+def test_robots_come_first_and_are_obeyed() -> None:
+    rules = b"User-agent: *\nDisallow: /secret\nCrawl-delay: 7\n"
+    web = {A + "robots.txt": rules, A: [A + "secret/x", A + "open"], A + "open": [], A + "secret/x": []}
+    bench = Bench(web, robots=True)
+    progress = crawl(bench, A)
+    assert bench.fetcher.asked[0][1] == A + "robots.txt"
+    assert bench.fetcher.requests(A + "robots.txt") == [0.0]
+    assert pages(bench) == {A, A + "open"}
+    assert progress.refused == {"robots-disallowed": 1}
+    assert bench.reason(A + "secret/x") == ("refused", "robots-disallowed")
+    assert bench.fetcher.requests(A)[0] >= 7
+    assert bench.fetcher.requests(A + "open")[0] - bench.fetcher.requests(A)[0] >= 7
+
+
+def test_robots_file_that_cannot_be_had_closes_the_host_after_three_tries() -> None:
+    bench = Bench({A + "robots.txt": 500, A: [], B + "robots.txt": 404, B: []}, robots=True)
+    progress = crawl(bench, A, B)
+    assert pages(bench) == {B}
+    assert len(bench.fetcher.requests(A + "robots.txt")) == 3
+    assert progress.refused == {"robots-unreachable": 1}
+
+
+def test_robots_file_may_be_redirected() -> None:
+    bench = Bench({A + "robots.txt": B + "rules", B + "rules": b"User-agent: *\nDisallow: /", A: []}, robots=True)
+    crawl(bench, A)
+    assert bench.reason(A) == ("refused", "robots-disallowed")
+
+
+def test_stored_robots_file_is_used_again() -> None:
+    bench = Bench({A + "robots.txt": b"", A: [A + "x"], A + "x": []}, robots=True)
+    crawl(bench, A, budget=Budget(pages=1))
+    crawl(bench)
+    assert len(bench.fetcher.requests(A + "robots.txt")) == 1
+    assert pages(bench) == {A, A + "x"}
+
+
+def test_forbidden_address_closes_the_host_at_once() -> None:
+    bench = Bench({A: Reason.ADDRESS_FORBIDDEN, A + "x": Reason.ADDRESS_FORBIDDEN}, manners=Manners(per_host=1))
+    progress = crawl(bench, A, A + "x")
+    assert len(bench.fetcher.asked) == 1
+    assert progress.refused == {"address-forbidden": 1}
+
+
+def test_nofollow_and_noindex_are_obeyed() -> None:
+    bench = Bench({A: ["!" + B, C], C: [D, "@nofollow"], D: ["@noindex", B + "x"], B + "x": []})
+    progress = crawl(bench, A, D)
+    assert pages(bench) == {A, C, B + "x"}
+    assert bench.reason(B) == ("cut", "nofollow")
+    assert progress.pages == 3
+    assert progress.refused == {"nofollow": 1}
+
+
+def test_nofollowed_url_comes_back_through_an_honest_link() -> None:
+    bench = Bench({A: ["!" + B, C], C: [B], B: []})
+    crawl(bench, A)
+    assert pages(bench) == {A, B, C}
+
+
+def test_scope_and_depth_are_kept_with_reasons() -> None:
+    web = {A: [A + "1", B], A + "1": [A + "2"], A + "2": [A + "3"], A + "3": []}
+    bench = Bench(web, scope=Scope(extent="hosts", homes=frozenset({"a.test"}), max_depth=2))
+    progress = crawl(bench, A)
+    assert pages(bench) == {A, A + "1", A + "2"}
+    assert bench.reason(B) == ("refused", "out-of-scope")
+    assert bench.reason(A + "3") == ("cut", "too-deep")
+    assert progress.refused == {"out-of-scope": 1, "too-deep": 1}
+
+
+def test_quota_closes_a_host() -> None:
+    web = {A: [A + str(n) for n in range(9)], **{A + str(n): [] for n in range(9)}}
+    bench = Bench(web, manners=Manners(quota=4, per_host=1))
+    progress = crawl(bench, A)
+    assert progress.pages == 4
+    assert progress.refused == {"host-quota": 6}
+
+
+def test_full_queue_cuts_and_counts() -> None:
+    web = {A: [f"http://h{n}.test/" for n in range(50)]}
+    bench = Bench(web, bound=10, bucket=5)
+    progress = crawl(bench, A)
+    assert progress.cut == 40
+    assert len(bench.fetcher.asked) == 11
+
+
+def test_engine_stops_when_told_and_keeps_what_arrived() -> None:
+    bench = Bench({A: [A + str(n) for n in range(9)], **{A + str(n): [] for n in range(9)}}, manners=Manners(delay=5.0))
+
+    async def go() -> Progress:
+        engine = bench.engine()
+        asyncio.get_running_loop().call_later(12.0, engine.stop)
+        return await engine.run(seeds(A))
+
+    progress = run_virtual(go())
+    assert progress.stopped_because == Stop.INTERRUPTED
+    assert progress.state is CrawlState.STOPPED
+    assert progress.pages == 3
+    assert crawl(bench).pages == 10
+    assert len(bench.fetcher.asked) == 10
+
+
+def test_url_found_again_on_a_better_page_moves_up() -> None:
+    class Said:
+        """Prices a link by its order in a list."""
+
+        def __init__(self) -> None:
+            self.prices = {B: 5.0, C: 4.0, D: 1.0}
+
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            return []
+
+        def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+            bonus = 10.0 if reading.candidate.url == B else 0.0
+            return [
+                Candidate(
+                    url=link.url,
+                    priority=(self.prices.get(link.url, 0.0) + bonus,),
+                    parent=reading.candidate.url or None,
+                )
+                for link in reading.links
+            ]
+
+    bench = Bench({A: [B, C, D], B: [D], C: [], D: []}, strategy=Said(), parallel=1)
+    crawl(bench, A)
+    assert [url for _, url in bench.fetcher.asked] == [A, B, D, C]
+    row = bench.shard.row(D)
+    assert row is not None
+    assert (row.candidate.parent, row.candidate.priority) == (B, (11.0,))
+
+
+def test_abilities_of_a_strategy_are_used() -> None:
+    class Able:
+        """Notes what the engine asks of it."""
+
+        def __init__(self) -> None:
+            self.observed: list[str] = []
+            self.reviews = 0
+            self.restored: dict[str, Any] | None = None
+
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            return []
+
+        def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+            return [Candidate(url=link.url, priority=(1.0,), queue=link.url[7]) for link in reading.links]
+
+        def observe(self, candidate: Candidate, judgement: Any) -> None:
+            self.observed.append(candidate.url)
+
+        def review(self, view: Any) -> list[tuple[str, tuple[float, ...]]]:
+            self.reviews += 1
+            return [(D, (9.0,))]
+
+        def choose(self, ready: list[str], view: Any) -> str:
+            return max(ready)
+
+        def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+            return new
+
+        def state(self) -> dict[str, Any]:
+            return {"observed": self.observed}
+
+        def restore(self, state: dict[str, Any]) -> None:
+            self.restored = state
+            self.observed = list(state["observed"])
+
+    first = Able()
+    bench = Bench({A: [B, C, D], B: [], C: [B], D: []}, parallel=1, review_every=1)
+    crawl(bench, A, strategy=first, budget=Budget(pages=3))
+    assert [url for _, url in bench.fetcher.asked] == [A, D, C]
+    assert first.observed == [A, D, C]
+    assert first.reviews >= 2
+    second = Able()
+    crawl(bench, strategy=second)
+    assert second.restored == {"observed": [A, D, C]}
+    assert second.observed == [A, D, C, B]
+
+
+def test_wishes_of_other_processes_are_carried_out() -> None:
+    bench = Bench({A: [], B: [], C: []}, poll=0.5)
+    bench.store.requests.leave("add-url", {"url": B}, 0.0)
+    bench.store.requests.leave("add-url", {"url": "nonsense"}, 0.0)
+    crawl(bench, A)
+    assert pages(bench) == {A, B}
+    assert bench.store.requests.open() == []
+    bench.store.requests.leave("stop", {}, 0.0)
+    again = Bench({A: [C], C: []}, poll=0.5)
+    again.store.requests.leave("pause", {}, 0.0)
+
+    async def go() -> Progress:
+        engine = again.engine()
+        loop = asyncio.get_running_loop()
+        loop.call_later(100.0, lambda: again.store.requests.leave("continue", {}, 0.0))
+        return await engine.run(seeds(A))
+
+    progress = run_virtual(go())
+    assert progress.pages == 2
+    assert again.fetcher.requests(C)[0] >= 100.0
+
+
+def test_a_bug_in_a_strategy_is_not_swallowed() -> None:
+    class Broken:
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            raise ZeroDivisionError
+
+        def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+            return [Candidate(url=link.url, priority=(1.0,)) for link in reading.links]
+
+    with pytest.raises(ZeroDivisionError):
+        crawl(Bench({A: []}, strategy=Broken()), A)
+
+
+def test_memo_that_is_too_large_is_refused_in_a_sentence() -> None:
+    from thresher.errors import PluginError
+
+    class Chatty:
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            return []
+
+        def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+            return [Candidate(url=link.url, priority=(1.0,), memo={"x": "y" * 2000}) for link in reading.links]
+
+    with pytest.raises(PluginError, match="more than 1024 bytes"):
+        crawl(Bench({A: []}, strategy=Chatty()), A)

@@ -1,0 +1,107 @@
+"""The documents say everything there is, and what they show is what happens."""
+
+import doctest
+import re
+from pathlib import Path
+
+import click
+import pytest
+import typer.main
+
+from thresher import errors
+from thresher.cli.main import EPILOG, _commands
+from thresher.config.describe import descriptions
+from thresher.config.load import defaults, flat
+from thresher.plugins import STRATEGIES
+from thresher.reasons import MEANING, Reason
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def walk(command: click.Command, path: str) -> list[tuple[str, click.Command]]:
+    if isinstance(command, click.Group):
+        return [found for name, inner in command.commands.items() for found in walk(inner, f"{path} {name}")]
+    return [(path, command)]
+
+
+COMMANDS = walk(typer.main.get_command(_commands()), "thresher")
+
+
+def test_every_setting_is_documented_with_its_default_and_meaning() -> None:
+    document = (DOCS / "SETTINGS.md").read_text()
+    meanings = descriptions()
+    for key, value in flat(defaults()).items():
+        shown = str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+        assert meanings[key], f"{key} has no description"
+        assert f"| `{key}` | `{shown}` | {meanings[key]} |" in document, key
+
+
+def test_no_document_names_a_setting_that_is_not_there() -> None:
+    named = set(re.findall(r"^\| `([a-z]+\.[a-z_]+)` \|", (DOCS / "SETTINGS.md").read_text(), re.MULTILINE))
+    assert named == set(flat(defaults()))
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[path for path, _ in COMMANDS])
+def test_every_command_is_documented_and_has_help_an_example_and_json(path: str, command: click.Command) -> None:
+    assert f"### `{path}" in (DOCS / "COMMANDS.md").read_text()
+    assert command.help
+    assert command.epilog
+    assert command.epilog.startswith(f"Example: {path}")
+    options = {name for parameter in command.params for name in parameter.opts}
+    assert "--json" in options
+    assert all(parameter.help for parameter in command.params if isinstance(parameter, click.Option))
+
+
+def test_every_reason_is_documented_with_its_meaning() -> None:
+    document = (DOCS / "REASONS.md").read_text()
+    assert set(MEANING) == set(Reason)
+    for reason in Reason:
+        assert f"| `{reason.value}` | {MEANING[reason]} |" in document, reason
+    assert len(re.findall(r"^\| `", document, re.MULTILINE)) == len(Reason)
+
+
+def test_every_strategy_is_documented() -> None:
+    document = (DOCS / "STRATEGIES.md").read_text()
+    for name in STRATEGIES:
+        assert f"## `{name}`" in document, name
+
+
+def test_exit_codes_are_documented() -> None:
+    document = (DOCS / "COMMANDS.md").read_text()
+    kinds = [
+        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.ThresherError)
+    ]
+    assert len({kind.exit_code for kind in kinds}) == len(kinds)
+    for kind in kinds:
+        assert f"| {kind.exit_code} | `{kind.reason}` |" in document, kind
+        assert str(kind.exit_code) in EPILOG
+
+
+def test_readme_example_runs() -> None:
+    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert results.attempted >= 5
+    assert results.failed == 0
+
+
+def test_contributing_example_runs() -> None:
+    results = doctest.testfile(str(DOCS / "CONTRIBUTING.md"), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert results.attempted >= 3
+    assert results.failed == 0
+
+
+def test_architecture_names_every_module_of_a_pages_way_and_only_files_that_exist() -> None:
+    document = (DOCS / "ARCHITECTURE.md").read_text()
+    named = re.findall(r"`((?:[a-z_]+/)*[a-z_]+\.py)`", document)
+    assert len(named) > 25
+    for name in named:
+        assert (ROOT / "src" / "thresher" / name).exists() or (ROOT / name).exists(), name
+    for folder in (ROOT / "src" / "thresher").iterdir():
+        if folder.is_dir() and (folder / "__init__.py").exists():
+            assert f"`{folder.name}/`" in document, folder.name
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for document in [ROOT / "README.md", *DOCS.glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
+            assert (document.parent / target).exists(), f"{document.name} → {target}"

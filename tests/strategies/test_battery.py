@@ -1,0 +1,154 @@
+"""The battery every registered strategy must pass."""
+
+import json
+import time
+
+import msgspec
+import pytest
+
+from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.plugins import STRATEGIES, make_strategy
+from thresher.protocols import Remembers
+from thresher.simulate import simulate
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+from thresher.store.memory import MemoryStore
+from thresher.types import MEMO_BYTES, Candidate, Link, Page, Reading
+from thresher.web.urls import canonical, host_of
+
+NAMES = sorted(STRATEGIES)
+
+
+class EmptyView:
+    """A view of a crawl that has not begun."""
+
+    def memo(self, url: str) -> None:
+        return None
+
+    def judgement(self, url: str) -> None:
+        return None
+
+    def inlinks(self, url: str) -> list[str]:
+        return []
+
+    def yields(self, host: str) -> tuple[int, int]:
+        return (0, 0)
+
+    def waiting(self) -> dict[str, int]:
+        return {}
+
+    def pages(self) -> int:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def web() -> Web:
+    return Web(WebParameters(pages=400, hosts=15, seed=3, profile="finite"))
+
+
+def page_of(links: int, words: int = 300) -> Page:
+    text = [f"word{number % 97}" for number in range(words)]
+    return Page(
+        url="http://a.test/",
+        title="A page",
+        words=text,
+        links=[Link(f"http://h{n % 7}.test/p{n}", f"anchor {n}", n % max(1, words), 1) for n in range(links)],
+        terms={word: text.count(word) for word in set(text)},
+    )
+
+
+def ranked(name: str, page: Page) -> list[Candidate]:
+    strategy = make_strategy(name)
+    rows = strategy.read(page, None)
+    assert rows == [] or len(rows) == len(page.links)
+    # What a worker sends back has been through MessagePack.
+    rows = msgspec.msgpack.decode(msgspec.msgpack.encode(rows), type=list[tuple[float, ...]])
+    candidate = Candidate(url=page.url, priority=(1.0,), depth=2)
+    return list(strategy.rank(Reading(candidate=candidate, links=page.links, rows=rows), EmptyView()))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ranks_seeds_like_the_links_of_a_page_nobody_fetched(name: str) -> None:
+    root = Candidate(url="", priority=(), depth=-1)
+    seeds = [Link("http://a.test/", "", 0, 0), Link("http://b.test/", "", 0, 0)]
+    found = list(make_strategy(name).rank(Reading(candidate=root, links=seeds), EmptyView()))
+    assert [candidate.url for candidate in found] == ["http://a.test/", "http://b.test/"]
+    assert {candidate.depth for candidate in found} == {0}
+    assert {candidate.parent for candidate in found} == {None}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("links", [0, 1, 50, 10_000])
+def test_survives_empty_and_huge_pages(name: str, links: int) -> None:
+    found = ranked(name, page_of(links, words=0 if links == 0 else 300))
+    assert {candidate.url for candidate in found} <= {link.url for link in page_of(links).links}
+    assert len({len(candidate.priority) for candidate in found}) <= 1
+    for candidate in found:
+        assert candidate.depth == 3
+        assert canonical(candidate.url) == candidate.url
+        assert len(json.dumps(candidate.memo)) <= MEMO_BYTES
+        assert all(value == value and abs(value) != float("inf") for value in candidate.priority)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_seed_same_log_byte_for_byte(name: str, web: Web) -> None:
+    logs = [msgspec.json.encode(simulate(web, name, pages=120).log()) for _ in range(2)]
+    assert logs[0] == logs[1]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_never_leaves_its_scope(name: str, web: Web) -> None:
+    seeds = web.start_pages()[:2]
+    homes = {host_of(url) for url in seeds}
+    done = simulate(web, name, pages=150, seeds=seeds, overrides=["crawl.scope=hosts", "crawl.max_depth=3"])
+    visited = [entry.url for entry in done.log() if entry.url]
+    assert visited
+    assert {host_of(url) for url in visited} <= homes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web) -> None:
+    whole = set(simulate(web, name).store.documents.urls())
+    store = MemoryStore()
+    first = simulate(web, name, pages=100, store=store)
+    assert first.progress.pages == 100
+    row = store.crawls.get()
+    assert row is not None
+    second = simulate(web, name, store=store, crawl=row)
+    assert second.progress.stopped_because == "empty"
+    assert set(store.documents.urls()) == whole
+    visits = [
+        entry.url for entry in second.log() if entry.kind == "fetched" and not (entry.url or "").endswith("/robots.txt")
+    ]
+    assert len(visits) == len(set(visits))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_state_makes_the_round_trip_through_json(name: str) -> None:
+    strategy = make_strategy(name)
+    if not isinstance(strategy, Remembers):
+        assert not hasattr(strategy, "restore"), "a strategy with restore also needs state"
+        return
+    state = json.loads(json.dumps(strategy.state()))
+    other = make_strategy(name)
+    assert isinstance(other, Remembers)
+    other.restore(state)
+    assert other.state() == state
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_is_cheap(name: str) -> None:
+    page = page_of(100)
+    ranked(name, page)
+    started = time.process_time()
+    for _ in range(20):
+        ranked(name, page)
+    per_link = (time.process_time() - started) / 20 / 100
+    assert per_link < 0.001, f"{per_link * 1000:.3f} ms per link"
+
+
+def test_virtual_clock_is_what_makes_it_repeatable() -> None:
+    async def read() -> float:
+        return VirtualClock().now()
+
+    assert run_virtual(read()) == run_virtual(read()) == 0.0
