@@ -1,9 +1,12 @@
-"""`thresher bench speed`: how fast this machine is."""
+"""`thresher bench`: how fast this machine is, and what a kill costs."""
 
+import tempfile
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thresher.bench.crash import crash_trials
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
 from thresher.cli.main import app
@@ -51,3 +54,25 @@ def engine(quick: Quick = False, runs: Runs = 1, json: Json = False) -> None:
         out.print(
             f"{stage.pages:>9,}{stage.pages_per_second:>10,.0f}{stage.cpu_ms_per_page:>14.2f}{stage.memory_mb:>12,.0f}"
         )
+
+
+@bench.command(epilog="Example: thresher bench crash --kills 20")
+def crash(
+    kills: Annotated[int, typer.Option("--kills", min=1, help="How often a crawl is killed.")] = 100,
+    pages: Annotated[int, typer.Option("--pages", min=100, help="Pages of the generated web.")] = 600,
+    json: Json = False,
+) -> None:
+    """Kill crawls over HTTP at random moments, resume them, and count what was lost or fetched again."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = crash_trials(Path(folder), kills=kills, pages=pages)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.kills} kills of a crawl of {figures.pages} pages:")
+    out.print(f"  committed pages lost      {figures.lost}")
+    out.print(f"  committed pages refetched {figures.wrongly}")
+    out.print(f"  refetched in all          {figures.refetched}")
+    out.print(f"  most undone by one kill   {figures.most_in_flight} (at most {figures.bound})")
+    out.print(f"  page sets that differ     {figures.differing}")
+    out.print(f"  damaged databases         {figures.damaged}")

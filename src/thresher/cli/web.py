@@ -59,4 +59,4 @@ def serve(
             out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
             out.print(rf'\[network.map]{chr(10)}"*.test" = "127.0.0.1:{bound}"')
 
-    run_server(planned, port=port, log_path=log, on_ready=ready)
+    run_server(planned, port, log, ready)

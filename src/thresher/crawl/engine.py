@@ -34,13 +34,14 @@ class Pace(Struct, frozen=True, kw_only=True):
     """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
 
     `grace` is how long fetches in flight may go on after a stop, and `poll` how often wishes of other processes are
-    read, both in seconds; a `poll` of 0 reads none.
+    read, both in seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds.
     """
 
     parallel: int = 64
     review_every: int = 500
     grace: float = 2.0
     poll: float = 0.5
+    show: float = 0.1
 
 
 class Engine:
@@ -96,7 +97,7 @@ class Engine:
         """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came."""
         self._counters = Counters(self._crawl.progress, self._clock.now())
         self._view = CrawlView(self._shard, self._store, self._counters)
-        self._next_poll = self._clock.now()
+        self._next_poll = self._next_show = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
         self._begin(seeds)
         try:
@@ -278,7 +279,7 @@ class Engine:
         return self._counters.progress(
             self._clock.now(),
             queued=len(self._shard) + len(self._tasks),
-            in_flight=len(self._tasks) + self._journal.uncommitted(),
+            in_flight=len(self._tasks) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
             refused=tally.refused,
             cut=tally.cut,
             state=state,
@@ -286,7 +287,8 @@ class Engine:
         )
 
     def _show(self, message: str = "") -> None:
-        if self._on_progress is not None:
+        if self._on_progress is not None and (message or self._clock.now() >= self._next_show):
+            self._next_show = self._clock.now() + self._pace.show
             state = CrawlState.PAUSED if message or self._paused else CrawlState.RUNNING
             self._on_progress(self._progress(state, message))
 

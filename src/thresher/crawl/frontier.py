@@ -12,20 +12,27 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from thresher.crawl.hosts import Gate, Host, Hosts
+from thresher.crawl.hosts import Domain, Gate, Host, Hosts
 from thresher.types import Priority
 
 CHOICE = 32
 """Ready queues a strategy may choose from."""
+
+WOKEN = 8
+"""Queues that get another chance when a domain has room again; the others follow in turn."""
 
 _Entry: TypeAlias = "tuple[tuple[float, ...], int, int, _Lane]"
 """(negated priority, order, id, lane): smaller is better, and orders are unique."""
 
 
 class _Lane:
-    """The candidates of one host in one queue; `best` is the entry that stands for them among the ready hosts."""
+    """The candidates of one host in one queue.
 
-    __slots__ = ("best", "heap", "host", "live", "queue")
+    `best` is the entry that stands for them among the ready hosts; while they are parked there is none, and `gate` is
+    where.
+    """
+
+    __slots__ = ("best", "gate", "heap", "host", "live", "queue")
 
     def __init__(self, queue: "_Queue", host: Host) -> None:
         self.queue = queue
@@ -33,6 +40,7 @@ class _Lane:
         self.heap: list[_Entry] = []
         self.live = 0
         self.best: _Entry | None = None
+        self.gate: Gate | None = None
 
     def __lt__(self, other: "_Lane") -> bool:
         # Reached only where a URL was priced away and back again: its old entry and its new one are equally good.
@@ -102,15 +110,16 @@ class Frontier:
         lane = into.lanes.get(host.name)
         if lane is None:
             lane = into.lanes[host.name] = _Lane(into, host)
-            # A new lane is ready until a take finds its host shut.
-        parked = lane.live > 0 and lane.best is None
         entry: _Entry = (self._negated(priority), order, url_id, lane)
         self._waiting[url_id] = entry
         heapq.heappush(lane.heap, entry)
         lane.live += 1
         host.waiting += 1
         into.size += 1
-        if not parked and (lane.best is None or entry < lane.best):
+        if lane.gate is lane.host.domain:
+            self._queue_up(lane, entry)
+        elif lane.gate is None and (lane.best is None or entry < lane.best):
+            # A new lane counts as ready until a take finds its host shut.
             self._show(lane, entry)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
@@ -156,10 +165,10 @@ class Frontier:
         """Wake what is parked at a host and at its domain, as far as they are open again."""
         if host.parked and self._hosts.shut(host, now) is not host:
             woken, host.parked = host.parked, []
-            for _, _, lane in woken:
-                if lane.live:
+            for lane in woken:
+                if lane.live and lane.gate is host:
                     self._show(lane, self._top(lane))
-        self._wake_domain(host.domain, self._hosts.manners.per_domain - host.domain.active)
+        self._wake_domain(host.domain)
 
     def close_host(self, host: Host) -> list[int]:
         """Take out everything that waits for a host and return the ids."""
@@ -209,8 +218,8 @@ class Frontier:
             del lane.queue.lanes[lane.host.name]
             if not lane.queue.size and not lane.queue.listed:
                 del self._queues[lane.queue.name]
-            # What this lane was let through for may let another through.
-            self._pass_on(lane.host.domain)
+            lane.gate = None
+            self._wake_domain(lane.host.domain)
         elif len(lane.heap) > 2 * lane.live + 16:
             lane.heap = [entry for entry in lane.heap if self._waiting.get(entry[2]) is entry]
             heapq.heapify(lane.heap)
@@ -222,6 +231,7 @@ class Frontier:
 
     def _show(self, lane: _Lane, entry: _Entry) -> None:
         lane.best = entry
+        lane.gate = None
         queue = lane.queue
         heapq.heappush(queue.ready, entry)
         if not queue.listed:
@@ -230,25 +240,40 @@ class Frontier:
 
     def _park(self, lane: _Lane, gate: Gate) -> None:
         lane.best = None
-        top = self._top(lane)
+        lane.gate = gate
         if gate is lane.host:
-            gate.parked.append((top[0], top[1], lane))
-            self._pass_on(lane.host.domain)
+            lane.host.parked.append(lane)
+            # What this lane was let through for may let another through.
+            self._wake_domain(lane.host.domain)
         else:
-            heapq.heappush(gate.parked, (top[0], top[1], lane))
+            self._queue_up(lane, self._top(lane))
 
-    def _wake_domain(self, domain: Gate, room: int) -> None:
-        """Wake the best lanes parked at a domain, no more than it has room for."""
-        while room > 0 and domain.parked:
-            lane = heapq.heappop(domain.parked)[2]
-            if lane.live:
-                self._show(lane, self._top(lane))
-                room -= 1
+    def _queue_up(self, lane: _Lane, entry: _Entry) -> None:
+        """Line a lane up at its domain, by its best entry."""
+        heapq.heappush(lane.host.domain.lines.setdefault(lane.queue, []), (entry[0], entry[1], lane))
 
-    def _pass_on(self, domain: Gate) -> None:
-        """Let another lane through where one that was let through cannot use its chance."""
-        if domain.active < self._hosts.manners.per_domain:
-            self._wake_domain(domain, 1)
+    def _wake_domain(self, domain: Domain) -> None:
+        """Wake the best lanes parked at a domain, for a few queues in turn, no more for each than there is room for."""
+        room = self._hosts.manners.per_domain - domain.active
+        if room <= 0 or not domain.lines:
+            return
+        for _ in range(min(WOKEN, len(domain.lines))):
+            queue = next(iter(domain.lines))
+            line = domain.lines.pop(queue)
+            left = room
+            while line and left:
+                key, order, lane = heapq.heappop(line)
+                if not lane.live or lane.gate is not domain:
+                    continue
+                top = self._top(lane)
+                if (key, order) < (top[0], top[1]):
+                    # Priced down or taken out since it was parked: it goes back to where it belongs now.
+                    heapq.heappush(line, (top[0], top[1], lane))
+                else:
+                    self._show(lane, top)
+                    left -= 1
+            if line:
+                domain.lines[queue] = line
 
     def _settle(self, queue: _Queue, now: float) -> bool:
         """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""

@@ -38,28 +38,50 @@ class Manners(Struct, frozen=True, kw_only=True):
 
 
 class Gate:
-    """Something that can keep queues waiting; `parked` holds what waits, for the frontier.
+    """Something that can keep queues waiting; `active` counts fetches under way behind it."""
 
-    A registered domain is a plain gate; `hosts` counts its hosts in memory.
-    """
-
-    __slots__ = ("active", "hosts", "parked")
+    __slots__ = ("active",)
 
     def __init__(self) -> None:
         self.active = 0
+
+
+class Domain(Gate):
+    """A registered domain; `hosts` counts its hosts in memory, `lines` holds what the frontier parked here, by queue."""
+
+    __slots__ = ("hosts", "lines")
+
+    def __init__(self) -> None:
+        super().__init__()
         self.hosts = 0
-        self.parked: list[Any] = []
+        self.lines: dict[Any, list[Any]] = {}
 
 
 class Host(Gate):
-    """A host of this crawl; times are on the clock's `now` scale; `asking` is set while its robots file is fetched."""
+    """A host of this crawl; times are on the clock's `now` scale.
 
-    __slots__ = ("accepted", "asking", "closed", "delay", "domain", "failures", "fetched", "free_at", "name", "waiting")
+    `asking` is set while its robots file is fetched; `parked` holds what the frontier parked here.
+    """
 
-    def __init__(self, name: str, domain: Gate) -> None:
+    __slots__ = (
+        "accepted",
+        "asking",
+        "closed",
+        "delay",
+        "domain",
+        "failures",
+        "fetched",
+        "free_at",
+        "name",
+        "parked",
+        "waiting",
+    )
+
+    def __init__(self, name: str, domain: Domain) -> None:
         super().__init__()
         self.name = name
         self.domain = domain
+        self.parked: list[Any] = []
         self.free_at = 0.0
         self.delay = 0.0
         self.fetched = 0
@@ -85,7 +107,7 @@ class Hosts:
     def __init__(self, manners: Manners | None = None) -> None:
         self.manners = manners or Manners()
         self._hosts: dict[str, Host] = {}
-        self._domains: dict[str, Gate] = {}
+        self._domains: dict[str, Domain] = {}
         self._timers: list[tuple[float, str]] = []
         self._changed: dict[str, Host] = {}
         self._sweep_at = MAX_IDLE
@@ -97,7 +119,7 @@ class Hosts:
             domain_name = registered_domain(name)
             domain = self._domains.get(domain_name)
             if domain is None:
-                domain = self._domains[domain_name] = Gate()
+                domain = self._domains[domain_name] = Domain()
             domain.hosts += 1
             host = self._hosts[name] = Host(name, domain)
             host.delay = self.manners.delay

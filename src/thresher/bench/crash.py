@@ -1,0 +1,226 @@
+"""Crash trials: a crawl over HTTP is killed again and again, resumed each time, and judged by what the server saw."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from thresher.errors import ThresherError
+from thresher.portals import create_portal
+from thresher.simweb.access_log import read_log
+from thresher.simweb.manifest import write
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+from thresher.store.sqlite.store import DATABASE, open_store
+
+PARALLEL = 16
+BATCH = 64
+KILLS = 5
+"""Kills per portal before it is resumed to the end."""
+
+
+class CrashFigures(Struct, frozen=True, kw_only=True):
+    """What the trials found.
+
+    `lost` counts committed visits that were gone after a kill; `refetched` URLs that were asked for again, and
+    `wrongly` those of them that had been committed; `most_in_flight` is the largest number of visits one kill undid,
+    at most `bound`; `differing` counts page sets unlike that of an uninterrupted crawl, `damaged` databases that failed
+    their integrity check.
+    """
+
+    kills: int
+    pages: int
+    lost: int
+    refetched: int
+    wrongly: int
+    most_in_flight: int
+    bound: int
+    differing: int
+    damaged: int
+
+
+class Served(Struct, frozen=True):
+    """A generated web on a port of its own, with its access log."""
+
+    port: int
+    log: Path
+    start_pages: list[str]
+
+
+@contextmanager
+def served(directory: Path, parameters: WebParameters) -> Iterator[Served]:
+    """Serve a generated web from a process of its own."""
+    write(Web(parameters), directory / "web")
+    log = directory / "access.jsonl"
+    command = [*_thresher(), "web", "serve", str(directory / "web"), "--port", "0", "--log", str(log), "--json"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own program
+    try:
+        line = server.stdout.readline() if server.stdout else b""
+        ready: dict[str, Any] = msgspec.json.decode(line)
+        yield Served(ready["port"], log, ready["start_pages"])
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def make_portal(portal: Path, web: Served) -> None:
+    """Make a portal whose crawl takes its pages from a served web."""
+    settings = (
+        f'\n[network.map]\n"*.test" = "127.0.0.1:{web.port}"\n[manners]\ndelay = 0\nbackoff = 0.05\n'
+        f"[engine]\nparallel = {PARALLEL}\nworkers = 0\n[crawl]\npages = 0\n[store]\nmin_free_mb = 0\n"
+    )
+    create_portal(portal, "\n".join(web.start_pages), contact="bench@localhost", settings=settings)
+
+
+def crash_trials(directory: Path, *, kills: int = 100, pages: int = 600, seed: int = 0) -> CrashFigures:
+    """Kill crawls of a finite web at random moments and compare with an uninterrupted one."""
+    draw = random.Random(seed)
+    parameters = WebParameters(pages=pages, hosts=max(8, pages // 30), seed=seed, profile="finite")
+    with served(directory, parameters) as web:
+        whole = directory / "whole"
+        make_portal(whole, web)
+        started = time.monotonic()
+        _finish(whole)
+        length = time.monotonic() - started
+        expected = _pages(whole)
+        found = [
+            _trial(directory / f"trial{number}", web, draw, length, min(KILLS, kills - number), expected)
+            for number in range(0, kills, KILLS)
+        ]
+    return CrashFigures(
+        kills=kills,
+        pages=len(expected),
+        lost=sum(trial.lost for trial in found),
+        refetched=sum(trial.refetched for trial in found),
+        wrongly=sum(trial.wrongly for trial in found),
+        most_in_flight=max(trial.most_in_flight for trial in found),
+        bound=PARALLEL + 2 * BATCH,
+        differing=sum(trial.differing for trial in found),
+        damaged=sum(trial.damaged for trial in found),
+    )
+
+
+class _Trial(Struct, frozen=True, kw_only=True):
+    lost: int
+    refetched: int
+    wrongly: int
+    most_in_flight: int
+    differing: bool
+    damaged: bool
+
+
+def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills: int, expected: set[str]) -> _Trial:
+    make_portal(portal, web)
+    begin = _log_length(web)
+    committed: list[str] = []
+    lost = wrongly = most = 0
+    damaged = False
+    for run in range(kills + 1):
+        before = _log_length(web)
+        if run < kills:
+            # The moments of one portal share the length of a whole crawl, starting up included.
+            _kill_after(portal, draw.uniform(0.0, length * 0.7))
+        else:
+            _finish(portal)
+        asked, now = _requests(web, before), _visits(portal)
+        lost += len(set(committed) - set(now))
+        wrongly += len(set(committed) & set(asked))
+        if run < kills:
+            most = max(most, len(set(asked) - set(now)))
+        committed = now
+        damaged = damaged or not _sound(portal)
+    everything = [url for url in _requests(web, begin) if url in set(committed)]
+    result = _Trial(
+        lost=lost,
+        refetched=len(everything) - len(set(everything)),
+        wrongly=wrongly,
+        most_in_flight=most,
+        differing=_pages(portal) != expected,
+        damaged=damaged,
+    )
+    shutil.rmtree(portal)
+    return result
+
+
+def _kill_after(portal: Path, seconds: float) -> None:
+    """Start or resume the crawl and kill it, workers and all, after a while."""
+    crawl = subprocess.Popen(  # noqa: S603 - our own program
+        [*_thresher(), _verb(portal), str(portal), "--json"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        crawl.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(crawl.pid, signal.SIGKILL)
+        crawl.wait()
+
+
+def _finish(portal: Path) -> None:
+    verb = _verb(portal)
+    if verb == "finished":
+        return
+    done = subprocess.run([*_thresher(), verb, str(portal), "--json"], capture_output=True, check=False)  # noqa: S603
+    if done.returncode != 0:
+        raise ThresherError(f"The crawl could not be finished: {done.stderr.decode()[-500:]}")
+
+
+def _verb(portal: Path) -> str:
+    store = open_store(portal, read_only=True)
+    try:
+        crawl = store.crawls.get()
+    finally:
+        store.close()
+    if crawl is None:
+        return "crawl"
+    return "finished" if crawl.progress.state == "finished" else "resume"
+
+
+def _thresher() -> list[str]:
+    return [sys.executable, "-m", "thresher"]
+
+
+def _pages(portal: Path) -> set[str]:
+    store = open_store(portal, read_only=True)
+    try:
+        return set(store.documents.urls())
+    finally:
+        store.close()
+
+
+def _visits(portal: Path) -> list[str]:
+    """Return the URLs of all committed visits but failed ones, which may rightly be tried again."""
+    store = open_store(portal, read_only=True)
+    try:
+        return [entry.url for entry in store.log.entries() if entry.url and entry.kind in ("fetched", "redirected")]
+    finally:
+        store.close()
+
+
+def _sound(portal: Path) -> bool:
+    if not (portal / DATABASE).exists():
+        return False
+    store = open_store(portal, read_only=True)
+    try:
+        return not store.check()
+    finally:
+        store.close()
+
+
+def _log_length(web: Served) -> int:
+    return len(read_log(web.log)) if web.log.exists() else 0
+
+
+def _requests(web: Served, since: int) -> list[str]:
+    return [f"http://{access.host}{access.target}" for access in read_log(web.log)[since:]]
