@@ -1,0 +1,65 @@
+"""The addresses of pages: each host has one shape of paths, and none of them carries a port."""
+
+from typing import Final
+
+import numpy as np
+
+from thresher.simweb.hosts import Host
+from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.vocabulary import Vocabulary
+
+_SECTIONS: Final = ("pages", "articles", "archive", "texts", "items", "docs", "news", "misc")
+_ASCII: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e", "è": "e"})
+CALENDAR: Final = "/calendar/"
+GROWING: Final = "/browse/"
+FIRST_MONTH: Final = f"{CALENDAR}2024/01"
+
+
+def plan_addresses(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Host], pages: Pages) -> list[str]:
+    """Return the URL of every page; a mirror's paths are those of its original."""
+    rng = np.random.default_rng([parameters.seed, 6])
+    urls: list[str] = []
+    for host in hosts:
+        prefix = f"http://{host.name}"
+        if host.mirror_of >= 0:
+            original = hosts[host.mirror_of]
+            cut = len("http://") + len(original.name)
+            urls += [prefix + url[cut:] for url in urls[original.first : original.end]]
+            continue
+        # Numbers in paths are shuffled, so that they do not tell what a page is.
+        numbers = rng.permutation(np.arange(1, host.size + 1)).tolist()
+        plain = (rng.random(host.size) < 0.4).tolist()
+        urls += [
+            prefix + _path(host, vocabulary, pages, page, numbers[page - host.first], plain[page - host.first])
+            for page in range(host.first, host.end)
+        ]
+    return urls
+
+
+def _path(host: Host, vocabulary: Vocabulary, pages: Pages, page: int, number: int, plain: bool) -> str:
+    if page == host.first:
+        return "/"
+    if pages.kind_of(page) is Kind.TRAP:
+        return FIRST_MONTH if host.trap == "calendar" else GROWING
+    theme = int(pages.theme[page])
+    words = vocabulary.tables[theme] if theme >= 0 else vocabulary.base[host.language]
+    first, second, _ = (words[place] for place in pages.title[page].tolist())
+    told = not plain and 0 <= theme < len(vocabulary.tree) and pages.kind_of(page) is Kind.CONTENT
+    section = vocabulary.tree.names[theme] if told else _SECTIONS[number % len(_SECTIONS)]
+    shape = _shaped(host.shape, section, first, second, number).translate(_ASCII)
+    if pages.flagged(page, Flag.DISALLOWED):
+        return host.disallowed + shape.lstrip("/")
+    return shape
+
+
+def _shaped(shape: int, section: str, first: str, second: str, number: int) -> str:
+    if shape == 0:
+        return f"/{section}/{first}-{second}-{number}.html"
+    if shape == 1:
+        return f"/{section}/{number % 9 + 1}/{number}"
+    if shape == 2:
+        return f"/index.php?id={number}"
+    if shape == 3:
+        return f"/{2004 + number % 20}/{number % 12 + 1:02}/{first}-{number}/"
+    return f"/view?section={section}&item={number}"

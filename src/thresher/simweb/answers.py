@@ -1,0 +1,99 @@
+"""What the generated web answers to a request: one pure function behind the in-memory fetcher and the HTTP server."""
+
+from math import ceil
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.simweb.hosts import Host
+from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.render import render
+from thresher.simweb.robots_files import PATH, robots_file
+from thresher.simweb.traps import next_session, split_session, trap_page
+from thresher.simweb.web import Web
+
+BUSY_SECONDS: Final = 6.0
+"""Busy pages answer 503 or 429 for so long, then well for twice as long, and so on."""
+
+_MODIFIED: Final = "Mon, 01 Jan 2024 00:00:00 GMT"
+
+
+class SimAnswer(Struct, frozen=True):
+    """An answer: it comes after `delay` seconds, or never where `hang`; `body` is empty for HEAD."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes = b""
+    delay: float = 0.0
+    hang: bool = False
+
+
+def answer(web: Web, method: str, host: str, target: str, now: float) -> SimAnswer | None:
+    """Return the answer to a request, None where there is no such host.
+
+    `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served.
+    """
+    number = web.host_numbers.get(host)
+    if number is None:
+        return None
+    server = web.hosts[number]
+    if method not in ("GET", "HEAD"):
+        return _text(405, "Only GET and HEAD are understood.", ("Allow", "GET, HEAD"))
+    if target == PATH:
+        found = _robots(server)
+    elif server.hangs:
+        return SimAnswer(200, [], hang=True)
+    else:
+        found = _page(web, server, target, now)
+    body = b"" if method == "HEAD" else found.body
+    headers = [*found.headers, ("Content-Length", str(len(found.body)))]
+    return SimAnswer(found.status, headers, body, server.delay)
+
+
+def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
+    session = ""
+    if host.trap == "session":
+        target, session = split_session(target)
+        session = next_session(web, target, session)
+    page = web.page(f"http://{host.name}{target}")
+    kind = web.pages.kind_of(page) if page is not None else Kind.TRAP
+    if kind is Kind.TRAP:
+        body = trap_page(web, host, target)
+        return _html(host, body) if body is not None else _text(404, "There is no such page here.")
+    assert page is not None
+    if kind is Kind.REDIRECT:
+        return _redirect(web, host, page)
+    if kind is Kind.ERROR:
+        return _text(int(web.pages.status[page]), "This page cannot be shown.")
+    if web.pages.flagged(page, Flag.BUSY) and (wait := _busy(page, now)):
+        return _text(host.busy, "Please come back later.", ("Retry-After", str(wait)))
+    return _html(host, render(web, page, session))
+
+
+def _busy(page: int, now: float) -> int:
+    """Return the whole seconds until a busy page can be had, 0 where it can be had now."""
+    turn = int(now // BUSY_SECONDS)
+    return max(1, ceil((turn + 1) * BUSY_SECONDS - now)) if (turn + page) % 3 == 0 else 0
+
+
+def _html(host: Host, body: bytes) -> SimAnswer:
+    mime = "text/html" if host.charset_in_meta else f"text/html; charset={host.charset}"
+    return SimAnswer(200, [("Content-Type", mime), ("Last-Modified", _MODIFIED)], body)
+
+
+def _text(status: int, sentence: str, *headers: tuple[str, str]) -> SimAnswer:
+    body = f"<html><head><title>{status}</title></head><body><h1>{status}</h1><p>{sentence}</p></body></html>"
+    return SimAnswer(status, [("Content-Type", "text/html; charset=utf-8"), *headers], body.encode())
+
+
+def _redirect(web: Web, host: Host, page: int) -> SimAnswer:
+    to = web.urls[int(web.pages.to[page])]
+    prefix = f"http://{host.name}/"
+    # Every other redirect inside a host gives a relative address, as servers do.
+    location = to[len(prefix) - 1 :] if to.startswith(prefix) and page % 2 else to
+    return _text(int(web.pages.status[page]), "This page has moved.", ("Location", location))
+
+
+def _robots(host: Host) -> SimAnswer:
+    status, body = robots_file(host)
+    return SimAnswer(status, [("Content-Type", "text/plain; charset=utf-8")], body)

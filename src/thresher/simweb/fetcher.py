@@ -1,0 +1,126 @@
+"""The generated web as a fetcher: the same answers as over HTTP, without a network and on any clock."""
+
+import asyncio
+from typing import Final
+
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.simweb.access_log import Access, AccessLog, InProgress
+from thresher.simweb.answers import SimAnswer, answer
+from thresher.simweb.web import Web
+from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
+from thresher.web.status import REDIRECTS, reason_of, retry_after
+from thresher.web.urls import host_of, parse
+
+_ADDRESS: Final = "127.0.0.1"
+
+
+class SimFetcher:
+    """Fetches from a planned web.
+
+    Waiting is `asyncio.sleep`, so that a virtual event loop spends no real time on slow hosts. `latency` (seconds) is
+    added to every exchange; `read_timeout` (seconds) is how long a silent host is waited for; `agent` and `log` are
+    for the access log, which is kept where one is given. Timed answers count from the first fetch.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        clock: Clock,
+        *,
+        latency: float = 0.0,
+        read_timeout: float = 20.0,
+        agent: str = "thresher",
+        log: AccessLog | None = None,
+    ) -> None:
+        self._web = web
+        self._clock = clock
+        self._latency = latency
+        self._read_timeout = read_timeout
+        self._agent = agent
+        self._log = log
+        self._progress = InProgress()
+        self._since: float | None = None
+
+    async def fetch(self, candidate: Candidate) -> Answer:
+        """Return what an HTTP fetcher would return for the same request; hosts that are unknown have no address."""
+        url, at = candidate.url, self._clock.wall()
+        host = host_of(url)
+        if host not in self._web.host_numbers:
+            return Failed(url=url, reason=Reason.DNS_FAILED, at=at, detail=f"there is no host {host}")
+        if not url.startswith(f"http://{host}/"):
+            return Failed(url=url, reason=Reason.CONNECT_FAILED, at=at, detail="only port 80 is served", ip=_ADDRESS)
+        started = self._clock.now()
+        reply = await self._exchange(host, url[len("http://") + len(host) :], started)
+        seconds = self._clock.now() - started
+        if reply is None:
+            return Failed(url=url, reason=Reason.TIMEOUT, at=at, seconds=seconds, ip=_ADDRESS)
+        return _outcome(url, reply, at, seconds)
+
+    async def close(self) -> None:
+        """Close the access log, where one is kept."""
+        if self._log is not None:
+            self._log.close()
+            self._log = None
+
+    async def _exchange(self, host: str, target: str, started: float) -> SimAnswer | None:
+        """Make one exchange and log it, however it ends; None where the answer took too long."""
+        self._since = started if self._since is None else self._since
+        received, others = self._clock.wall(), self._progress.arrive(host)
+        answered: float | None = None
+        reply = answer(self._web, "GET", host, target, started - self._since)
+        try:
+            wait = self._latency + reply.delay if reply is not None else 0.0
+            if reply is None or reply.hang or wait > self._read_timeout:
+                reply = None
+                await asyncio.sleep(self._read_timeout)
+            else:
+                await asyncio.sleep(wait)
+                answered = self._clock.wall()
+        finally:
+            self._progress.leave(host)
+            if self._log is not None:
+                self._log.write(
+                    Access(
+                        received=received,
+                        answered=answered,
+                        host=host,
+                        target=target,
+                        status=reply.status if reply is not None and answered is not None else 0,
+                        agent=self._agent,
+                        bytes=len(reply.body) if reply is not None and answered is not None else 0,
+                        in_progress=others,
+                    )
+                )
+        return reply
+
+
+def _outcome(url: str, reply: SimAnswer, at: float, seconds: float) -> Answer:
+    fields = {name.lower(): value for name, value in reply.headers}
+    if reply.status in REDIRECTS:
+        to = parse(fields.get("location", ""), url) if "location" in fields else None
+        if to is None:
+            return Failed(url=url, reason=Reason.BAD_REDIRECT, at=at, status=reply.status, seconds=seconds, ip=_ADDRESS)
+        return Redirected(url=url, to=to, status=reply.status, at=at, seconds=seconds, ip=_ADDRESS)
+    reason = reason_of(reply.status)
+    if reason is not None:
+        return Failed(
+            url=url,
+            reason=reason,
+            at=at,
+            status=reply.status,
+            retry_after=retry_after(fields.get("retry-after"), at),
+            seconds=seconds,
+            ip=_ADDRESS,
+        )
+    return Fetched(
+        url=url,
+        status=reply.status,
+        headers=reply.headers,
+        body=reply.body,
+        raw=reply.body,
+        mime=fields.get("content-type", "").partition(";")[0].strip().lower(),
+        at=at,
+        seconds=seconds,
+        ip=_ADDRESS,
+    )

@@ -1,0 +1,134 @@
+"""The judge: reads an access log against the planned web and says where a crawler was impolite or wasteful."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+from protego import Protego
+
+from thresher.simweb.access_log import Access
+from thresher.simweb.hosts import Host
+from thresher.simweb.robots_files import PATH, robots_file
+from thresher.simweb.web import Web
+
+_EXAMPLES = 5
+
+
+class Finding(Struct):
+    """How often something happened, with the first few examples."""
+
+    count: int = 0
+    examples: list[str] = []
+
+    def add(self, example: str, times: int = 1) -> None:
+        """Count an occurrence."""
+        self.count += times
+        if len(self.examples) < _EXAMPLES:
+            self.examples = [*self.examples, example]
+
+
+class Verdict(Struct, kw_only=True):
+    """What a log shows.
+
+    `disallowed` are requests that the host's robots file forbids, `before_robots` those that came before that file was
+    answered, `too_early` those closer to the one before than the host's delay; robots files are exempt from all three.
+    `parallel` are the hosts that had more than one request in progress and `max_parallel` the most that any had.
+    `fetches` counts the answers with 200 by URL, robots files left out, and `refetched` what goes beyond one each.
+    """
+
+    requests: int
+    disallowed: Finding
+    before_robots: Finding
+    too_early: Finding
+    parallel: Finding
+    max_parallel: int
+    refetched: Finding
+    fetches: dict[str, int]
+
+    @property
+    def polite(self) -> bool:
+        """Whether no rule of manners was broken."""
+        return not (self.disallowed.count or self.before_robots.count or self.too_early.count or self.parallel.count)
+
+
+def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, slack: float = 0.02) -> Verdict:
+    """Return the verdict on a log.
+
+    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `slack`
+    (seconds) is how much earlier than due a request may arrive, because the network moves arrivals.
+    """
+    ordered = sorted(accesses, key=lambda access: access.received)
+    fetches = Counter(_url(access) for access in ordered if access.status == 200 and access.target != PATH)
+    refetched = Finding()
+    for url, times in fetches.items():
+        if times > 1:
+            refetched.add(url, times - 1)
+    parallel = Finding()
+    most = Counter[str]()
+    for access in ordered:
+        most[access.host] = max(most[access.host], access.in_progress + 1)
+    for host, number in most.items():
+        if number > 1:
+            parallel.add(host)
+    return Verdict(
+        requests=len(ordered),
+        disallowed=_disallowed(web, ordered),
+        before_robots=_before_robots(ordered),
+        too_early=_too_early(web, ordered, delay, slack),
+        parallel=parallel,
+        max_parallel=max(most.values(), default=0),
+        refetched=refetched,
+        fetches=dict(fetches),
+    )
+
+
+def _url(access: Access) -> str:
+    return f"http://{access.host}{access.target}"
+
+
+def _disallowed(web: Web, accesses: list[Access]) -> Finding:
+    finding = Finding()
+    rules: dict[str, Protego | None] = {}
+    for access in accesses:
+        number = web.host_numbers.get(access.host)
+        if number is None or access.target == PATH:
+            continue
+        if access.host not in rules:
+            rules[access.host] = _rules(web.hosts[number])
+        parsed = rules[access.host]
+        token = access.agent.partition("/")[0] or "*"
+        if parsed is None or not parsed.can_fetch(_url(access), token):
+            finding.add(_url(access))
+    return finding
+
+
+def _rules(host: Host) -> Protego | None:
+    """Return the rules of a host, None where its robots file fails and everything is forbidden."""
+    status, body = robots_file(host)
+    return None if status >= 500 else Protego.parse(body.decode().removeprefix("\ufeff"))
+
+
+def _before_robots(accesses: list[Access]) -> Finding:
+    known: dict[str, float] = {}
+    for access in accesses:
+        if access.target == PATH and access.answered is not None:
+            known[access.host] = min(access.answered, known.get(access.host, access.answered))
+    finding = Finding()
+    for access in accesses:
+        if access.target != PATH and access.received < known.get(access.host, float("inf")):
+            finding.add(_url(access))
+    return finding
+
+
+def _too_early(web: Web, accesses: list[Access], delay: float, slack: float) -> Finding:
+    finding = Finding()
+    previous: dict[str, float] = {}
+    for access in accesses:
+        number = web.host_numbers.get(access.host)
+        if number is None or access.target == PATH:
+            continue
+        due = previous.get(access.host, float("-inf")) + max(delay, web.hosts[number].crawl_delay)
+        if access.received < due - slack:
+            finding.add(_url(access))
+        previous[access.host] = access.received
+    return finding

@@ -1,0 +1,83 @@
+"""The pages of a generated web as columns: what each is, what it is about and how strongly it says so."""
+
+from enum import IntEnum, IntFlag
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Kind(IntEnum):
+    """What a page is; `label` is its name in the manifest."""
+
+    CONTENT = 0
+    NOISE = 1
+    WELCOME = 2
+    HUB = 3
+    MIRROR = 4
+    NEAR_DUPLICATE = 5
+    REDIRECT = 6
+    ERROR = 7
+    TRAP = 8
+
+    @property
+    def label(self) -> str:
+        """The kind in the words of the manifest.
+
+        >>> Kind.NEAR_DUPLICATE.label
+        'near-duplicate'
+        """
+        return self.name.lower().replace("_", "-")
+
+
+class Flag(IntFlag):
+    """What else holds for a page."""
+
+    DISALLOWED = 1
+    NOINDEX = 2
+    NOFOLLOW = 4
+    BUSY = 8
+
+
+class Pages:
+    """One row per page in columns; -1 stands for none in `topic`, `theme`, `second`, `gate`, `original` and `to`.
+
+    `topic` is the true topic, `theme` what the words are taken from and `second` another theme that is mentioned;
+    `strength` and `second_strength` are the shares of their words; `words` is the length of the text; `gate` is the
+    gate page of an enclave's member; `original` the page it copies; `to` where a redirect leads; `title` three places
+    in the table of the theme; `popularity` the weight with which others link to it.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.host = np.zeros(count, np.int32)
+        self.kind = np.zeros(count, np.uint8)
+        self.flags = np.zeros(count, np.uint8)
+        self.status = np.full(count, 200, np.int16)
+        self.topic = np.full(count, -1, np.int16)
+        self.theme = np.full(count, -1, np.int16)
+        self.second = np.full(count, -1, np.int16)
+        self.strength = np.zeros(count, np.float32)
+        self.second_strength = np.zeros(count, np.float32)
+        self.words = np.zeros(count, np.int16)
+        self.gate = np.full(count, -1, np.int32)
+        self.original = np.full(count, -1, np.int32)
+        self.to = np.full(count, -1, np.int32)
+        self.title = np.zeros((count, 3), np.int16)
+        self.popularity = np.zeros(count, np.float32)
+
+    def kind_of(self, page: int) -> Kind:
+        """Return the kind of one page; comparing a number of the column with a kind costs ten times as much."""
+        return Kind(int(self.kind[page]))
+
+    def flagged(self, page: int, flag: Flag) -> bool:
+        """Return whether one page carries a flag."""
+        return int(self.flags[page]) & flag.value != 0
+
+    def is_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
+        """Return which pages are of one of the kinds."""
+        return np.isin(self.kind, np.array(kinds, np.uint8))
+
+    def has(self, flag: Flag) -> NDArray[np.bool_]:
+        """Return which pages carry a flag, or any of several joined ones."""
+        carried: NDArray[np.bool_] = (self.flags & int(flag)) != 0
+        return carried

@@ -1,0 +1,68 @@
+"""The parameters of a generated web: all that is needed to plan it again, byte for byte."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from thresher.errors import InputError
+
+Profile = Literal["mixed", "finite", "clean"]
+
+LANGUAGES: Final = ("en", "de", "fr")
+MAX_PAGES: Final = 5_000_000
+MAX_TOPICS: Final = 400
+
+
+class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a generated web is made from; raises InputError where the numbers cannot make a web.
+
+    `pages` and `hosts` count everything that has an address, mirrors, redirects and error pages included; `seed`
+    decides every random choice. `profile` is `mixed` (all that goes wrong on the web), `finite` (no traps, duplicates
+    or timed answers) or `clean` (good pages only). Topics form a tree of `depth` levels in which every inner topic has
+    `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic. The first of
+    `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages.
+
+    >>> WebParameters(pages=500, hosts=20).topics
+    12
+    """
+
+    pages: int = 2000
+    hosts: int = 50
+    seed: int = 0
+    profile: Profile = "mixed"
+    depth: int = 2
+    breadth: int = 3
+    locality: float = 0.5
+    languages: tuple[str, ...] = LANGUAGES
+
+    def __post_init__(self) -> None:
+        _within("pages", self.pages, 20, MAX_PAGES)
+        _within("hosts", self.hosts, 2, self.pages // 2)
+        _within("seed", self.seed, 0, 2**63 - 1)
+        _within("depth", self.depth, 1, 4)
+        _within("breadth", self.breadth, 2, 20)
+        _within("locality", self.locality, 0.0, 1.0)
+        _within("number of topics", self.topics, 2, MAX_TOPICS)
+        if self.profile not in ("mixed", "finite", "clean"):
+            raise InputError(f"There is no profile '{self.profile}'.", "Use mixed, finite or clean.")
+        unknown = [language for language in self.languages if language not in LANGUAGES]
+        if unknown or not self.languages or len(set(self.languages)) < len(self.languages):
+            raise InputError(
+                f"The languages {', '.join(self.languages) or 'given'} cannot be used.",
+                f"Name one or more of {', '.join(LANGUAGES)}, each once.",
+            )
+
+    @property
+    def topics(self) -> int:
+        """The number of topics in the whole tree."""
+        return sum(self.breadth**level for level in range(1, self.depth + 1))
+
+    @property
+    def timed(self) -> bool:
+        """Whether some answers depend on when they are asked for."""
+        return self.profile == "mixed"
+
+
+def _within(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise InputError(f"The {name} of a generated web cannot be {value}.", f"Give a number from {low} to {high}.")

@@ -1,0 +1,168 @@
+"""Rendering: a page of the plan as HTML, made anew on every request and always the same."""
+
+from random import Random
+from typing import Final
+
+from thresher.simweb.anchors import Anchor, page_anchors
+from thresher.simweb.graph import Place
+from thresher.simweb.hosts import Host
+from thresher.simweb.layouts import Style, choose_style, lay_out
+from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.text import page_words, randomness
+from thresher.simweb.web import Web
+from thresher.simweb.wording import WORDING
+
+_META_ROBOTS: Final = ((Flag.NOINDEX, "noindex"), (Flag.NOFOLLOW, "nofollow"))
+
+
+def render(web: Web, page: int, session: str = "") -> bytes:
+    """Return the HTML of a page that answers with 200, in the encoding of its host.
+
+    `session` is the id that a host with session ids adds to its links; a mirror's page is its original's, byte for
+    byte.
+    """
+    if web.pages.kind_of(page) is Kind.MIRROR:
+        page = int(web.pages.original[page])
+    original = int(web.pages.original[page])
+    rng = randomness(web, original if original >= 0 else page)
+    host = web.hosts[int(web.pages.host[page])]
+    words = page_words(web, page, rng)
+    anchors = page_anchors(web, page, rng, session)
+    style = choose_style(rng)
+    title = _title(web, page, host)
+    main = _opening(web, page, host) + _main(words, anchors, style, host, rng)
+    html = lay_out(
+        host.layout,
+        language=host.language,
+        meta=_meta(web, page, host, words, rng),
+        title=title if host.layout % 2 else f"{title} - {host.brand}",
+        heading=title,
+        brand=host.brand.capitalize(),
+        navigation=navigation(anchors[Place.NAVIGATION], style),
+        search=search_form(host, style),
+        main=main,
+        footer=_footer(anchors[Place.FOOTER], style, host),
+        end=style.end,
+    )
+    return html.encode(host.charset, "xmlcharrefreplace")
+
+
+def write_link(anchor: Anchor, style: Style) -> str:
+    """Return the HTML of a link."""
+    href = anchor.href.replace("&", "&amp;") if "&" in anchor.href else anchor.href
+    rel = " rel=nofollow" if anchor.nofollow else ""
+    return f"<a href={style.quote}{href}{style.quote}{rel}>{anchor.text}</a>"
+
+
+def navigation(anchors: list[Anchor], style: Style) -> str:
+    """Return the links that stand in the navigation of a page."""
+    links = [write_link(anchor, style) for anchor in anchors]
+    return f"<div class={style.quote}nav{style.quote}>{' | '.join(links)}</div>"
+
+
+def search_form(host: Host, style: Style) -> str:
+    """Return a form that leads nowhere a crawler should go."""
+    label = WORDING[host.language].search
+    q = style.quote
+    return (
+        f"<form action={q}/search{q} method={q}get{q}><label>{label} <input name={q}q{q} size={q}12{q}></label>"
+        f"<input type={q}submit{q} value={q}{label}{q}></form>"
+    )
+
+
+def sentences(words: list[str], rng: Random) -> list[list[str]]:
+    """Cut running words into sentences of six to seventeen."""
+    cut, at = [], 0
+    while at < len(words):
+        length = 6 + int(rng.random() * 12)
+        cut.append(words[at : at + length])
+        at += length
+    return cut
+
+
+def _title(web: Web, page: int, host: Host) -> str:
+    theme = int(web.pages.theme[page])
+    wording = WORDING[host.language]
+    if page == host.first:
+        return wording.welcome.format(host.brand.capitalize())
+    title = web.pages.title[page].tolist()
+    if web.pages.kind_of(page) in (Kind.WELCOME, Kind.HUB):
+        return f"{host.brand.capitalize()}: {wording.more} {title[0] % 40 + 1}"
+    table = web.vocabulary.tables[theme] if theme >= 0 else web.vocabulary.base[host.language]
+    return " ".join([table[place] for place in title]).capitalize()
+
+
+def _meta(web: Web, page: int, host: Host, words: list[str], rng: Random) -> str:
+    meta = ""
+    if host.charset_in_meta:
+        meta += f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">'
+    if names := [name for flag, name in _META_ROBOTS if web.pages.flagged(page, flag)]:
+        meta += f'<meta name="robots" content="{",".join(names)}">'
+    if rng.random() < 0.5:
+        meta += f'<meta name="description" content="{" ".join(words[:12])}">'
+    return meta
+
+
+def _opening(web: Web, page: int, host: Host) -> str:
+    if web.pages.kind_of(page) not in (Kind.WELCOME, Kind.HUB):
+        return ""
+    greeting = WORDING[host.language].greeting
+    first = page % len(greeting)
+    return f"<p>{greeting[first]} {greeting[first - 1]}</p>"
+
+
+def _main(words: list[str], anchors: list[list[Anchor]], style: Style, host: Host, rng: Random) -> str:
+    """Return paragraphs with links in their sentences, then a list and a table of links."""
+    said = sentences(words, rng)
+    waiting = anchors[Place.TEXT]
+    parts: list[str] = []
+    for number, sentence in enumerate(said):
+        if number % 5 == 0:
+            parts.append(f"{style.p_end if number else ''}\n<p>")
+        share = -(-len(waiting) // (len(said) - number))
+        parts.append(_sentence(sentence, waiting[:share], style))
+        waiting = waiting[share:]
+    parts.append(style.p_end)
+    if style.broken:
+        parts.append(f"<b><i>{' '.join(words[:4])}</b></i>")
+    parts.append(_list(anchors[Place.LIST], words, style, host))
+    parts.append(_table(anchors[Place.TABLE], words, style))
+    return "".join(parts)
+
+
+def _sentence(words: list[str], anchors: list[Anchor], style: Style) -> str:
+    text = " ".join(words)
+    for anchor in anchors:
+        # The last word stays behind the link, the hint stands before it.
+        before, _, after = text.rpartition(" ")
+        text = f"{before} {anchor.hint} {write_link(anchor, style)} {after}"
+    return f"{text[0].upper()}{text[1:]}. " if text else ""
+
+
+def _list(anchors: list[Anchor], words: list[str], style: Style, host: Host) -> str:
+    if not anchors:
+        return ""
+    items = [
+        f"<li>{write_link(anchor, style)} {' '.join(words[3 * number : 3 * number + 3])}{style.li_end}\n"
+        for number, anchor in enumerate(anchors)
+    ]
+    return f"<h3>{WORDING[host.language].links}</h3><ul>\n{''.join(items)}</ul>"
+
+
+def _table(anchors: list[Anchor], words: list[str], style: Style) -> str:
+    if not anchors:
+        return ""
+    rows = [
+        f"<tr><td>{number + 1}{style.cell_end}<td>{write_link(anchor, style)}{style.cell_end}"
+        f"<td>{' '.join(words[-2 * number - 3 : -2 * number - 1])}{style.cell_end}</tr>\n"
+        for number, anchor in enumerate(anchors)
+    ]
+    return f"<table border={style.quote}1{style.quote}>\n{''.join(rows)}</table>"
+
+
+def _footer(anchors: list[Anchor], style: Style, host: Host) -> str:
+    boilerplate = WORDING[host.language].boilerplate
+    first = host.first % len(boilerplate)
+    said = [text.replace("{}", host.brand.capitalize()) for text in (boilerplate[first], boilerplate[first - 1])]
+    links = [write_link(anchor, style) for anchor in anchors]
+    return f"{' '.join(said)} {' &middot; '.join(links)}"

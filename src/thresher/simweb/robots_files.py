@@ -1,0 +1,46 @@
+"""The robots files of hosts: missing, open, partly closed, asking for patience, badly written or failing."""
+
+from typing import Final
+
+from thresher.simweb.hosts import Host
+
+PATH: Final = "/robots.txt"
+
+_PARTIAL: Final = """# Robots of {brand}
+User-agent: greedybot
+Disallow: /
+
+User-agent: *
+Disallow: {directory}
+Disallow: /search
+Allow: /
+"""
+
+_DELAY: Final = """User-agent: *
+Crawl-delay: {delay}
+Disallow: /search
+"""
+
+# A byte order mark, lines without a colon, unknown fields, odd case and spacing: all of it is to be passed over.
+_BROKEN: Final = """\ufeff# {brand}\r
+this line says nothing\r
+<<<<<< robots\r
+Nonsense: 12; yes\r
+USER-AGENT :   *   # everyone\r
+disallow:{directory}   # not for machines\r
+Disallow /everything-without-a-colon\r
+Colour: green\r
+"""
+
+
+def robots_file(host: Host) -> tuple[int, bytes]:
+    """Return the status and body with which a host answers for its robots file; the body is empty for an error."""
+    if host.robots == "missing":
+        return 404, b""
+    if host.robots == "error":
+        return 500, b""
+    if host.robots == "open":
+        return 200, b"User-agent: *\nDisallow:\n" if host.first % 2 else b"User-agent: *\nAllow: /\n"
+    text = {"partial": _PARTIAL, "delay": _DELAY, "broken": _BROKEN}[host.robots]
+    filled = text.format(brand=host.brand, directory=host.disallowed, delay=host.crawl_delay)
+    return 200, filled.encode()
