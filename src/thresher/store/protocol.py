@@ -101,20 +101,52 @@ class Requests(Protocol):
         """Return the wishes no batch has marked as done, oldest first."""
 
 
+class StartUrls(Protocol):
+    """The pages crawls of a portal start from."""
+
+    def add(self, urls: Sequence[str], at: float) -> None:
+        """Add start pages; those that are there already stay as they are. Durable at once."""
+
+    def urls(self) -> list[str]:
+        """Return the start pages in the order they were added."""
+
+
 class Store(Protocol):
     """A portal's repository."""
 
-    crawls: Crawls
-    urls: Urls
-    hosts: Hosts
-    documents: Documents
-    log: ChangeLog
-    requests: Requests
+    @property
+    def crawls(self) -> Crawls:
+        """Return the table of crawls."""
+
+    @property
+    def urls(self) -> Urls:
+        """Return the seen-set and frontier."""
+
+    @property
+    def hosts(self) -> Hosts:
+        """Return hosts and robots files."""
+
+    @property
+    def documents(self) -> Documents:
+        """Return the pages."""
+
+    @property
+    def log(self) -> ChangeLog:
+        """Return the log of changes."""
+
+    @property
+    def requests(self) -> Requests:
+        """Return the wishes of other processes."""
+
+    @property
+    def start_urls(self) -> StartUrls:
+        """Return the pages crawls start from."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""
 
+    def check(self) -> list[str]:
+        """Return what is wrong with the repository, empty where it is sound; may read all of it."""
+
     def close(self) -> None:
         """Give the store back; safe to call twice."""
-
-

@@ -10,7 +10,11 @@ from thresher.types import Candidate, Judgement, Priority
 
 
 class UrlState(StrEnum):
-    """Where a URL stands in one crawl; a taken URL still counts as waiting until its page is committed."""
+    """Where a URL stands in one crawl.
+
+    A taken URL still counts as waiting until its page is committed. `REFUSED` is for good; a `CUT` URL (queue full,
+    too deep, nofollow) comes back when it is found again on a better path.
+    """
 
     WAITING = "waiting"
     DONE = "done"
@@ -136,13 +140,13 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
 
 
 class HostRow(Struct, frozen=True, kw_only=True):
-    """What a crawl knows of a host; times are wall time in seconds, `delay` in seconds."""
+    """What a crawl knows of a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up."""
 
     host: str
     fetched: int = 0
     accepted: int = 0
     failures: int = 0
-    bad: bool = False
+    closed: Reason | None = None
     free_at: float = 0.0
     delay: float = 0.0
 

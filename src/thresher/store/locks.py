@@ -1,0 +1,178 @@
+"""The two locks of a portal: one for every write, one for the crawl.
+
+Both are `flock` locks on small files beside the database. The system gives them back when their process dies, however
+it dies, so a file that is left behind means nothing: only a held lock counts.
+"""
+
+import fcntl
+import os
+import socket
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from thresher.errors import PortalBusy
+
+WRITE_LOCK: Final = "portal.lock"
+CRAWL_LOCK: Final = "crawl.lock"
+
+_PAUSE = 0.002
+_MOMENT = 0.5
+"""Asking for the holder of a crawl lock takes it for an instant; whoever wants it tries for longer, in seconds."""
+
+
+class Holder(msgspec.Struct, frozen=True, kw_only=True):
+    """Who holds a crawl lock: process id, host name, and wall time in seconds at which it was taken."""
+
+    pid: int = 0
+    host: str = ""
+    since: float = 0.0
+
+    def is_me(self) -> bool:
+        """Tell whether the holder is this very process."""
+        return self.pid == os.getpid() and self.host == socket.gethostname()
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+
+def _take(descriptor: int, kind: int, patience: float) -> bool:
+    """Try for `patience` seconds to take a lock of a kind (LOCK_EX or LOCK_SH); tell whether it was got."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_PAUSE)
+        else:
+            return True
+
+
+class WriteLock:
+    """The lock around every write transaction and every checkpoint of a portal, in whichever thread or process.
+
+    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up.
+    """
+
+    def __init__(self, portal: Path, *, patience: float = 60.0) -> None:
+        self._path = portal / WRITE_LOCK
+        self._patience = patience
+        self._thread = threading.Lock()
+        self._descriptor: int | None = None
+
+    def __enter__(self) -> Self:
+        if not self._thread.acquire(timeout=self._patience):
+            raise self._busy()
+        try:
+            if self._descriptor is None:
+                self._descriptor = _open(self._path)
+            if not _take(self._descriptor, fcntl.LOCK_EX, self._patience):
+                raise self._busy()
+        except BaseException:
+            self._thread.release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._descriptor is not None:
+            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        self._thread.release()
+
+    def close(self) -> None:
+        """Close the lock's file; the lock opens it again when it is next taken."""
+        with self._thread:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
+
+    def _busy(self) -> PortalBusy:
+        return PortalBusy(
+            f"Something has been writing to the portal {self._path.parent} for {self._patience:g} seconds.",
+            "Look for a Thresher process that hangs, end it and try again.",
+        )
+
+
+class CrawlLock:
+    """The lock that keeps a portal to one crawler; `since` is wall time in seconds, now where it is left out.
+
+    A second crawl is refused with `PortalBusy`; the file a dead crawl left behind is taken over. Child processes must
+    be spawned, not forked: a forked child would keep the lock as long as it lives.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as portal, CrawlLock(Path(portal)):
+    ...     holder(Path(portal)).is_me()
+    True
+    """
+
+    def __init__(self, portal: Path, *, since: float | None = None) -> None:
+        self._portal = portal
+        self._since = since
+        self._descriptor: int | None = None
+
+    def __enter__(self) -> Self:
+        descriptor = _open(self._portal / CRAWL_LOCK)
+        if not _take(descriptor, fcntl.LOCK_EX, _MOMENT):
+            os.close(descriptor)
+            raise _crawling(self._portal, holder(self._portal) or Holder())
+        since = time.time() if self._since is None else self._since
+        note = Holder(pid=os.getpid(), host=socket.gethostname(), since=since)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, msgspec.json.encode(note), 0)
+        self._descriptor = descriptor
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Give the lock back; safe to call twice."""
+        if self._descriptor is not None:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def holder(portal: Path) -> Holder | None:
+    """Return who holds a portal's crawl lock without taking it, or None where no crawl runs."""
+    try:
+        descriptor = os.open(portal / CRAWL_LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        if _take(descriptor, fcntl.LOCK_SH, 0.0):
+            return None
+        try:
+            return msgspec.json.decode(os.pread(descriptor, 4096, 0), type=Holder)
+        except msgspec.DecodeError:
+            return Holder()
+    finally:
+        os.close(descriptor)
+
+
+def refuse_if_crawled(portal: Path) -> None:
+    """Raise PortalBusy where another process crawls the portal."""
+    other = holder(portal)
+    if other is not None and not other.is_me():
+        raise _crawling(portal, other)
+
+
+def _crawling(portal: Path, other: Holder) -> PortalBusy:
+    if not other.pid:
+        return PortalBusy(f"Another crawl of {portal} is just starting or stopping.", "Try again in a moment.")
+    since = datetime.fromtimestamp(other.since).astimezone().isoformat(sep=" ", timespec="seconds")
+    return PortalBusy(
+        f"Another crawl holds {portal}: process {other.pid} on {other.host}, since {since}.",
+        f"Wait until it ends, or stop it with Ctrl-C in its terminal or with `kill {other.pid}`.",
+    )

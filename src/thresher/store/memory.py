@@ -1,0 +1,232 @@
+"""The store in memory, for tests and throw-away crawls: dictionaries under the same contract as the embedded one."""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from operator import attrgetter, itemgetter
+from typing import Any
+
+from msgspec.structs import replace
+
+from thresher.errors import PortalError
+from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
+from thresher.store.records import (
+    Batch,
+    CrawlRow,
+    DocumentRow,
+    HostRow,
+    LogEntry,
+    Request,
+    RobotsRow,
+    UrlRow,
+    UrlState,
+    VisitRow,
+    Waiting,
+)
+from thresher.types import Judgement
+
+
+class MemoryCrawls:
+    """The crawls of a portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def start(self, kind: str, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+        """Add a crawl and return its row."""
+        with self._tables.lock:
+            self._tables.draw()
+            crawl = len(self._tables.crawls) + 1
+            row = CrawlRow(id=crawl, kind=kind, strategy=strategy, started=at, settings=copied(settings), updated=at)
+            self._tables.crawls[crawl] = row
+            return row
+
+    def get(self, crawl: int | None = None) -> CrawlRow | None:
+        """Return a crawl, the newest one for None; None where there is no such crawl."""
+        return self._tables.crawls.get(len(self._tables.crawls) if crawl is None else crawl)
+
+    def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
+        """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
+        return self._tables.strategy_states.get(crawl)
+
+
+class MemoryUrls:
+    """The seen-set and the frontier of each crawl."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def states(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlState]:
+        """Return the state of each id the crawl has seen; unseen ids are absent."""
+        return {id_: row.state for id_, row in self.rows(crawl, ids).items()}
+
+    def rows(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlRow]:
+        """Return the full rows of the ids the crawl has seen; unseen ids are absent."""
+        with self._tables.lock:
+            seen = self._tables.urls.get(crawl, {})
+            return {id_: seen[id_] for id_ in ids if id_ in seen}
+
+    def waiting(self, crawl: int) -> Iterator[Waiting]:
+        """Give every waiting URL in the order they were offered."""
+        with self._tables.lock:
+            rows = [row for row in self._tables.urls.get(crawl, {}).values() if row.state is UrlState.WAITING]
+        for row in sorted(rows, key=lambda row: (row.order, row.id)):
+            candidate = row.candidate
+            yield Waiting(row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before)
+
+
+class MemoryHosts:
+    """What each crawl knows of hosts, and what the portal knows of robots files."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
+        """Return the rows of the hosts the crawl has met; others are absent."""
+        known = self._tables.hosts
+        return {name: known[crawl, name] for name in names if (crawl, name) in known}
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        """Return the stored robots file of an origin, fresh or stale, or None."""
+        return self._tables.robots.get(origin)
+
+
+class MemoryDocuments:
+    """The pages of the portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def document(self, url_id: int) -> DocumentRow | None:
+        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        with self._tables.lock:
+            if url_id not in self._tables.documents:
+                return None
+            return replace(self._tables.documents[url_id][1], judgement=self.judgement(url_id))
+
+    def visits(self, url_id: int) -> list[VisitRow]:
+        """Return all visits of a URL in all crawls, oldest first."""
+        return list(self._tables.visits.get(url_id, ()))
+
+    def inlinks(self, url_id: int) -> list[tuple[str, str]]:
+        """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
+        with self._tables.lock:
+            sources = self._tables.sources.get(url_id, ())
+            pages = sorted((self._tables.documents[source] for source in sources), key=itemgetter(0))
+        return [(page.url, link.anchor) for _, page in pages for link in page.links if link.target == url_id]
+
+    def judgement(self, url_id: int) -> Judgement | None:
+        """Return the newest judgement of a page, or None where it was never judged."""
+        return self._tables.judgements.get(url_id)
+
+    def urls(self) -> Iterator[str]:
+        """Give the URL of every stored page, in the order of the ids."""
+        with self._tables.lock:
+            found = sorted(self._tables.documents.items())
+        return iter([page.url for _, (_, page) in found])
+
+
+class MemoryChanges:
+    """What is new since a sequence number."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def last(self) -> int:
+        """Return the sequence number of the newest change, 0 for an empty portal."""
+        return self._tables.seq
+
+    def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
+        """Give visits and events with a sequence number above `since`, in order."""
+        log = self._tables.log
+        place = bisect_right(log, since, key=attrgetter("seq"))
+        while place < len(log):
+            if crawl in (None, log[place].crawl):
+                yield log[place]
+            place += 1
+
+    def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
+        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+        with self._tables.lock:
+            found = [(seq, page.url) for seq, page in self._tables.documents.values() if seq > since]
+        return iter(sorted(found))
+
+
+class MemoryRequests:
+    """Wishes that others leave for the engine."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def leave(self, kind: str, detail: dict[str, Any], at: float) -> Request:
+        """Add a wish."""
+        with self._tables.lock:
+            self._tables.draw()
+            request = Request(id=len(self._tables.requests) + 1, at=at, kind=kind, detail=copied(detail))
+            self._tables.requests[request.id] = request
+            return request
+
+    def open(self) -> list[Request]:
+        """Return the wishes no batch has marked as done, oldest first."""
+        with self._tables.lock:
+            done = self._tables.requests_done
+            return [request for id_, request in self._tables.requests.items() if id_ not in done]
+
+
+class MemoryStartUrls:
+    """The pages crawls of this portal start from."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, urls: Sequence[str], at: float) -> None:
+        """Add start pages; those that are there already stay as they are."""
+        with self._tables.lock:
+            self._tables.draw()
+            for url in urls:
+                self._tables.start_urls.setdefault(url, at)
+
+    def urls(self) -> list[str]:
+        """Return the start pages in the order they were added."""
+        return list(self._tables.start_urls)
+
+
+class MemoryStore:
+    """A portal's repository that lives as long as the process.
+
+    >>> store = MemoryStore()
+    >>> crawl = store.crawls.start("crawl", "breadth-first", {}, at=0.0)
+    >>> store.commit(Batch(crawl=crawl.id, at=1.0))
+    2
+    """
+
+    def __init__(self) -> None:
+        self._tables = Tables()
+        self.crawls = MemoryCrawls(self._tables)
+        self.urls = MemoryUrls(self._tables)
+        self.hosts = MemoryHosts(self._tables)
+        self.documents = MemoryDocuments(self._tables)
+        self.log = MemoryChanges(self._tables)
+        self.requests = MemoryRequests(self._tables)
+        self.start_urls = MemoryStartUrls(self._tables)
+
+    def commit(self, batch: Batch) -> int:
+        """Write a batch as one change and return its last sequence number."""
+        with self._tables.lock:
+            if batch.crawl not in self._tables.crawls:
+                raise PortalError(
+                    f"This portal has no crawl {batch.crawl}.", "Start the crawl before writing its pages."
+                )
+            batch = copied(batch)
+            before = self._tables.seq
+            write_urls(self._tables, batch)
+            write_pages(self._tables, batch)
+            last = self._tables.seq if self._tables.seq > before else self._tables.draw()
+            write_crawl(self._tables, batch, last)
+            return last
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the repository: never anything."""
+        return []
+
+    def close(self) -> None:
+        """Give the store back; safe to call twice."""

@@ -1,0 +1,110 @@
+"""The tables of the store in memory, and how batches are written to them."""
+
+import threading
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from thresher.store.logentries import event_entry, visit_entry
+from thresher.store.records import (
+    Batch,
+    CrawlRow,
+    DocumentRow,
+    HostRow,
+    LogEntry,
+    Request,
+    RobotsRow,
+    UrlRow,
+    VisitRow,
+)
+from thresher.store.soundness import sound
+from thresher.types import Judgement
+
+T = TypeVar("T")
+
+
+class Tables:
+    """What all parts of a store share: its rows, its sequence numbers and its lock."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.seq = 0
+        self.crawls: dict[int, CrawlRow] = {}
+        self.strategy_states: dict[int, tuple[dict[str, Any], int]] = {}
+        self.urls: dict[int, dict[int, UrlRow]] = {}
+        self.hosts: dict[tuple[int, str], HostRow] = {}
+        self.robots: dict[str, RobotsRow] = {}
+        self.visits: dict[int, list[VisitRow]] = {}
+        self.log: list[LogEntry] = []
+        self.documents: dict[int, tuple[int, DocumentRow]] = {}
+        self.sources: dict[int, set[int]] = {}
+        self.judgements: dict[int, Judgement] = {}
+        self.requests: dict[int, Request] = {}
+        self.requests_done: set[int] = set()
+        self.start_urls: dict[str, float] = {}
+
+    def draw(self) -> int:
+        """Return the next sequence number."""
+        self.seq += 1
+        return self.seq
+
+
+def copied(value: T) -> T:
+    """Return a copy made through MessagePack: callers share nothing with the store, and only plain data gets in."""
+    try:
+        data = msgspec.msgpack.encode(value)
+    except UnicodeEncodeError:
+        data = msgspec.msgpack.encode(sound(value))
+    return msgspec.msgpack.decode(data, type=type(value))
+
+
+def write_urls(tables: Tables, batch: Batch) -> None:
+    """Write a batch's URLs, then its moves, then its prices; a stored row of another URL under the same id stays."""
+    seen = tables.urls.setdefault(batch.crawl, {})
+    for row in batch.urls:
+        if row.id not in seen or seen[row.id].candidate.url == row.candidate.url:
+            seen[row.id] = row
+    for move in batch.moves:
+        if move.id in seen:
+            seen[move.id] = replace(
+                seen[move.id], state=move.state, reason=move.reason, tries=move.tries, not_before=move.not_before
+            )
+    for price in batch.prices:
+        if price.id in seen:
+            candidate = replace(seen[price.id].candidate, priority=price.priority)
+            seen[price.id] = replace(seen[price.id], candidate=candidate)
+
+
+def write_pages(tables: Tables, batch: Batch) -> None:
+    """Write a batch's visits, documents and events, each under a sequence number of its own."""
+    for visit in batch.visits:
+        tables.visits.setdefault(visit.url_id, []).append(visit)
+        tables.log.append(visit_entry(tables.draw(), batch.crawl, visit))
+    for document in batch.documents:
+        _link(tables, document)
+        tables.documents[document.url_id] = (tables.draw(), document)
+        if document.judgement is not None:
+            tables.judgements[document.url_id] = document.judgement
+    for event in batch.events:
+        tables.log.append(event_entry(tables.draw(), batch.crawl, event))
+
+
+def _link(tables: Tables, document: DocumentRow) -> None:
+    """Note a page as a source of links to its targets, and no longer of those it had before."""
+    if document.url_id in tables.documents:
+        for link in tables.documents[document.url_id][1].links:
+            tables.sources[link.target].discard(document.url_id)
+    for link in document.links:
+        tables.sources.setdefault(link.target, set()).add(document.url_id)
+
+
+def write_crawl(tables: Tables, batch: Batch, last: int) -> None:
+    """Write hosts, robots files, requests done and progress; `last` is the batch's last sequence number."""
+    tables.hosts.update({(batch.crawl, row.host): row for row in batch.hosts})
+    tables.robots.update({row.origin: row for row in batch.robots})
+    tables.requests_done.update(batch.requests_done)
+    crawl = tables.crawls[batch.crawl]
+    tables.crawls[batch.crawl] = replace(crawl, updated=batch.at, progress=batch.progress or crawl.progress)
+    if batch.strategy_state is not None:
+        tables.strategy_states[batch.crawl] = (batch.strategy_state, last)

@@ -1,0 +1,102 @@
+"""Numbered migrations: they bring a portal's database to the format this program knows, forward only.
+
+A migration is a file `migrations/NNNN_name.sql`; the format of a database is the number of the last one it went
+through, kept in `user_version`. Each runs in a transaction of its own.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import apsw
+
+from thresher.errors import PortalError
+from thresher.store.locks import refuse_if_crawled
+
+APPLICATION: Final = 0x54687273
+"""Marks a database file as one of Thresher's; read by `file` and by SQLite's tools."""
+
+_NAME = re.compile(r"(\d{4})_\w+\.sql")
+
+
+class Migration(NamedTuple):
+    """A step from format `number - 1` to format `number`."""
+
+    number: int
+    sql: str
+
+
+def packaged() -> list[Migration]:
+    """Return the migrations that come with this program, in order.
+
+    >>> [step.number for step in packaged()][0]
+    1
+    """
+    folder = resources.files("thresher.store").joinpath("migrations")
+    found = ((_NAME.fullmatch(file.name), file) for file in folder.iterdir())
+    return sorted(Migration(int(match[1]), file.read_text("utf-8")) for match, file in found if match)
+
+
+def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
+    """Tell whether a database is up to date; raise PortalError where it is newer than `steps` or not Thresher's."""
+    latest = steps[-1].number
+    found = int(connection.pragma("user_version"))
+    if found > latest:
+        raise PortalError(
+            f"This portal was made by a newer Thresher (format {found}, this program knows {latest}).",
+            "Upgrade Thresher: `pip install --upgrade thresher`.",
+        )
+    if found and int(connection.pragma("application_id")) != APPLICATION:
+        raise PortalError(
+            "The file portal.db is a database of another program.", "Move it away, or name another directory."
+        )
+    return found == latest
+
+
+def migrate(connection: apsw.Connection, database: Path, steps: Sequence[Migration]) -> None:
+    """Bring a database up to date; the caller holds the write lock.
+
+    Before an existing portal is changed, a copy is kept beside it as `portal.db.before-N`, N being the first step that
+    is taken. A portal that another process crawls is refused with PortalBusy.
+    """
+    if check(connection, steps):
+        return
+    found = int(connection.pragma("user_version"))
+    todo = [step for step in steps if step.number > found]
+    if found:
+        refuse_if_crawled(database.parent)
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        keep_copy(connection, database.with_name(f"{database.name}.before-{todo[0].number}"))
+    for step in todo:
+        with connection:
+            connection.execute(step.sql)
+            connection.pragma("application_id", APPLICATION)
+            connection.pragma("user_version", step.number)
+
+
+def keep_copy(connection: apsw.Connection, copy: Path) -> None:
+    """Write a complete, synced copy of a database; a half-written one never bears the copy's name."""
+    half = copy.with_name(copy.name + ".part")
+    half.unlink(missing_ok=True)
+    target = apsw.Connection(str(half))
+    try:
+        with target.backup("main", connection, "main") as backup:
+            backup.step()
+        # A copy that stands alone: no -wal and -shm files beside it.
+        target.pragma("journal_mode", "delete")
+    finally:
+        target.close()
+    _sync(half)
+    half.replace(copy)
+    _sync(copy.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,124 @@
+"""The pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`, read."""
+
+import math
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+
+from thresher.store.records import DocumentRow, LinkRow, VisitRow
+from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import decode
+from thresher.store.sqlite.visits import COLUMNS, visit_row
+from thresher.types import Judgement
+
+_CHUNK = 1000
+_Evidence = list[tuple[str, float | None]]
+
+_DOCUMENT = """
+SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest
+FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
+WHERE d.id = ?
+"""
+
+_LINKS = """
+SELECT l.target, coalesce(l.target_url, u.url), l.anchor, l.rel
+FROM links AS l JOIN documents AS d ON d.id = l.source LEFT JOIN urls AS u ON u.crawl = d.crawl AND u.id = l.target
+WHERE l.source = ? ORDER BY l.position
+"""
+
+_INLINKS = """
+SELECT d.url, l.anchor FROM links AS l JOIN documents AS d ON d.id = l.source
+WHERE l.target = ? ORDER BY d.seq, l.position
+"""
+
+
+class SqliteDocuments:
+    """The pages of the portal."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def document(self, url_id: int) -> DocumentRow | None:
+        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        with self._database.snapshot() as connection:
+            found = fetch(connection, _DOCUMENT, (url_id,))
+            if not found:
+                return None
+            links = [LinkRow(*values) for values in fetch(connection, _LINKS, (url_id,))]
+            return _document(url_id, found[0], links, _judgement(connection, url_id))
+
+    def visits(self, url_id: int) -> list[VisitRow]:
+        """Return all visits of a URL in all crawls, oldest first."""
+        sql = f"SELECT {COLUMNS} FROM visits WHERE url_id = ? ORDER BY seq"  # noqa: S608
+        return [visit_row(values) for values in fetch(self._database.reader(), sql, (url_id,))]
+
+    def inlinks(self, url_id: int) -> list[tuple[str, str]]:
+        """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
+        return [(url, anchor) for url, anchor in fetch(self._database.reader(), _INLINKS, (url_id,))]
+
+    def judgement(self, url_id: int) -> Judgement | None:
+        """Return the newest judgement of a page, or None where it was never judged."""
+        return _judgement(self._database.reader(), url_id)
+
+    def urls(self) -> Iterator[str]:
+        """Give the URL of every stored page, in the order of the ids."""
+        chunk = fetch(self._database.reader(), "SELECT id, url FROM documents ORDER BY id LIMIT ?", (_CHUNK,))
+        sql = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
+        while chunk:
+            yield from (url for _, url in chunk)
+            chunk = fetch(self._database.reader(), sql, (chunk[-1][0], _CHUNK))
+
+
+def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
+    url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
+    last_modified, expires, depth, origin, language, digest = rest
+    return DocumentRow(
+        url_id=url_id,
+        url=url,
+        host=host,
+        at=at,
+        title=title,
+        text=zlib.decompress(body).decode(),
+        terms=decode(terms, dict[str, int]),
+        links=links,
+        status=status,
+        mime=mime,
+        encoding=encoding,
+        size=size,
+        ip=ip,
+        port=port,
+        last_modified=last_modified,
+        expires=expires,
+        depth=depth,
+        origin=origin,
+        language=language,
+        digest=digest,
+        judgement=judgement,
+    )
+
+
+def _judgement(connection: apsw.Connection, url_id: int) -> Judgement | None:
+    found = fetch(
+        connection,
+        "SELECT topic, confidence, probability, path, evidence, model FROM judgements"
+        " WHERE document = ? ORDER BY seq DESC LIMIT 1",
+        (url_id,),
+    )
+    for topic, confidence, probability, path, evidence, model in found:
+        return Judgement(
+            topic=topic,
+            confidence=_number(confidence),
+            probability=_number(probability),
+            path=decode(path, tuple[str, ...]),
+            evidence=tuple((word, _number(weight)) for word, weight in decode(evidence, _Evidence)),
+            model=model,
+        )
+    return None
+
+
+def _number(value: float | None) -> float:
+    """Neither SQLite nor JSON knows not-a-number: both write nothing for it."""
+    return math.nan if value is None else value

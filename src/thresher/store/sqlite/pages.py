@@ -1,0 +1,145 @@
+"""The pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`, written."""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import apsw
+from msgspec import Struct
+
+from thresher.store.records import DocumentRow, VisitRow
+from thresher.store.sqlite.addresses import Addresses
+from thresher.store.sqlite.jsontext import encode
+
+ZLIB_LEVEL: Final = 1
+
+_COLUMNS = (
+    "seq",
+    "crawl",
+    "visit",
+    "url",
+    "host",
+    "ip",
+    "port",
+    "mime",
+    "encoding",
+    "status",
+    "size",
+    "at",
+    "last_modified",
+    "expires",
+    "depth",
+    "origin",
+    "language",
+    "digest",
+)
+
+# Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
+_UPSERT = (
+    f"INSERT INTO documents (id, {', '.join(_COLUMNS)}, topic, conf) VALUES (?, ?, ?{', ?' * len(_COLUMNS)})"  # noqa: S608
+    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)},"
+    " topic = CASE WHEN excluded.conf IS NULL THEN topic ELSE excluded.topic END, conf = coalesce(excluded.conf, conf)"
+)
+_ARCHIVE = (
+    "INSERT INTO archive (document, title, body) VALUES (?, ?, ?)"
+    " ON CONFLICT (document) DO UPDATE SET title = excluded.title, preview = NULL, body = excluded.body"
+)
+_TERMS = "INSERT OR REPLACE INTO document_terms (document, length, terms) VALUES (?, ?, ?)"
+_LINKS = "INSERT INTO links (source, position, target, target_url, anchor, rel) VALUES (?, ?, ?, ?, ?, ?)"
+_JUDGEMENTS = (
+    "INSERT INTO judgements (document, seq, topic, confidence, probability, path, evidence, model)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class PackedPage(Struct, frozen=True):
+    """A page made ready for writing: packing takes longer than writing and needs no lock."""
+
+    row: DocumentRow
+    archive: tuple[int, str, bytes]
+    terms: tuple[int, int, str]
+    links: list[tuple[Any, ...]]
+
+
+def pack_page(row: DocumentRow, addresses: Addresses) -> PackedPage:
+    """Pack a page's text, terms and links into the values of their columns."""
+    return PackedPage(
+        row,
+        (row.url_id, row.title, zlib.compress(row.text.encode(), ZLIB_LEVEL)),
+        (row.url_id, sum(row.terms.values()), encode(row.terms)),
+        [
+            (row.url_id, position, link.target, addresses.target(link.target, link.target_url), link.anchor, link.rel)
+            for position, link in enumerate(row.links)
+        ],
+    )
+
+
+def write_pages(
+    connection: apsw.Connection, crawl: int, pages: Sequence[PackedPage], first: int, visits: dict[int, int]
+) -> None:
+    """Write pages under the sequence numbers from `first` on; `visits` gives the number of each page's visit by id.
+
+    A page that is there already is replaced with its text, terms and links; of two with one id the later wins.
+    """
+    newest = {page.row.url_id: (seq, page) for seq, page in enumerate(pages, first)}
+    # In the order of the ids each disk page is touched once.
+    ordered = sorted(newest.items())
+    _remove_links(connection, newest.keys())
+    connection.executemany(_UPSERT, (_values(page.row, seq, crawl, visits.get(id_)) for id_, (seq, page) in ordered))
+    connection.executemany(_ARCHIVE, (page.archive for _, (_, page) in ordered))
+    connection.executemany(_TERMS, (page.terms for _, (_, page) in ordered))
+    connection.executemany(_LINKS, (link for _, (_, page) in ordered for link in page.links))
+    connection.executemany(
+        _JUDGEMENTS, (_judgement(page.row, seq) for seq, page in enumerate(pages, first) if page.row.judgement)
+    )
+
+
+def last_visits(visits: Sequence[VisitRow], first: int) -> dict[int, int]:
+    """Return the sequence number of each URL's last good visit in a batch whose numbers start at `first`."""
+    return {visit.url_id: seq for seq, visit in enumerate(visits, first) if visit.outcome == "fetched"}
+
+
+def _remove_links(connection: apsw.Connection, ids: Iterable[int]) -> None:
+    connection.executemany("DELETE FROM links WHERE source = ?", ((id_,) for id_ in ids))
+
+
+def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[Any, ...]:
+    judged = row.judgement
+    return (
+        row.url_id,
+        seq,
+        crawl,
+        visit,
+        row.url,
+        row.host,
+        row.ip,
+        row.port,
+        row.mime,
+        row.encoding,
+        row.status,
+        row.size,
+        row.at,
+        row.last_modified,
+        row.expires,
+        row.depth,
+        row.origin,
+        row.language,
+        row.digest,
+        judged.topic if judged else None,
+        judged.confidence if judged else None,
+    )
+
+
+def _judgement(row: DocumentRow, seq: int) -> tuple[Any, ...]:
+    judged = row.judgement
+    assert judged is not None
+    return (
+        row.url_id,
+        seq,
+        judged.topic,
+        judged.confidence,
+        judged.probability,
+        encode(judged.path),
+        encode(judged.evidence),
+        judged.model,
+    )

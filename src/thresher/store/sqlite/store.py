@@ -1,0 +1,122 @@
+"""The store over SQLite: opens a portal's repository and commits batches to it."""
+
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from thresher.errors import PortalError
+from thresher.store.migrations import check, migrate, packaged
+from thresher.store.records import Batch
+from thresher.store.soundness import sound
+from thresher.store.sqlite import numbers
+from thresher.store.sqlite.addresses import Addresses
+from thresher.store.sqlite.changes import SqliteChanges
+from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
+from thresher.store.sqlite.documents import SqliteDocuments
+from thresher.store.sqlite.failures import plain_failures
+from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
+from thresher.store.sqlite.pages import last_visits, pack_page, write_pages
+from thresher.store.sqlite.queues import queue_numbers
+from thresher.store.sqlite.requests import SqliteRequests, mark_done
+from thresher.store.sqlite.start_urls import SqliteStartUrls
+from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
+from thresher.store.sqlite.visits import write_events, write_visits
+
+DATABASE: Final = "portal.db"
+
+
+class SqliteStore:
+    """A portal's repository in one SQLite database; made by `open_store`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.crawls = SqliteCrawls(database)
+        self.urls = SqliteUrls(database)
+        self.hosts = SqliteHosts(database)
+        self.documents = SqliteDocuments(database)
+        self.log = SqliteChanges(database)
+        self.requests = SqliteRequests(database)
+        self.start_urls = SqliteStartUrls(database)
+
+    def commit(self, batch: Batch) -> int:
+        """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
+
+        After PortalFull nothing of the batch is written, and the same batch can be committed again. A batch that marks
+        requests as done survives power loss.
+        """
+        try:
+            return self._commit(batch)
+        except UnicodeEncodeError:
+            return self._commit(sound(batch))
+
+    def _commit(self, batch: Batch) -> int:
+        addresses = Addresses(self._database.reader(), batch)
+        queues = queue_numbers(self._database, {row.candidate.queue for row in batch.urls})
+        urls = pack_urls(batch, queues, addresses)
+        pages = [pack_page(row, addresses) for row in batch.documents]
+        count = len(batch.visits) + len(pages) + len(batch.events)
+        with self._database.writing(durable=bool(batch.requests_done)) as connection:
+            first = numbers.draw(connection, max(count, 1))
+            last = first + max(count, 1) - 1
+            write_progress(connection, batch, last)
+            write_urls(connection, batch, urls)
+            write_hosts(connection, batch)
+            write_visits(connection, batch.crawl, batch.visits, first)
+            visited = last_visits(batch.visits, first)
+            first += len(batch.visits)
+            write_pages(connection, batch.crawl, pages, first, visited)
+            write_events(connection, batch.crawl, batch.events, first + len(pages))
+            mark_done(connection, batch.requests_done, last)
+        return last
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the database file, empty where it is sound; reads all of it."""
+        try:
+            found = fetch(self._database.reader(), "PRAGMA integrity_check")
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            return [str(error)]
+        return [problem for (problem,) in found if problem != "ok"]
+
+    def close(self) -> None:
+        """Give the store back; safe to call twice."""
+        self._database.close()
+
+
+def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
+    """Open the repository of a portal directory.
+
+    `create` makes directory and database where they are missing. Opened for writing, a portal of an older format is
+    brought up to date, and a copy of its database is kept. Raises PortalError where there is no portal, where it is
+    damaged, newer than this program, or older and opened with `read_only`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = open_store(Path(folder), create=True)
+    ...     store.log.last()
+    ...     store.close()
+    0
+    """
+    path = portal_dir / DATABASE
+    if create and not read_only:
+        with plain_failures():
+            portal_dir.mkdir(parents=True, exist_ok=True)
+    elif not path.exists():
+        raise PortalError(f"There is no portal in {portal_dir}.", f"Make one with `thresher new {portal_dir}`.")
+    database = Database(path, read_only=read_only)
+    steps = packaged()
+    try:
+        with plain_failures():
+            if read_only and not check(database.reader(), steps):
+                raise PortalError(
+                    "This portal has an older format than this program.",
+                    "Open it once for writing; a copy of it is kept before it is changed.",
+                )
+            if not read_only:
+                with database.lock:
+                    migrate(database.writer(), path, steps)
+    except BaseException:
+        database.close()
+        raise
+    return SqliteStore(database)

@@ -1,0 +1,176 @@
+"""Bad input gets one plain sentence, a remedy and the right exit code; nothing is lost."""
+
+import json
+from pathlib import Path
+
+import apsw
+import pytest
+
+from thresher.cli.main import call
+
+SEEDS = "http://www.a.test/\nhttp://www.b.test/\n"
+
+
+@pytest.fixture
+def portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    (tmp_path / "seeds.txt").write_text(SEEDS)
+    assert call(["new", str(tmp_path / "p"), "--seeds", str(tmp_path / "seeds.txt")]) == 0
+    capsys.readouterr()
+    return tmp_path / "p"
+
+
+def error(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, str]]:
+    """Run a command that must fail and return its exit code and its error."""
+    code = call([*arguments, "--json"])
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.strip().splitlines()
+    assert len(lines) == 1, captured.err
+    body = json.loads(lines[0])
+    assert set(body) == {"error", "reason", "remedy"}
+    assert body["error"].endswith((".", "?", ")"))
+    assert body["remedy"]
+    return code, body
+
+
+def test_missing_portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["crawl"], ["resume"], ["status"], ["log"], ["config", "show"]):
+        code, body = error(capsys, *command, str(tmp_path / "none"))
+        assert (code, body["reason"]) == (4, "portal")
+        assert "There is no portal" in body["error"]
+
+
+def test_directory_that_is_no_portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "crawl", str(tmp_path))
+    assert code == 4
+    assert "is no portal" in body["error"]
+
+
+def test_existing_portal_is_left_alone(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = (portal / "portal.db").read_bytes()
+    code, body = error(capsys, "new", str(portal), "--seeds", str(portal.parent / "seeds.txt"))
+    assert code == 4
+    assert "exists already" in body["error"]
+    assert (portal / "portal.db").read_bytes() == before
+
+
+def test_unwritable_place(capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "new", "/proc/no-such-place/p")
+    assert code == 4
+    assert "cannot be made" in body["error"]
+
+
+def test_file_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "f").write_text("x")
+    assert error(capsys, "new", str(tmp_path / "f"))[0] == 4
+    assert error(capsys, "new", str(tmp_path / "f" / "p"))[0] == 4
+    assert (tmp_path / "f").read_text() == "x"
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n\n", "htp:/wrong\n"])
+def test_seeds_without_a_url(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (tmp_path / "seeds.txt").write_text(text)
+    code, body = error(capsys, "new", str(tmp_path / "p"), "--seeds", str(tmp_path / "seeds.txt"))
+    assert (code, body["reason"]) == (7, "input")
+    assert not (tmp_path / "p").exists()
+
+
+def test_missing_seeds_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "new", str(tmp_path / "p"), "--seeds", str(tmp_path / "none.txt"))
+    assert code == 7
+    assert "none.txt" in body["error"]
+
+
+def test_malformed_seed_is_named_and_the_others_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "seeds.txt").write_bytes(b"http://a.test/\nno url at all\n\xff\xfe\nexample.org\n")
+    assert call(["new", str(tmp_path / "p"), "--seeds", str(tmp_path / "seeds.txt"), "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["seeds"] == 2
+    assert [problem.split(":")[0] for problem in made["problems"]] == ["line 2", "line 3"]
+
+
+def test_portal_without_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["new", str(tmp_path / "p")]) == 0
+    capsys.readouterr()
+    code, body = error(capsys, "crawl", str(tmp_path / "p"))
+    assert code == 7
+    assert "no start pages" in body["error"]
+
+
+def test_crawl_that_would_leave_the_machine_without_a_contact(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "crawl", str(portal))
+    assert (code, body["reason"]) == (3, "settings")
+    assert "contact" in body["remedy"]
+
+
+def test_broken_settings_name_the_line(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (portal / "thresher.toml").write_text("[crawl]\npages = 5\nscope = \n")
+    code, body = error(capsys, "crawl", str(portal))
+    assert code == 3
+    assert "line 3" in body["error"]
+
+
+def test_unknown_setting_gets_a_suggestion(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "crawl", str(portal), "--set", "crawl.pagess=5")
+    assert code == 3
+    assert body["remedy"] == "Did you mean 'crawl.pages'?"
+
+
+def test_unknown_strategy_gets_a_suggestion(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(
+        capsys, "crawl", str(portal), "--strategy", "breathfirst", "--set", "network.contact=me@example.org"
+    )
+    assert (code, body["reason"]) == (8, "plugin")
+    assert "breadth-first" in body["remedy"]
+
+
+def test_portal_of_a_newer_program(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    connection = apsw.Connection(str(portal / "portal.db"))
+    connection.pragma("user_version", 999)
+    connection.close()
+    for command in ("status", "crawl"):
+        code, body = error(capsys, command, str(portal))
+        assert code == 4
+        assert "newer" in body["error"]
+
+
+def test_damaged_portal(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (portal / "portal.db").write_bytes(b"this is no database" * 1000)
+    code, body = error(capsys, "status", str(portal))
+    assert code == 4
+    assert body["reason"] == "portal"
+
+
+def test_nothing_to_resume(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "resume", str(portal))
+    assert code == 4
+    assert "no crawl to resume" in body["error"]
+
+
+def test_explain_of_what_is_no_url(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "explain", str(portal), "mailto:x@example.org")
+    assert code == 7
+    assert "no http or https URL" in body["error"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["crawl"], ["nonsense"], ["crawl", "x", "--pages", "0"], ["crawl", "x", "--no-such"], ["web", "serve"]],
+)
+def test_wrong_words_are_usage_errors(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    code, body = error(capsys, *arguments)
+    assert (code, body["reason"]) == (2, "usage")
+    assert "--help" in body["remedy"]
+
+
+def test_web_that_cannot_be_made_or_served(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert error(capsys, "web", "generate", str(tmp_path / "w"), "--pages", "3")[0] == 7
+    assert error(capsys, "web", "serve", str(tmp_path))[0] == 7
+
+
+def test_error_for_a_person_is_one_sentence_and_a_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["status", str(tmp_path / "none")]) == 4
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("Error: There is no portal")
+    assert lines[1].startswith("Make one: thresher new")
+    assert len(lines) == 2

@@ -1,0 +1,155 @@
+"""The commands on a crawled portal: what a person types, and what programs read."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.bench.crash import Served, make_portal, served
+from thresher.cli.main import call
+from thresher.simweb.access_log import read_log
+from thresher.simweb.judge import judge
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+
+SUMMARY = {"portal", "pages", "queued", "seconds", "pages_per_second", "harvest_rate", "errors", "stopped_because"}
+PARAMETERS = WebParameters(pages=900, hosts=25, seed=8)
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with served(tmp_path_factory.mktemp("web"), PARAMETERS) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def portal(tmp_path_factory: pytest.TempPathFactory, web: Served) -> Path:
+    directory = tmp_path_factory.mktemp("portals") / "p"
+    make_portal(directory, web)
+    done = run("crawl", str(directory), "--pages", "200", "--set", "engine.workers=1")
+    assert done["pages"] == 200
+    return directory
+
+
+def run(*arguments: str) -> dict[str, Any]:
+    """Run a command in a process of its own and return the one object it prints."""
+    done = subprocess.run([sys.executable, "-m", "thresher", *arguments, "--json"], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) == 1
+    found: dict[str, Any] = json.loads(lines[0])
+    return found
+
+
+def inside(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert call([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_status_repeats_the_summary(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status = inside(capsys, "status", str(portal))
+    assert set(status) >= SUMMARY
+    assert (status["pages"], status["stopped_because"], status["in_flight"]) == (200, "pages", 0)
+    assert status["harvest_rate"] is None
+    assert call(["status", str(portal)]) == 0
+    assert "200 in" in capsys.readouterr().out
+
+
+def test_log_gives_json_lines_in_order(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["log", str(portal), "--json"]) == 0
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [entry["seq"] for entry in entries] == sorted({entry["seq"] for entry in entries})
+    assert {"started", "fetched", "stopped"} <= {entry["kind"] for entry in entries}
+    assert call(["log", str(portal), "--tail", "3", "--json"]) == 0
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == entries[-3:]
+    middle = entries[10]["seq"]
+    assert call(["log", str(portal), "--since", str(middle), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["seq"] == entries[11]["seq"]
+    assert call(["log", str(portal), "--tail", "2"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_explain_tells_the_story_of_every_kind_of_url(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["log", str(portal), "--json"]) == 0
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    page = [e["url"] for e in entries if e["kind"] == "fetched" and not e["url"].endswith("/robots.txt")][-1]
+    told = inside(capsys, "explain", str(portal), page)
+    assert told["state"] == "done"
+    assert told["visits"][0]["status"] == 200
+    assert told["document"]["words"] > 20
+    assert told["path"][-1] == page
+    assert told["priority"]
+    failed = next(e["url"] for e in entries if e["kind"] == "failed" and not e["url"].endswith("/robots.txt"))
+    told = inside(capsys, "explain", str(portal), failed)
+    assert told["reason"]
+    assert told["meaning"]
+    told = inside(capsys, "explain", str(portal), "http://never.test/seen")
+    assert (told["known"], told["state"]) == (False, None)
+    for url in (page, failed, "http://never.test/seen"):
+        assert call(["explain", str(portal), url]) == 0
+        out = capsys.readouterr().out
+        assert all(word in out for word in ("found", "scored", "decided", "fetched", "stored"))
+
+
+def test_config_show_names_the_source_of_every_value(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {row["key"]: row for row in inside(capsys, "config", "show", str(portal))["settings"]}
+    assert rows["manners.delay"]["value"] == 0
+    assert rows["manners.delay"]["source"].endswith("thresher.toml")
+    assert rows["frontier.bound"]["source"] == "default"
+    assert call(["config", "show", "--key", "manners.delay"]) == 0
+    assert "Seconds between two fetches" in capsys.readouterr().out.replace("\n", " ")
+
+
+def test_doctor_finds_a_healthy_portal_and_a_sick_one(
+    portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = inside(capsys, "doctor", str(portal))
+    assert found["healthy"] is True
+    assert {check["name"] for check in found["checks"]} >= {"thresher", "sqlite", "disk", "settings", "repository"}
+    assert call(["doctor", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "is no portal" in out
+    assert "thresher new" in out
+
+
+def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["resume", str(portal), "--json"]) == 2
+    assert "has spent its budget" in capsys.readouterr().err
+    assert run("resume", str(portal), "--pages", "230")["pages"] == 230
+
+
+def test_adopt_takes_changed_settings_and_logs_them(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = portal / "thresher.toml"
+    settings.write_text(settings.read_text().replace("parallel = 16", "parallel = 4"))
+    run("resume", str(portal), "--pages", "240", "--adopt")
+    assert call(["log", str(portal), "--json"]) == 0
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    adopted = next(entry for entry in entries if entry["kind"] == "adopted")
+    assert adopted["detail"]["changed"]["engine.parallel"] == {"from": 16, "to": 4}
+
+
+def test_server_judges_the_crawler_polite(portal: Path, web: Served) -> None:
+    verdict = judge(Web(PARAMETERS), read_log(web.log))
+    assert len(read_log(web.log)) > 240
+    assert verdict.polite, verdict
+    assert verdict.max_parallel <= 2
+
+
+def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path) -> None:
+    summary = run("demo", "--portal", str(tmp_path / "demo"), "--once")
+    assert set(summary) >= SUMMARY
+    assert summary["pages"] >= 300
+    assert summary["seconds"] <= 60
+    assert run("demo", "--portal", str(tmp_path / "demo"))["pages"] >= 300
+
+
+def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["crawl", "--help"]) == 0
+    assert "Example: thresher crawl my-portal" in " ".join(capsys.readouterr().out.split())
+    assert call(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("thresher ")
+    assert call([]) == 2
+    assert "Exit codes" in capsys.readouterr().out

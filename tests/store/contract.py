@@ -1,0 +1,444 @@
+"""What every implementation of `thresher.store.protocol.Store` must do.
+
+A subclass gives a fixture `store` that returns an empty store.
+"""
+
+import math
+
+import pytest
+from msgspec.structs import replace
+
+from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
+from thresher.errors import PortalError
+from thresher.reasons import Reason
+from thresher.store.protocol import Store
+from thresher.store.records import (
+    Batch,
+    CrawlState,
+    EventRow,
+    HostRow,
+    Progress,
+    RobotsRow,
+    UrlMove,
+    UrlPrice,
+    UrlState,
+    Waiting,
+)
+from thresher.types import Judgement
+from thresher.web.urls import url_id
+
+ID, OTHER_ID, THIRD_ID = url_id(URL), url_id(OTHER), url_id(THIRD)
+
+JUDGEMENT = Judgement(
+    topic="cats", confidence=0.25, probability=0.75, path=("root", "cats"), evidence=(("purr", 1.5),), model="m1"
+)
+
+
+@pytest.fixture
+def crawl(store: Store) -> int:
+    return store.crawls.start("crawl", "breadth-first", {}, at=1.0).id
+
+
+class CrawlsContract:
+    def test_an_empty_portal_has_nothing(self, store: Store) -> None:
+        assert store.crawls.get() is None
+        assert store.crawls.get(1) is None
+        assert store.crawls.strategy_state(1) is None
+        assert store.log.last() == 0
+        assert list(store.log.entries()) == []
+        assert list(store.documents.urls()) == []
+        assert store.requests.open() == []
+        assert store.check() == []
+
+    def test_a_crawl_keeps_its_settings(self, store: Store) -> None:
+        settings = {"crawl": {"pages": 10, "hosts": ["a.test"]}, "name": "gänse"}
+        started = store.crawls.start("learn", "hcla", settings, at=7.5)
+        assert started == store.crawls.get(started.id)
+        assert (started.kind, started.strategy, started.started, started.updated) == ("learn", "hcla", 7.5, 7.5)
+        assert started.settings == settings
+        assert started.progress == Progress()
+
+    def test_the_newest_crawl_is_the_default(self, store: Store, crawl: int) -> None:
+        second = store.crawls.start("crawl", "default", {}, at=2.0)
+        assert second.id > crawl
+        assert store.crawls.get() == second
+
+    def test_settings_are_a_snapshot(self, store: Store) -> None:
+        settings = {"pages": 1}
+        crawl = store.crawls.start("crawl", "default", settings, at=1.0).id
+        settings["pages"] = 2
+        found = store.crawls.get(crawl)
+        assert found is not None
+        assert found.settings == {"pages": 1}
+
+    def test_progress_comes_with_a_batch_and_stays(self, store: Store, crawl: int) -> None:
+        progress = Progress(
+            state=CrawlState.PAUSED,
+            pages=3,
+            queued=4,
+            seconds=1.5,
+            errors={"timeout": 1},
+            refused={"nofollow": 2},
+            cut=5,
+            accepted=1,
+            stopped_because="disk",
+        )
+        store.commit(Batch(crawl=crawl, at=9.0, progress=progress))
+        store.commit(Batch(crawl=crawl, at=10.0))
+        found = store.crawls.get(crawl)
+        assert found is not None
+        assert found.progress == progress
+        assert found.updated == 10.0
+
+    def test_a_batch_of_no_crawl_is_refused_whole(self, store: Store, crawl: int) -> None:
+        before = store.log.last()
+        with pytest.raises(PortalError, match="no crawl 99"):
+            store.commit(Batch(crawl=99, at=1.0, visits=[visit()], documents=[document()]))
+        assert store.log.last() == before
+        assert store.documents.document(ID) is None
+
+    def test_strategy_state_comes_with_the_number_of_its_batch(self, store: Store, crawl: int) -> None:
+        first = store.commit(Batch(crawl=crawl, at=1.0, strategy_state={"w": [1.5, 2]}, visits=[visit()]))
+        store.commit(Batch(crawl=crawl, at=2.0))
+        assert store.crawls.strategy_state(crawl) == ({"w": [1.5, 2]}, first)
+        second = store.commit(Batch(crawl=crawl, at=3.0, strategy_state={}))
+        assert store.crawls.strategy_state(crawl) == ({}, second)
+
+    def test_start_pages_keep_their_order_and_come_once(self, store: Store) -> None:
+        store.start_urls.add([THIRD, URL], at=1.0)
+        store.start_urls.add([OTHER, URL], at=2.0)
+        assert store.start_urls.urls() == [THIRD, URL, OTHER]
+
+    def test_close_twice(self, store: Store) -> None:
+        store.close()
+        store.close()
+
+
+class UrlsContract:
+    def test_rows_come_back_whole(self, store: Store, crawl: int) -> None:
+        rows = [
+            url_row(URL, order=1),
+            url_row(
+                OTHER,
+                order=2,
+                priority=(0.1, -2.0, math.inf),
+                queue="topic/ü",
+                depth=3,
+                parent=URL,
+                anchor="täxt\0\n",
+                memo={"score": 0.5, "tunnel": [1, 2], "name": "ä"},
+                hops=2,
+                state=UrlState.FAILED,
+                reason=Reason.TIMEOUT,
+                tries=2,
+                not_before=12.25,
+            ),
+            url_row(THIRD, order=3, priority=(), parent="http://never.test/seen", host="another.test"),
+        ]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=rows))
+        assert store.urls.rows(crawl, [ID, OTHER_ID, THIRD_ID, 5]) == {row.id: row for row in rows}
+        assert store.urls.states(crawl, [ID, OTHER_ID, 5]) == {ID: UrlState.WAITING, OTHER_ID: UrlState.FAILED}
+
+    def test_no_ids_no_rows(self, store: Store, crawl: int) -> None:
+        assert store.urls.rows(crawl, []) == {}
+        assert store.urls.states(crawl, []) == {}
+        assert store.hosts.hosts(crawl, []) == {}
+
+    def test_a_parent_may_come_later(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER, parent=URL)]))
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(URL, parent=URL)]))
+        assert store.urls.rows(crawl, [OTHER_ID])[OTHER_ID].candidate.parent == URL
+        assert store.urls.rows(crawl, [ID])[ID].candidate.parent == URL
+
+    def test_crawls_do_not_share_urls(self, store: Store, crawl: int) -> None:
+        second = store.crawls.start("crawl", "default", {}, at=1.0).id
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row()]))
+        assert store.urls.states(second, [ID]) == {}
+        assert list(store.urls.waiting(second)) == []
+
+    def test_a_row_replaces_the_row_of_its_url(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(state=UrlState.DONE, tries=3, memo={"a": 1})]))
+        again = url_row(order=7, priority=(2.0,), queue="q", state=UrlState.CUT, reason=Reason.QUEUE_FULL)
+        store.commit(Batch(crawl=crawl, at=2.0, urls=[again]))
+        assert store.urls.rows(crawl, [ID]) == {ID: again}
+
+    def test_of_two_rows_in_a_batch_the_later_wins(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(order=1), url_row(OTHER), url_row(order=2)]))
+        assert store.urls.rows(crawl, [ID])[ID].order == 2
+
+    def test_a_url_that_shares_an_id_does_not_overwrite(self, store: Store, crawl: int) -> None:
+        first = url_row(URL, order=1)
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[first]))
+        store.commit(Batch(crawl=crawl, at=2.0, urls=[url_row(OTHER, id=ID, order=2, state=UrlState.DONE)]))
+        assert store.urls.rows(crawl, [ID]) == {ID: first}
+
+    def test_a_parent_that_shares_an_id_keeps_its_name(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER, id=ID), url_row(THIRD, parent=URL)]))
+        assert store.urls.rows(crawl, [THIRD_ID])[THIRD_ID].candidate.parent == URL
+
+    def test_moves_change_the_state_and_nothing_else(self, store: Store, crawl: int) -> None:
+        row = url_row(order=4, queue="q", memo={"a": 1})
+        moves = [UrlMove(ID, UrlState.FAILED, Reason.GONE, 2, 8.5), UrlMove(OTHER_ID, UrlState.DONE)]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[row], moves=moves))
+        moved = replace(row, state=UrlState.FAILED, reason=Reason.GONE, tries=2, not_before=8.5)
+        assert store.urls.rows(crawl, [ID, OTHER_ID]) == {ID: moved}
+
+    def test_prices_change_the_priority_and_nothing_else(self, store: Store, crawl: int) -> None:
+        row = url_row(order=4, memo={"a": 1})
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[row]))
+        store.commit(Batch(crawl=crawl, at=1.0, prices=[UrlPrice(ID, (9.0, 1.0)), UrlPrice(OTHER_ID, (1.0,))]))
+        priced = replace(row, candidate=replace(row.candidate, priority=(9.0, 1.0)))
+        assert store.urls.rows(crawl, [ID, OTHER_ID]) == {ID: priced}
+
+    def test_what_waits_comes_in_the_order_it_was_offered(self, store: Store, crawl: int) -> None:
+        rows = [
+            url_row(URL, order=30, queue="b", priority=(1.0, 2.0)),
+            url_row(OTHER, order=10, queue="a", tries=1, not_before=5.5),
+            url_row(THIRD, order=20, queue="b"),
+            url_row("http://c.test/", order=5, state=UrlState.DONE),
+        ]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=rows))
+        store.commit(Batch(crawl=crawl, at=1.0, moves=[UrlMove(THIRD_ID, UrlState.DONE)]))
+        assert list(store.urls.waiting(crawl)) == [
+            Waiting(OTHER_ID, "a.test", "a", (0.5,), 10, 1, 5.5),
+            Waiting(ID, "a.test", "b", (1.0, 2.0), 30, 0, 0.0),
+        ]
+
+    def test_waiting_knows_other_hosts_and_ports(self, store: Store, crawl: int) -> None:
+        urls = ["http://a.test:8080/x", "http://[::1]:80/", "http://b.test/"]
+        rows = [url_row(url, order=place) for place, url in enumerate(urls)]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[*rows[:2], replace(rows[2], host="shard.test")]))
+        assert [waiting.host for waiting in store.urls.waiting(crawl)] == ["a.test", "[::1]", "shard.test"]
+
+    def test_a_priority_that_is_no_number_is_kept(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(priority=(math.nan,))]))
+        (found,) = store.urls.rows(crawl, [ID])[ID].candidate.priority
+        assert math.isnan(found)
+
+    def test_reads_while_waiting_is_read(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(f"http://a.test/{n}", order=n) for n in range(50)]))
+        met = [store.urls.rows(crawl, [waiting.id])[waiting.id].order for waiting in store.urls.waiting(crawl)]
+        assert met == list(range(50))
+
+
+class HostsContract:
+    def test_hosts_come_back_and_are_replaced(self, store: Store, crawl: int) -> None:
+        row = HostRow(host="a.test", fetched=1, accepted=2, failures=3, closed=Reason.HOST_BAD, free_at=4.5, delay=0.5)
+        store.commit(Batch(crawl=crawl, at=1.0, hosts=[row, HostRow(host="b.test", fetched=1)]))
+        store.commit(Batch(crawl=crawl, at=1.0, hosts=[HostRow(host="b.test", fetched=2)]))
+        found = store.hosts.hosts(crawl, ["a.test", "b.test", "c.test"])
+        assert found == {"a.test": row, "b.test": HostRow(host="b.test", fetched=2)}
+        assert store.hosts.hosts(crawl + 1, ["a.test"]) == {}
+
+    def test_robots_belong_to_the_portal(self, store: Store, crawl: int) -> None:
+        assert store.hosts.robots("http://a.test") is None
+        row = RobotsRow(origin="http://a.test", at=1.0, expires=2.0, status=200, body=b"User-agent: *\n\xff\0")
+        store.commit(Batch(crawl=crawl, at=1.0, robots=[replace(row, status=0, body=b""), row]))
+        assert store.hosts.robots("http://a.test") == row
+
+
+class DocumentsContract:
+    def test_a_page_comes_back_whole(self, store: Store, crawl: int) -> None:
+        page = document(
+            title="Tïtle",
+            text="Wörds \0 and more\n",
+            terms={"wörd": 2, 'quo"te': 1},
+            links=[link(OTHER, "änchor", "nofollow ugc"), link(URL), link("http://never.test/offered"), link(OTHER)],
+            status=203,
+            mime="text/html",
+            encoding="utf-8",
+            size=7,
+            ip="127.0.0.1",
+            port=8080,
+            last_modified="Mon",
+            expires="Tue",
+            depth=2,
+            origin=OTHER,
+            language="de",
+            digest=b"\0\xff",
+            judgement=JUDGEMENT,
+        )
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER)], documents=[page]))
+        assert store.documents.document(ID) == page
+        assert store.documents.judgement(ID) == JUDGEMENT
+        assert store.documents.document(OTHER_ID) is None
+        assert store.documents.judgement(OTHER_ID) is None
+
+    def test_an_empty_page(self, store: Store, crawl: int) -> None:
+        page = document(title="", text="", terms={}, links=[])
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[page]))
+        assert store.documents.document(ID) == page
+
+    def test_a_page_stored_again_is_replaced(self, store: Store, crawl: int) -> None:
+        store.commit(
+            Batch(crawl=crawl, at=1.0, documents=[document(links=[link(OTHER, "x"), link(THIRD)], terms={"a": 1})])
+        )
+        again = document(text="New.", title="New", links=[link(THIRD, "y")], terms={"b": 1}, at=6.0)
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[again]))
+        assert store.documents.document(ID) == again
+        assert store.documents.inlinks(OTHER_ID) == []
+        assert store.documents.inlinks(THIRD_ID) == [(URL, "y")]
+        assert list(store.documents.urls()) == [URL]
+
+    def test_of_two_pages_in_a_batch_the_later_wins(self, store: Store, crawl: int) -> None:
+        first, second = document(links=[link(OTHER)]), document(title="Second", links=[link(THIRD)])
+        last = store.commit(Batch(crawl=crawl, at=1.0, documents=[first, second]))
+        assert store.documents.document(ID) == second
+        assert list(store.log.documents_since(0)) == [(last, URL)]
+
+    def test_link_targets_keep_their_urls_over_crawls(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER)]))
+        page = document(links=[link(OTHER)])
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[page]))
+        second = store.crawls.start("crawl", "default", {}, at=2.0).id
+        assert store.documents.document(ID) == page
+        store.commit(Batch(crawl=second, at=2.0, documents=[page]))
+        assert store.documents.document(ID) == page
+
+    def test_a_link_target_that_shares_an_id_keeps_its_url(self, store: Store, crawl: int) -> None:
+        page = document(links=[replace(link(THIRD), target=OTHER_ID)])
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER)], documents=[page]))
+        assert store.documents.document(ID) == page
+
+    def test_a_judgement_stays_until_there_is_a_newer_one(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(judgement=JUDGEMENT)]))
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(title="Again")]))
+        assert store.documents.judgement(ID) == JUDGEMENT
+        assert store.documents.document(ID) == document(title="Again", judgement=JUDGEMENT)
+        rejected = Judgement(topic=None, confidence=-0.5, probability=0.1)
+        store.commit(Batch(crawl=crawl, at=3.0, documents=[document(judgement=rejected)]))
+        assert store.documents.judgement(ID) == rejected
+
+    def test_a_confidence_that_is_no_number(self, store: Store, crawl: int) -> None:
+        odd = Judgement(topic=None, confidence=math.nan, probability=math.nan, evidence=(("w", math.nan),))
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(judgement=odd)]))
+        found = store.documents.judgement(ID)
+        assert found is not None
+        assert math.isnan(found.confidence)
+        assert math.isnan(found.probability)
+        assert math.isnan(found.evidence[0][1])
+
+    def test_inlinks_come_from_the_oldest_page_first(self, store: Store, crawl: int) -> None:
+        pages = [document(OTHER, links=[link(URL, "one"), link(URL, "two")]), document(THIRD, links=[link(URL, "3")])]
+        for page in pages:
+            store.commit(Batch(crawl=crawl, at=1.0, documents=[page]))
+        assert store.documents.inlinks(ID) == [(OTHER, "one"), (OTHER, "two"), (THIRD, "3")]
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[pages[0]]))
+        assert store.documents.inlinks(ID) == [(THIRD, "3"), (OTHER, "one"), (OTHER, "two")]
+        assert store.documents.inlinks(THIRD_ID) == []
+
+    def test_visits_of_a_url_in_all_crawls(self, store: Store, crawl: int) -> None:
+        failed = visit(outcome="failed", reason=Reason.TIMEOUT, detail="slow", seconds=9.5)
+        fetched = visit(
+            at=6.0,
+            status=200,
+            ip="::1",
+            mime="text/html",
+            size=9,
+            digest=b"\1",
+            etag='"e"',
+            last_modified="Mon",
+            archive="a.warc.gz",
+            offset=77,
+        )
+        redirected = visit(at=7.0, outcome="redirected", status=301, to=OTHER)
+        store.commit(Batch(crawl=crawl, at=1.0, visits=[failed, visit(OTHER)]))
+        second = store.crawls.start("crawl", "default", {}, at=2.0).id
+        store.commit(Batch(crawl=second, at=1.0, visits=[fetched, redirected]))
+        assert store.documents.visits(ID) == [failed, fetched, redirected]
+        assert store.documents.visits(THIRD_ID) == []
+
+    def test_urls_in_the_order_of_ids(self, store: Store, crawl: int) -> None:
+        urls = [f"http://h{number}.test/" for number in range(20)]
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(url) for url in urls]))
+        assert list(store.documents.urls()) == sorted(urls, key=url_id)
+
+    def test_what_the_web_sends_never_breaks_a_batch(self, store: Store, crawl: int) -> None:
+        page = document(title="\udce9t\udce9", text="\ud800", links=[link(OTHER, "\udcff")], last_modified="\udc80")
+        batch = Batch(crawl=crawl, at=1.0, documents=[page], visits=[visit(detail="\udcff", reason=Reason.GONE)])
+        store.commit(batch)
+        found = store.documents.document(ID)
+        assert found is not None
+        assert (found.title, found.text, found.links[0].anchor) == ("?t?", "?", "?")
+        assert store.documents.visits(ID)[0].detail == "?"
+
+
+class ChangesContract:
+    def test_the_log_merges_visits_and_events(self, store: Store, crawl: int) -> None:
+        visits = [visit(status=200, size=3), visit(OTHER, at=6.0, outcome="failed", reason=Reason.GONE, status=410)]
+        events = [EventRow(at=7.0, kind="paused", detail={"why": "disk"})]
+        store.commit(Batch(crawl=crawl, at=1.0, visits=visits[:1], events=events))
+        store.commit(Batch(crawl=crawl, at=1.0, visits=visits[1:]))
+        entries = list(store.log.entries())
+        assert [(entry.kind, entry.url, entry.detail) for entry in entries] == [
+            ("fetched", URL, {"status": 200, "size": 3}),
+            ("paused", None, {"why": "disk"}),
+            ("failed", OTHER, {"reason": Reason.GONE, "status": 410}),
+        ]
+        assert [entry.at for entry in entries] == [5.0, 7.0, 6.0]
+        assert {entry.crawl for entry in entries} == {crawl}
+
+    def test_the_log_since_a_number(self, store: Store, crawl: int) -> None:
+        events = [EventRow(at=1.0, kind=str(number)) for number in range(2000)]
+        middle = store.commit(Batch(crawl=crawl, at=1.0, events=events[:1000]))
+        store.commit(Batch(crawl=crawl, at=1.0, events=events[1000:]))
+        assert [entry.kind for entry in store.log.entries()] == [str(number) for number in range(2000)]
+        assert [entry.kind for entry in store.log.entries(middle)] == [str(number) for number in range(1000, 2000)]
+        assert list(store.log.entries(store.log.last())) == []
+
+    def test_a_late_event_does_not_hide_visits_before_it(self, store: Store, crawl: int) -> None:
+        visits = [visit(at=float(number)) for number in range(1200)]
+        store.commit(Batch(crawl=crawl, at=1.0, visits=visits, events=[EventRow(at=9.0, kind="late")]))
+        entries = list(store.log.entries())
+        assert [entry.at for entry in entries[:-1]] == [float(number) for number in range(1200)]
+        assert entries[-1].kind == "late"
+
+    def test_the_log_of_one_crawl(self, store: Store, crawl: int) -> None:
+        second = store.crawls.start("crawl", "default", {}, at=2.0).id
+        for owner in (crawl, second, crawl):
+            store.commit(Batch(crawl=owner, at=1.0, visits=[visit()], events=[EventRow(at=1.0, kind="e")]))
+        assert [entry.crawl for entry in store.log.entries(crawl=crawl)] == [crawl] * 4
+        assert [entry.crawl for entry in store.log.entries(crawl=second)] == [second] * 2
+        assert list(store.log.entries(crawl=second + 1)) == []
+
+    def test_numbers_rise_with_every_change(self, store: Store) -> None:
+        numbers = [store.log.last()]
+        crawl = store.crawls.start("crawl", "default", {}, at=1.0).id
+        numbers.append(store.log.last())
+        numbers.append(store.commit(Batch(crawl=crawl, at=1.0)))
+        numbers.append(store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row()])))
+        numbers.append(store.commit(Batch(crawl=crawl, at=1.0, visits=[visit(), visit()], documents=[document()])))
+        store.requests.leave("pause", {}, at=1.0)
+        numbers.append(store.log.last())
+        assert numbers == sorted(set(numbers))
+        assert store.log.last() == numbers[-1]
+
+    def test_a_batch_returns_its_last_number(self, store: Store, crawl: int) -> None:
+        last = store.commit(Batch(crawl=crawl, at=1.0, visits=[visit()], events=[EventRow(at=1.0, kind="e")]))
+        assert last == store.log.last() == [entry.seq for entry in store.log.entries()][-1]
+
+    def test_documents_since(self, store: Store, crawl: int) -> None:
+        first = store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))
+        assert [url for _, url in store.log.documents_since(0)] == [URL, OTHER]
+        store.commit(Batch(crawl=crawl, at=1.0, visits=[visit()]))
+        assert list(store.log.documents_since(first)) == []
+        again = store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL)]))
+        assert list(store.log.documents_since(first)) == [(again, URL)]
+        assert [url for _, url in store.log.documents_since(0)] == [OTHER, URL]
+
+
+class RequestsContract:
+    def test_wishes_stay_open_until_a_batch_marks_them(self, store: Store, crawl: int) -> None:
+        pause = store.requests.leave("pause", {}, at=1.0)
+        add = store.requests.leave("add-url", {"url": URL}, at=2.0)
+        assert store.requests.open() == [pause, add]
+        assert (add.kind, add.detail, add.at) == ("add-url", {"url": URL}, 2.0)
+        store.commit(Batch(crawl=crawl, at=1.0, requests_done=[pause.id, 99]))
+        assert store.requests.open() == [add]
+        store.commit(Batch(crawl=crawl, at=1.0, requests_done=[pause.id, add.id]))
+        assert store.requests.open() == []
+        assert store.requests.leave("stop", {}, at=3.0).id > add.id
+
+
+class StoreContract(CrawlsContract, UrlsContract, HostsContract, DocumentsContract, ChangesContract, RequestsContract):
+    """The whole contract."""

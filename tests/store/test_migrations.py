@@ -1,0 +1,158 @@
+"""Migrations: a new portal, an older one, a newer one, and one that is none."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.store.processes import kill, line, python
+from tests.store.rows import URL, document
+from tests.store.test_locks import HOLD_CRAWL
+from thresher.errors import PortalBusy, PortalError
+from thresher.store.locks import CrawlLock
+from thresher.store.migrations import APPLICATION, Migration, migrate, packaged
+from thresher.store.records import Batch
+from thresher.store.sqlite import open_store
+from thresher.store.sqlite.connection import PAGE_BYTES
+
+LATEST = packaged()[-1].number
+NEXT = Migration(LATEST + 1, "CREATE TABLE newer (id INTEGER); INSERT INTO newer VALUES (7);")
+COPY = f"portal.db.before-{LATEST + 1}"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    store = open_store(tmp_path, create=True)
+    crawl = store.crawls.start("crawl", "default", {}, at=1.0).id
+    store.commit(Batch(crawl=crawl, at=1.0, documents=[document()]))
+    store.close()
+    return tmp_path / "portal.db"
+
+
+def test_packaged_migrations_are_numbered_without_gaps() -> None:
+    assert [step.number for step in packaged()] == list(range(1, LATEST + 1))
+
+
+def test_a_new_portal_has_the_newest_format_and_no_copy(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    assert connection.pragma("user_version") == LATEST
+    assert connection.pragma("application_id") == APPLICATION
+    assert connection.pragma("page_size") == PAGE_BYTES
+    assert connection.pragma("journal_mode") == "wal"
+    assert not list(database.parent.glob("portal.db.before-*"))
+
+
+def test_an_older_portal_is_brought_up_to_date_and_a_copy_kept(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    migrate(connection, database, [*packaged(), NEXT])
+    assert connection.pragma("user_version") == NEXT.number
+    assert connection.execute("SELECT id FROM newer").get == 7
+    copy = apsw.Connection(str(database.with_name(COPY)), flags=apsw.SQLITE_OPEN_READONLY)
+    assert copy.pragma("integrity_check") == "ok"
+    assert copy.pragma("user_version") == LATEST
+    assert copy.execute("SELECT url FROM documents").get == URL
+    copy.close()
+    assert sorted(path.name for path in database.parent.glob(f"{COPY}*")) == [COPY]
+
+
+def test_the_copy_holds_what_is_still_in_the_log(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    connection.wal_autocheckpoint(0)
+    connection.execute("INSERT INTO preferences (key, value) VALUES ('late', '1')")
+    migrate(connection, database, [*packaged(), NEXT])
+    copy = apsw.Connection(str(database.with_name(COPY)))
+    assert copy.execute("SELECT value FROM preferences WHERE key = 'late'").get == "1"
+
+
+def test_a_migration_that_fails_changes_nothing(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    broken = Migration(NEXT.number, NEXT.sql + " SELECT nonsense FROM nowhere;")
+    with pytest.raises(apsw.SQLError):
+        migrate(connection, database, [*packaged(), broken])
+    assert connection.pragma("user_version") == LATEST
+    connection.close()
+    store = open_store(database.parent)
+    assert list(store.documents.urls()) == [URL]
+    store.close()
+
+
+def test_a_half_written_copy_is_written_again(database: Path) -> None:
+    database.with_name(COPY + ".part").write_bytes(b"half")
+    migrate(apsw.Connection(str(database)), database, [*packaged(), NEXT])
+    assert apsw.Connection(str(database.with_name(COPY))).pragma("user_version") == LATEST
+
+
+def test_nothing_happens_twice(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    migrate(connection, database, [*packaged(), NEXT])
+    database.with_name(COPY).unlink()
+    migrate(connection, database, [*packaged(), NEXT])
+    assert not database.with_name(COPY).exists()
+
+
+def test_a_portal_under_crawl_is_not_migrated(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    other = python(HOLD_CRAWL, database.parent)
+    try:
+        assert line(other) == "held"
+        with pytest.raises(PortalBusy):
+            migrate(connection, database, [*packaged(), NEXT])
+    finally:
+        kill(other)
+    assert connection.pragma("user_version") == LATEST
+    with CrawlLock(database.parent):
+        migrate(connection, database, [*packaged(), NEXT])
+    assert connection.pragma("user_version") == NEXT.number
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_newer_portal_is_refused_in_one_sentence(database: Path, read_only: bool) -> None:
+    apsw.Connection(str(database)).pragma("user_version", LATEST + 2)
+    with pytest.raises(PortalError) as refused:
+        open_store(database.parent, read_only=read_only)
+    assert refused.value.sentence == (
+        f"This portal was made by a newer Thresher (format {LATEST + 2}, this program knows {LATEST})."
+    )
+    assert refused.value.remedy.startswith("Upgrade Thresher")
+
+
+def test_an_older_portal_is_not_opened_for_reading_only(database: Path) -> None:
+    apsw.Connection(str(database)).pragma("user_version", 0)
+    with pytest.raises(PortalError, match="older format"):
+        open_store(database.parent, read_only=True)
+
+
+def test_a_creation_that_was_cut_short_is_finished(tmp_path: Path) -> None:
+    (tmp_path / "portal.db").touch()
+    store = open_store(tmp_path)
+    assert store.log.last() == 0
+    store.close()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_that_is_no_database(tmp_path: Path, read_only: bool) -> None:
+    (tmp_path / "portal.db").write_bytes(b"this is no database at all" * 1000)
+    with pytest.raises(PortalError, match="damaged or no database"):
+        open_store(tmp_path, read_only=read_only)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_that_cannot_be_opened(tmp_path: Path, read_only: bool) -> None:
+    (tmp_path / "portal.db").mkdir()
+    with pytest.raises(PortalError, match="cannot be opened, read or written"):
+        open_store(tmp_path, read_only=read_only)
+
+
+def test_a_database_of_another_program(database: Path) -> None:
+    apsw.Connection(str(database)).pragma("application_id", 5)
+    with pytest.raises(PortalError, match="another program"):
+        open_store(database.parent)
+
+
+def test_no_portal(tmp_path: Path) -> None:
+    with pytest.raises(PortalError, match="no portal in") as refused:
+        open_store(tmp_path)
+    assert "thresher new" in refused.value.remedy
+    with pytest.raises(PortalError):
+        open_store(tmp_path / "nowhere", create=True, read_only=True)
+    assert not list(tmp_path.iterdir())

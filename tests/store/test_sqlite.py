@@ -1,0 +1,282 @@
+"""What only the SQLite store promises: threads, processes, checkpoints, durability and its schema."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.store.processes import line, python
+from tests.store.rows import OTHER, URL, document, link, url_row, visit
+from thresher.errors import PortalError
+from thresher.store.records import Batch, UrlState
+from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.sqlite.connection import Database, connect
+from thresher.store.sqlite.urls import CODES
+from thresher.types import Judgement
+from thresher.web.urls import url_id
+
+READ = """
+import sys
+from pathlib import Path
+from thresher.store.sqlite import open_store
+store = open_store(Path(sys.argv[1]), read_only=True)
+print("open", flush=True)
+seen = 0
+while seen < int(sys.argv[2]):
+    last = store.log.last()
+    numbers = [entry.seq for entry in store.log.entries()]
+    assert numbers == sorted(set(numbers))
+    assert len(numbers) >= seen and (last == 1 or numbers[-1] >= last)
+    seen = len(numbers)
+store.close()
+print("done", seen, flush=True)
+"""
+
+WRITE = """
+import sys
+from pathlib import Path
+from thresher.store.records import Batch, EventRow
+from thresher.store.sqlite import open_store
+store = open_store(Path(sys.argv[1]))
+for number in range(int(sys.argv[2])):
+    if sys.argv[3] == "commit":
+        store.commit(Batch(crawl=1, at=1.0, events=[EventRow(at=1.0, kind="e")]))
+    else:
+        store.requests.leave("pause", {}, at=1.0)
+store.close()
+print("done", flush=True)
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    store = open_store(tmp_path, create=True)
+    store.crawls.start("crawl", "default", {}, at=1.0)
+    yield store
+    store.close()
+
+
+def test_every_state_has_a_number_of_its_own() -> None:
+    assert set(CODES) == set(UrlState)
+    assert sorted(CODES.values()) == list(range(len(CODES)))
+
+
+def test_what_was_written_is_there_after_opening_again(store: SqliteStore, tmp_path: Path) -> None:
+    store.commit(Batch(crawl=1, at=1.0, urls=[url_row()], documents=[document()], visits=[visit()]))
+    last = store.log.last()
+    store.close()
+    again = open_store(tmp_path)
+    assert again.log.last() == last
+    assert again.documents.document(url_id(URL)) == document()
+    assert again.commit(Batch(crawl=1, at=1.0)) == last + 1
+    again.close()
+
+
+def test_closing_empties_the_log(store: SqliteStore, tmp_path: Path) -> None:
+    store.commit(Batch(crawl=1, at=1.0, urls=[url_row()]))
+    assert (tmp_path / "portal.db-wal").stat().st_size > 0
+    store.close()
+    wal = tmp_path / "portal.db-wal"
+    assert not wal.exists() or wal.stat().st_size == 0
+
+
+def test_a_connection_that_closes_leaves_the_log_alone(store: SqliteStore, tmp_path: Path) -> None:
+    store.commit(Batch(crawl=1, at=1.0, urls=[url_row()]))
+    for name in ("portal.db", "portal.db-wal"):
+        shutil.copy(tmp_path / name, tmp_path / f"killed-{name}")
+    wal = tmp_path / "killed-portal.db-wal"
+    before = wal.read_bytes()
+    connection = connect(tmp_path / "killed-portal.db", cache_bytes=1 << 20)
+    assert connection.execute("SELECT count(*) FROM urls").get == 1
+    connection.close()
+    assert wal.read_bytes() == before
+
+
+def test_a_closed_store_says_so(store: SqliteStore) -> None:
+    store.close()
+    with pytest.raises(PortalError, match="closed"):
+        store.log.last()
+    with pytest.raises(PortalError, match="closed"):
+        store.requests.leave("pause", {}, at=1.0)
+
+
+def test_a_store_for_reading_refuses_to_write(store: SqliteStore, tmp_path: Path) -> None:
+    reader = open_store(tmp_path, read_only=True)
+    with pytest.raises(PortalError, match="reading only"):
+        reader.commit(Batch(crawl=1, at=1.0))
+    with pytest.raises(PortalError, match="reading only"):
+        reader.requests.leave("pause", {}, at=1.0)
+    store.commit(Batch(crawl=1, at=1.0, documents=[document()]))
+    assert list(reader.documents.urls()) == [URL]
+    reader.close()
+
+
+def test_threads_read_while_one_writes(store: SqliteStore) -> None:
+    failures: list[BaseException] = []
+    ready, stop = threading.Barrier(4), threading.Event()
+
+    def read() -> None:
+        try:
+            ready.wait()
+            seen = 0
+            while not stop.is_set():
+                pages = list(store.documents.urls())
+                assert len(pages) >= seen
+                seen = len(pages)
+                for url in pages[-3:]:
+                    page = store.documents.document(url_id(url))
+                    assert page is not None
+                    assert page.links[0].target_url == OTHER
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    for number in range(100):
+        url = f"http://a.test/{number}"
+        store.commit(Batch(crawl=1, at=1.0, urls=[url_row(url)], documents=[document(url, links=[link(OTHER)])]))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_another_process_reads_while_this_one_writes(store: SqliteStore, tmp_path: Path) -> None:
+    reader = python(READ, tmp_path, 60)
+    assert line(reader) == "open"
+    for number in range(30):
+        store.commit(Batch(crawl=1, at=1.0, visits=[visit(), visit(OTHER)], urls=[url_row(order=number)]))
+    assert line(reader) == "done 60"
+    assert reader.wait(10) == 0
+
+
+def test_processes_write_in_turn_and_numbers_never_repeat(store: SqliteStore, tmp_path: Path) -> None:
+    before = store.log.last()
+    writers = [python(WRITE, tmp_path, 40, kind) for kind in ("commit", "leave")]
+    for _ in range(40):
+        store.commit(Batch(crawl=1, at=1.0, visits=[visit()]))
+    for writer in writers:
+        assert line(writer) == "done"
+        assert writer.wait(10) == 0
+    assert store.log.last() == before + 120
+    assert len({entry.seq for entry in store.log.entries()}) == 80
+    assert len(store.requests.open()) == 40
+    assert store.check() == []
+
+
+def test_the_log_file_stays_bounded(tmp_path: Path) -> None:
+    open_store(tmp_path, create=True).close()
+    store = SqliteStore(Database(tmp_path / "portal.db", checkpoint_bytes=1 << 18))
+    store.crawls.start("crawl", "default", {}, at=1.0)
+    sizes = []
+    for number in range(60):
+        rows = [url_row(f"http://h{number}.test/{place}") for place in range(100)]
+        store.commit(Batch(crawl=1, at=1.0, urls=rows))
+        sizes.append((tmp_path / "portal.db-wal").stat().st_size)
+    assert max(sizes) < 1 << 20
+    store.close()
+
+
+def test_an_unread_iterator_does_not_keep_the_log_from_being_emptied(store: SqliteStore, tmp_path: Path) -> None:
+    urls = [f"http://a.test/{number}" for number in range(2000)]
+    store.commit(Batch(crawl=1, at=1.0, documents=[document(url) for url in urls], visits=[visit(url) for url in urls]))
+    iterators = [store.log.entries(), store.log.documents_since(0), store.documents.urls()]
+    for iterator in iterators:
+        next(iterator)  # type: ignore[call-overload]
+    checker = apsw.Connection(str(tmp_path / "portal.db"))
+    frames, moved = checker.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    assert frames == moved
+    assert [len(list(iterator)) for iterator in iterators] == [1999] * 3
+
+
+def test_human_decisions_are_synced_and_batches_are_not(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    levels: list[int] = []
+    writing = Database.writing
+
+    class Watched:
+        def __init__(self, manager: object) -> None:
+            self.manager = manager
+
+        def __enter__(self) -> apsw.Connection:
+            connection = self.manager.__enter__()  # type: ignore[attr-defined]
+            levels.append(connection.pragma("synchronous"))
+            return connection
+
+        def __exit__(self, *error: object) -> object:
+            return self.manager.__exit__(*error)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(Database, "writing", lambda self, **more: Watched(writing(self, **more)))
+    wish = store.requests.leave("pause", {}, at=1.0)
+    store.crawls.start("crawl", "default", {}, at=1.0)
+    store.start_urls.add([URL], at=1.0)
+    store.commit(Batch(crawl=1, at=1.0, visits=[visit()]))
+    store.commit(Batch(crawl=1, at=1.0, requests_done=[wish.id]))
+    assert levels == [2, 2, 2, 1, 2]
+
+
+def test_check_finds_damage(store: SqliteStore, tmp_path: Path) -> None:
+    pages = [document(f"http://a.test/{number}") for number in range(200)]
+    store.commit(Batch(crawl=1, at=1.0, documents=pages))
+    store.close()
+    path = tmp_path / "portal.db"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 9000] = b"\x55" * 9000
+    path.write_bytes(data)
+    damaged = open_store(tmp_path, read_only=True)
+    assert damaged.check() != []
+    damaged.close()
+
+
+def test_the_views_unfold_the_terms(store: SqliteStore, tmp_path: Path) -> None:
+    pages = [
+        document(URL, terms={"cat": 3, "dog": 1}),
+        document(OTHER, terms={"cat": 2}),
+        document("http://c.test/", terms={}),
+    ]
+    store.commit(Batch(crawl=1, at=1.0, documents=pages))
+    reader = apsw.Connection(str(tmp_path / "portal.db"))
+    features = reader.execute(
+        "SELECT stem, tf, rtf FROM document_features WHERE document = ? ORDER BY stem", (url_id(URL),)
+    ).fetchall()
+    assert features == [("cat", 3, 0.75), ("dog", 1, 0.25)]
+    weights = dict(
+        reader.execute("SELECT stem, tf_idf FROM document_weights WHERE document = ?", (url_id(URL),)).fetchall()
+    )
+    assert weights["cat"] == pytest.approx(3 * 0.405465)
+    assert weights["dog"] == pytest.approx(1.098612)
+
+
+def test_documents_carry_topic_confidence_and_visit(store: SqliteStore, tmp_path: Path) -> None:
+    judgement = Judgement(topic="cats", confidence=0.5, probability=0.9)
+    store.commit(Batch(crawl=1, at=1.0, visits=[visit()], documents=[document(judgement=judgement)]))
+    reader = apsw.Connection(str(tmp_path / "portal.db"))
+    seq, topic, conf, visited = reader.execute("SELECT seq, topic, conf, visit FROM documents").get
+    assert (topic, conf) == ("cats", 0.5)
+    assert reader.execute("SELECT url FROM visits WHERE seq = ?", (visited,)).get == URL
+    reader.execute("UPDATE documents SET authority = 0.25, clicks = 3")
+    store.commit(Batch(crawl=1, at=1.0, documents=[document(title="Not judged")]))
+    assert reader.execute("SELECT topic, conf FROM documents").get == ("cats", 0.5)
+    rejected = Judgement(topic=None, confidence=-1.0, probability=0.1)
+    store.commit(Batch(crawl=1, at=1.0, documents=[document(judgement=rejected)]))
+    later, topic, conf, authority, clicks = reader.execute(
+        "SELECT seq, topic, conf, authority, clicks FROM documents"
+    ).get
+    assert later > seq
+    assert (topic, conf, authority, clicks) == (None, -1.0, 0.25, 3)
+
+
+def test_url_texts_are_stored_once(store: SqliteStore, tmp_path: Path) -> None:
+    offered = [url_row(URL), url_row(OTHER, parent=URL)]
+    page = document(URL, links=[link(OTHER), link("http://never.test/offered")])
+    store.commit(Batch(crawl=1, at=1.0, urls=offered, documents=[page]))
+    reader = apsw.Connection(str(tmp_path / "portal.db"))
+    assert reader.execute("SELECT target_url FROM links ORDER BY position").fetchall() == [
+        (None,),
+        ("http://never.test/offered",),
+    ]
+    assert reader.execute("SELECT parent_url, host FROM urls WHERE url = ?", (OTHER,)).get == (None, None)
