@@ -10,11 +10,13 @@ export THRESHER_DATA ?= $(abspath ../shared/data)
 
 setup: $(VENV)/.ready
 
-$(VENV)/.ready: $(LOCK) pyproject.toml
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Thresher needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "Thresher needs Python 3.11 or newer; set PYTHON=... for make."; exit 1; }
-	@$(BIN)/uv --version >/dev/null 2>&1 || $(BIN)/pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/pip install --quiet --disable-pip-version-check uv
+
+$(VENV)/.ready: $(LOCK) pyproject.toml | $(BIN)/uv
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $(LOCK)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -39,7 +41,7 @@ bench: setup
 	$(BIN)/thresher bench speed frontier --quick
 	$(BIN)/thresher bench speed engine --quick
 
-lock: setup
+lock: $(BIN)/uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 	  --python-version 3.11 pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \

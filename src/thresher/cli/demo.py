@@ -72,9 +72,8 @@ def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
     parameters = WebParameters(pages=3000, hosts=60, seed=2026)
     planned = Web(parameters)
     write(planned, directory)
-    out.print(
-        f"Generated a web of {parameters.pages:,} pages on {parameters.hosts} hosts about {len(planned.topics())} topics."
-    )
+    topics = len(planned.topics())
+    out.print(f"Generated a web of {parameters.pages:,} pages on {parameters.hosts} hosts about {topics} topics.")
     command = [sys.executable, "-m", "thresher", "web", "serve", str(directory), "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)  # noqa: S603 - our own program
     try:

@@ -64,8 +64,9 @@ def call(arguments: list[str]) -> int:
         typer.echo(nothing.ctx.get_help() if nothing.ctx else "")
         return 2
     except click.ClickException as wrong:
-        hint = f"See: {wrong.ctx.command_path} --help" if getattr(wrong, "ctx", None) else "See: thresher --help"
-        error: ThresherError = UsageError(wrong.format_message(), hint)
+        context: click.Context | None = getattr(wrong, "ctx", None)
+        where = context.command_path if context else "thresher"
+        error: ThresherError = UsageError(wrong.format_message(), f"See: {where} --help")
     except (click.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:

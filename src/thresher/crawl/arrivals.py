@@ -4,8 +4,9 @@ from msgspec import Struct
 
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.counters import Counters
+from thresher.crawl.errands import Errand
 from thresher.crawl.outcome import document_row, visit_row
-from thresher.crawl.shard import Errand, Shard
+from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
 from thresher.store.records import Batch, UrlState

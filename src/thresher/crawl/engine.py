@@ -15,8 +15,9 @@ from thresher.crawl.analysis import Analyser, Analysis
 from thresher.crawl.arrivals import Arrival, Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.counters import Counters
+from thresher.crawl.errands import Errand
 from thresher.crawl.journal import Journal
-from thresher.crawl.shard import Errand, Shard
+from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull

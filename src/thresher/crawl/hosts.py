@@ -47,7 +47,7 @@ class Gate:
 
 
 class Domain(Gate):
-    """A registered domain; `hosts` counts its hosts in memory, `lines` holds what the frontier parked here, by queue."""
+    """A registered domain; `hosts` counts its hosts in memory, `lines` is what the frontier parked here, by queue."""
 
     __slots__ = ("hosts", "lines")
 

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from thresher.crawl.analysis import Analysis
-from thresher.crawl.shard import Errand
+from thresher.crawl.errands import Errand
 from thresher.reasons import Reason
 from thresher.store.records import DocumentRow, LinkRow, VisitRow
 from thresher.types import Answer, Failed, Fetched, Redirected

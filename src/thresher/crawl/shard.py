@@ -9,8 +9,8 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
-from msgspec import Struct
 
+from thresher.crawl.errands import Errand, Tally
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Host, Hosts
 from thresher.crawl.ledger import Ledger
@@ -23,31 +23,6 @@ from thresher.store.protocol import Store
 from thresher.store.records import Batch, UrlMove, UrlRow, UrlState, Waiting
 from thresher.types import MEMO_BYTES, Answer, Candidate, Failed, Priority
 from thresher.web.urls import host_of, origin_of, url_id
-
-
-class Errand(Struct, frozen=True, kw_only=True, eq=False):
-    """Something to fetch: a page, or the robots file that must be known before it."""
-
-    candidate: Candidate
-    id: int
-    host: str
-    order: int = 0
-    tries: int = 0
-    robots: bool = False
-
-
-class Tally(Struct, kw_only=True):
-    """What became of offered candidates, and of waiting ones that were cut or whose host was closed."""
-
-    added: int = 0
-    merged: int = 0
-    seen: int = 0
-    cut: int = 0
-    refused: dict[str, int] = {}
-
-    def refuse(self, reason: Reason) -> None:
-        """Count a refusal."""
-        self.refused[reason.value] = self.refused.get(reason.value, 0) + 1
 
 
 class Shard:
@@ -105,12 +80,15 @@ class Shard:
     def _restore_block(self, block: list[Waiting]) -> None:
         now, wall = self._clock.now(), self._clock.wall()
         self._load_hosts(waiting.host for waiting in block)
+        ready: list[Waiting] = []
         for waiting in block:
             wait = min(waiting.not_before - wall, self._hosts.manners.max_delay)
             if wait > 0:
                 heapq.heappush(self._later, (now + wait, waiting.order, waiting))
             else:
-                self._put_in_line(waiting)
+                ready.append(waiting)
+        get = self._hosts.get
+        self._frontier.fill((row.id, get(row.host), row.queue, row.priority, row.order) for row in ready)
 
     def _load_hosts(self, names: Iterable[str]) -> None:
         missing = self._hosts.missing(names)

@@ -1,1 +1,27 @@
 """From bytes to a page: decoding, reading, analysis."""
+
+from typing import TypeAlias
+
+from thresher.documents.analyse import Reader
+from thresher.documents.encodings import decode
+from thresher.types import Failed, Fetched, Page
+
+__all__ = ["Document", "Reader", "decode", "read"]
+
+Document: TypeAlias = Page
+"""A document that was read."""
+
+
+def read(body: bytes, mime: str, url: str) -> Document:
+    """Read a document; `mime` may be a whole Content-Type with its charset.
+
+    Never raises: what cannot be read gives a document of no words, no links and no encoding.
+
+    >>> read(b"<title>Boats</title><p>They float.", "text/html; charset=utf-8", "http://a.test/").words
+    ['They', 'float']
+    """
+    essence = mime.partition(";")[0].strip().lower()
+    headers = [("Content-Type", mime)]
+    fetched = Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime=essence, at=0.0)
+    page = Reader().read(fetched)
+    return Page(url=url, title="", words=[], links=[]) if isinstance(page, Failed) else page

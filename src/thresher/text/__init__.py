@@ -1,1 +1,5 @@
 """Words and stems; knows no URL and no page."""
+
+from thresher.text.stems import count_stems, stem, stop_words
+
+__all__ = ["count_stems", "stem", "stop_words"]

@@ -18,24 +18,41 @@ MAX_URL: Final = 2048
 MAX_HOST: Final = 255
 
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_DOMAIN_SCHEMES = frozenset({"http:", "https:", "ftp:", "ws:", "wss:", "file:"})
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 def parse(url: str, base: str | None = None) -> str | None:
     """Return the WHATWG serialisation of a URL, resolved against a base; None where the standard reports failure.
 
+    As in the standard, a base that is no URL makes every URL fail, and lone surrogates count as U+FFFD.
+
     >>> parse("../b?x=1#f", "http://A.test:80/a/c/")
     'http://a.test/a/b?x=1#f'
     """
     try:
-        return str(ada_url.join_url(base, url)) if base is not None else str(ada_url.URL(url).href)
-    except (ValueError, UnicodeEncodeError):
-        return None
+        href = str(ada_url.normalize_url(url) if base is None else ada_url.join_url(base, url))
+    except ValueError:
+        scalar, scalar_base = _scalars(url), None if base is None else _scalars(base)
+        return None if (scalar, scalar_base) == (url, base) else parse(scalar, scalar_base)
+    return None if "xn--" in href and _has_false_label(href) else href
 
 
-def _tidy_escape(match: re.Match[str]) -> str:
-    char = chr(int(match[1], 16))
-    return char if char in _UNRESERVED else match[0].upper()
+def _scalars(text: str) -> str:
+    """Join surrogate pairs and replace lone surrogates."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _has_false_label(href: str) -> bool:
+    """Tell whether the host of a URL has an `xn--` label that stands for nothing.
+
+    The parser checks such labels only beside labels with other than ASCII characters; the standard checks all. What
+    cannot be turned into Unicode stays as it was.
+    """
+    parsed = ada_url.URL(href)
+    if parsed.protocol not in _DOMAIN_SCHEMES:
+        return False
+    return any(label.startswith("xn--") for label in str(ada_url.idna_to_unicode(parsed.hostname)).split("."))
 
 
 def canonical(url: str, base: str | None = None) -> str | None:
@@ -47,31 +64,30 @@ def canonical(url: str, base: str | None = None) -> str | None:
     parsed = parse(url, base)
     if parsed is None or not parsed.startswith(("http://", "https://")):
         return None
-    return _strip(parsed)
+    # Overlong URLs stay out of the cache, so that its memory is bounded by its number of entries.
+    return _tidy(parsed) if len(parsed) <= MAX_URL else _tidy.__wrapped__(parsed)
 
 
 @lru_cache(maxsize=1 << 16)
-def _strip(parsed: str) -> str | None:
-    rest = parsed.partition("#")[0]
-    scheme, _, after = rest.partition("://")
-    authority, slash, tail = after.partition("/")
+def _tidy(parsed: str) -> str | None:
+    scheme, _, rest = parsed.partition("#")[0].partition("://")
+    authority, slash, tail = rest.partition("/")
     host = authority.rpartition("@")[2]
     if host.endswith(".") or ".:" in host:
         name, colon, port = host.partition(":")
         host = name.rstrip(".") + colon + port
-        if not host or host.startswith(":"):
-            return None
-    path = slash + tail
-    if path.endswith("?"):
-        path = path.rstrip("?") if path.count("?") == len(path) - len(path.rstrip("?")) else path
-    if "%" in path:
-        path = _ESCAPE.sub(_tidy_escape, path)
-    result = f"{scheme}://{host}{path}"
-    # Unescaping can reveal dots segments, which the parser then resolves: parse until nothing changes.
-    again = parse(result)
-    if again is None or again == result:
-        return result if again else None
-    return _strip(again)
+    tail = tail.removesuffix("?") if tail.find("?") == len(tail) - 1 else tail
+    if "%" in tail:
+        tail = _ESCAPE.sub(_tidy_escape, tail)
+    result = f"{scheme}://{host}{slash}{tail}"
+    # Undoing escapes can reveal dot segments, which the parser resolves: go on until nothing changes.
+    again = parsed if result == parsed else parse(result)
+    return again if again is None or again == result else _tidy(again)
+
+
+def _tidy_escape(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return char if char in _UNRESERVED else match[0].upper()
 
 
 def host_of(url: str) -> str:

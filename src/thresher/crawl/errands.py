@@ -1,0 +1,31 @@
+"""Errands a shard gives out, and the tally of what it decided."""
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.types import Candidate
+
+
+class Errand(Struct, frozen=True, kw_only=True, eq=False):
+    """Something to fetch: a page, or the robots file that must be known before it."""
+
+    candidate: Candidate
+    id: int
+    host: str
+    order: int = 0
+    tries: int = 0
+    robots: bool = False
+
+
+class Tally(Struct, kw_only=True):
+    """What became of offered candidates, and of waiting ones that were cut or whose host was closed."""
+
+    added: int = 0
+    merged: int = 0
+    seen: int = 0
+    cut: int = 0
+    refused: dict[str, int] = {}
+
+    def refuse(self, reason: Reason) -> None:
+        """Count a refusal."""
+        self.refused[reason.value] = self.refused.get(reason.value, 0) + 1

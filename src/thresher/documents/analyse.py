@@ -1,0 +1,91 @@
+"""The whole way of a document: bytes, text, words and links, stems, digest."""
+
+from hashlib import blake2b
+from typing import Final
+
+from thresher.documents.encodings import decode
+from thresher.documents.html import Markup, read_html
+from thresher.documents.nesting import is_too_deep
+from thresher.documents.plain import read_plain
+from thresher.documents.robots_meta import header_directives
+from thresher.reasons import Reason
+from thresher.text.stems import count_stems
+from thresher.text.words import words
+from thresher.types import Failed, Fetched, Page
+
+HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
+"""MIME types read as HTML; a document without a type is taken for HTML."""
+
+DIGEST_BYTES: Final = 16
+
+
+class Reader:
+    """Turns fetched bytes into pages.
+
+    `language` is the code of the language whose stems and stop words are used; of a page at most `max_words` words and
+    `max_links` links are read.
+
+    >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=b"<p>Boats!", raw=b"", mime="text/html", at=0)
+    >>> Reader().read(fetched).terms
+    {'boat': 1}
+    """
+
+    def __init__(self, language: str = "en", max_words: int = 200_000, max_links: int = 10_000) -> None:
+        self._language = language
+        self._max_words = max_words
+        self._max_links = max_links
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        """Return the page, or why it cannot be read; never raises.
+
+        The stems of the title count as terms; its words are not among the words of the page, which are those a reader
+        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another.
+        """
+        try:
+            return self._read(fetched)
+        except Exception as error:
+            # Whatever a hostile page does to a parser, the crawl goes on.
+            return _failed(fetched, Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
+
+    def _read(self, fetched: Fetched) -> Page | Failed:
+        text, encoding = decode(fetched.body, fetched.header("Content-Type") or fetched.mime)
+        if fetched.mime in HTML:
+            if is_too_deep(text):
+                return _failed(fetched, Reason.NESTED_TOO_DEEP)
+            markup = read_html(text, fetched.url, self._max_words, self._max_links)
+        elif fetched.mime == "text/plain":
+            markup = read_plain(text, self._max_words)
+        else:
+            return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
+        return Page(
+            url=fetched.url,
+            title=markup.title,
+            words=markup.words,
+            links=markup.links,
+            terms=count_stems(words(markup.title) + markup.words, self._language),
+            language=self._language,
+            digest=_digest(markup.words),
+            encoding=encoding,
+            robots=_robots(fetched, markup),
+        )
+
+
+def _failed(fetched: Fetched, reason: Reason, detail: str = "") -> Failed:
+    return Failed(url=fetched.url, reason=reason, at=fetched.at, detail=detail, status=fetched.status, ip=fetched.ip)
+
+
+def _digest(page_words: list[str]) -> bytes:
+    if not page_words:
+        return b""
+    return blake2b(" ".join(page_words).lower().encode(), digest_size=DIGEST_BYTES).digest()
+
+
+def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:
+    """Return the directives of the page and of its headers, each once."""
+    in_headers = [
+        directive
+        for name, value in fetched.headers
+        if name.lower() == "x-robots-tag"
+        for directive in header_directives(value)
+    ]
+    return tuple(dict.fromkeys([*markup.robots, *in_headers])) if in_headers else markup.robots

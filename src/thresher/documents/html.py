@@ -1,0 +1,244 @@
+"""Reading HTML: title, visible words, links with their places, and what the page asks of robots.
+
+The page is parsed as a browser with scripts would parse it and walked once, from the first node to the last; no tree is
+kept. Words of hidden elements and of elements that browsers do not show are left out; links of hidden elements count,
+for menus are often hidden until they are touched.
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+
+from thresher.documents.references import CLIMB, Reference, Resolver
+from thresher.documents.robots_meta import directives
+from thresher.text.words import words as split_words
+from thresher.types import Link
+from thresher.web.urls import parse
+
+MAX_NODES: Final = 500_000
+"""Nodes of a page that are looked at."""
+
+MAX_TITLE: Final = 500
+"""Characters of a title."""
+
+_VOID: Final = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"])
+_UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc", "iframe", "metadata"]).union(
+    ["noembed", "noframes", "noscript", "rp", "script", "select", "style", "template", "title", "video"]
+)
+# Two pieces of text with only the borders of such elements between them are one word.
+_INSIDE_WORDS: Final = frozenset(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
+_FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
+_HIDDEN: Final = '[hidden],[style*="none" i],dialog:not([open])'
+_NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
+_REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+
+
+class Markup(Struct, frozen=True):
+    """What an HTML page says: `robots` are directives in lower case, `language` is its own claim, often empty."""
+
+    title: str
+    words: list[str]
+    links: list[Link]
+    robots: tuple[str, ...] = ()
+    language: str = ""
+
+
+def read_html(text: str, url: str, max_words: int = 200_000, max_links: int = 10_000) -> Markup:
+    """Read a page of the given URL, up to so many words and links.
+
+    >>> page = read_html("<title>T</title><p>See <a href='/x'>this page</a>.", "http://a.test/")
+    >>> page.title, page.words, [(link.url, link.anchor, link.position, link.length) for link in page.links]
+    ('T', ['See', 'this', 'page'], [('http://a.test/x', 'this page', 1, 2)])
+    """
+    # Soft hyphens would part words. Without events the parser does not copy options about, which costs the square of
+    # their number.
+    parser = LexborHTMLParser(text.replace("\xad", ""), scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+    walk = _Walk(max_words, max_links)
+    if parser.root is not None:
+        walk.hide(parser.css(_HIDDEN))
+        walk.through(parser.root)
+    return walk.result(url)
+
+
+class _Walk:
+    """One walk through a page.
+
+    `_path` and `_spans` hold the open elements: their identities, and their spans of words whose ends are set when they
+    are left. `_hidden` is the depth of the outermost hidden element, 0 outside of all.
+    """
+
+    def __init__(self, max_words: int, max_links: int) -> None:
+        self._max_words = max_words
+        self._max_links = max_links
+        self._words: list[str] = []
+        self._path: list[int] = []
+        self._spans: list[list[int]] = []
+        self._hidden = 0
+        self._hidden_ids: set[int] = set()
+        self._references: list[Reference] = []
+        self._open: list[Reference] = []
+        self._title = ""
+        self._base: str | None = None
+        self._robots: list[str] = []
+        self._language = ""
+
+    def hide(self, nodes: list[LexborNode]) -> None:
+        """Note the elements that their attributes hide."""
+        for node in nodes:
+            attributes = node.attributes
+            if "hidden" in attributes or node.tag == "dialog" or _NOT_DISPLAYED.search(attributes.get("style") or ""):
+                self._hidden_ids.add(node.mem_id)
+
+    def through(self, root: LexborNode) -> None:
+        """Visit all nodes in the order of the page, as far as the limits allow."""
+        path, spans, words, opened = self._path, self._spans, self._words, self._open
+        handlers, hidden_ids = _HANDLERS, self._hidden_ids
+        nodes = root.traverse(include_text=True, skip_empty=True)
+        path.append(next(nodes).mem_id)
+        spans.append([0, 0])
+        self._html(root)
+        ends_with_letter = False
+        for node, _ in zip(nodes, range(MAX_NODES), strict=False):
+            above = node.parent.mem_id  # type: ignore[union-attr]
+            while path[-1] != above:
+                self._leave()
+            tag = node.tag
+            if tag == "-text":
+                text: str = node.text_content  # type: ignore[assignment]
+                if opened:
+                    opened[-1].texts.append(text)
+                if not self._hidden:
+                    found = split_words(text)
+                    if ends_with_letter and found and text[0].isalnum() and _goes_on(node):
+                        words[-1] += found.pop(0)
+                    words += found
+                    ends_with_letter = text[-1].isalnum()
+                    if len(words) >= self._max_words:
+                        del words[self._max_words :]
+                        break
+                continue
+            if tag not in _VOID:
+                here = node.mem_id
+                path.append(here)
+                start = len(words)
+                if not self._hidden and (tag in _UNSEEN or here in hidden_ids):
+                    self._hidden = len(path)
+                if tag in handlers:
+                    handlers[tag](self, node)
+                spans.append([start, start])
+            elif tag in handlers:
+                handlers[tag](self, node)
+        while path:
+            self._leave()
+
+    def _leave(self) -> None:
+        self._path.pop()
+        self._spans.pop()[1] = len(self._words)
+        depth = len(self._path)
+        if depth < self._hidden:
+            self._hidden = 0
+        if self._open and depth < self._open[-1].depth:
+            link = self._open.pop()
+            link.length = len(self._words) - link.position
+
+    def _refer(self, tag: str, href: str | None, rel: str = "", alt: str = "") -> Reference | None:
+        """Note a link, unless it leads nowhere or only to another place of the page."""
+        if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
+            return None
+        reference = Reference(tag, href, rel, len(self._words), self._spans[-CLIMB:], alt)
+        self._references.append(reference)
+        return reference
+
+    def _a(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        alt = attributes.get("aria-label") or attributes.get("title") or ""
+        reference = self._refer("a", attributes.get("href"), attributes.get("rel") or "", alt)
+        if reference is not None:
+            reference.depth = len(self._path)
+            self._open.append(reference)
+
+    def _area(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        self._refer("area", attributes.get("href"), attributes.get("rel") or "", attributes.get("alt") or "")
+
+    def _frame(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        self._refer(str(node.tag), attributes.get("src"), "", attributes.get("title") or attributes.get("name") or "")
+
+    def _link(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        rel = attributes.get("rel") or ""
+        if not _FOLLOWED.isdisjoint(rel.lower().split()):
+            self._refer("link", attributes.get("href"), rel, attributes.get("title") or "")
+
+    def _img(self, node: LexborNode) -> None:
+        if self._open:
+            self._open[-1].alt = node.attributes.get("alt") or self._open[-1].alt
+
+    def _meta(self, node: LexborNode) -> None:
+        attributes = node.attributes
+        content = attributes.get("content") or ""
+        if (attributes.get("name") or "").strip().lower() in ("robots", "thresher"):
+            self._robots += directives(content)
+        elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+            target = _REFRESH.match(content)
+            self._refer("meta", target[1] if target else None)
+
+    def _base_element(self, node: LexborNode) -> None:
+        href = node.attributes.get("href")
+        if self._base is None and href is not None:
+            self._base = href
+
+    def _title_element(self, node: LexborNode) -> None:
+        above = node.parent
+        while above is not None and above.tag != "svg":
+            above = above.parent
+        if above is None and not self._title:
+            self._title = " ".join(node.text().split())[:MAX_TITLE]
+
+    def _html(self, node: LexborNode) -> None:
+        self._language = (node.attributes.get("lang") or "").strip().lower()[:35]
+
+    def result(self, url: str) -> Markup:
+        """Return what was found; links are resolved last, for the base may stand behind the first of them."""
+        base = (parse(self._base, url) if self._base is not None else None) or url
+        resolve = Resolver(base if base.startswith(("http:", "https:")) else url)
+        links = []
+        for reference in self._references:
+            target = resolve(reference.href)
+            if target is not None:
+                links.append(reference.link(target))
+        return Markup(self._title, self._words, links, tuple(dict.fromkeys(self._robots)), self._language)
+
+
+def _goes_on(node: LexborNode) -> bool:
+    """Tell whether a text goes on with the word at the end of the text before it."""
+    current = node
+    while (before := current.prev) is None:
+        above = current.parent
+        if above is None or above.tag not in _INSIDE_WORDS:
+            return False
+        current = above
+    while not before.is_text_node:
+        if before.tag not in _INSIDE_WORDS:
+            return False
+        inside = before.last_child or before.prev
+        if inside is None:
+            return False
+        before = inside
+    return not before.is_empty_text_node
+
+
+_HANDLERS: Final = {
+    "a": _Walk._a,
+    "area": _Walk._area,
+    "base": _Walk._base_element,
+    "frame": _Walk._frame,
+    "iframe": _Walk._frame,
+    "img": _Walk._img,
+    "link": _Walk._link,
+    "meta": _Walk._meta,
+    "title": _Walk._title_element,
+}

@@ -1,0 +1,146 @@
+"""Stems of words by Snowball, for the languages it knows.
+
+A language is an ISO 639-1 code; a region ("pt-BR") is passed over. Words of other languages are only put into lower
+case.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+import Stemmer
+import stopwordsiso
+
+ALGORITHMS: Final = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "no": "norwegian",
+    "nb": "norwegian",
+    "nn": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "st": "sesotho",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+"""Language codes and the Snowball algorithm of each."""
+
+MAX_WORD: Final = 64
+"""Longer words, in characters, are no words (keys, encoded data) and are not counted."""
+
+_MEMO: Final = 1 << 17
+
+
+class _Language:
+    """The stemmer and the stop words of one language, with a memo from words to stems.
+
+    In the memo a stop word has the stem "", so that counting takes one look-up for each different word.
+    """
+
+    def __init__(self, code: str) -> None:
+        algorithm = ALGORITHMS.get(code)
+        known = algorithm is not None and algorithm in Stemmer.algorithms()
+        self._snowball = Stemmer.Stemmer(algorithm, 0) if known else None
+        self._stop = stop_words(code)
+        self._memo: dict[str, str] = {}
+
+    def stem(self, word: str) -> str:
+        """Return the stem of a word in lower case."""
+        return str(self._snowball.stemWord(word)) if self._snowball else word
+
+    def count(self, counts: dict[str, int]) -> dict[str, int]:
+        """Turn counts of words in lower case into counts of stems."""
+        memo, stems = self._memo, dict[str, int]()
+        get = stems.get
+        for word, number in counts.items():
+            stem = memo.get(word)
+            if stem is None:
+                stem = self._remember(word)
+            if stem:
+                stems[stem] = get(stem, 0) + number
+        return stems
+
+    def _remember(self, word: str) -> str:
+        plain = word.replace("’", "'")
+        stem = "" if plain in self._stop or len(word) > MAX_WORD else self.stem(plain)
+        if len(self._memo) >= _MEMO:
+            self._memo.clear()
+        self._memo[word] = stem
+        return stem
+
+
+@lru_cache(maxsize=len(ALGORITHMS) + 32)
+def _language(code: str) -> _Language:
+    return _Language(code)
+
+
+def _primary(language: str) -> str:
+    return language.replace("_", "-").partition("-")[0].lower()
+
+
+@lru_cache(maxsize=128)
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language in lower case; none where the language is unknown.
+
+    >>> "the" in stop_words("en"), stop_words("xx")
+    (True, frozenset())
+    """
+    code = _primary(language)
+    code = "no" if code in ("nb", "nn") else code
+    if not stopwordsiso.has_lang(code):
+        return frozenset()
+    return frozenset(word.lower() for word in stopwordsiso.stopwords(code))
+
+
+def stem(word: str, language: str) -> str:
+    """Return the stem of a word in lower case, or the word in lower case where the language has no stemmer.
+
+    >>> stem("Crawling", "en"), stem("Häuser", "de"), stem("Crawling", "xx")
+    ('crawl', 'haus', 'crawling')
+    """
+    return _language(_primary(language)).stem(word.lower().replace("’", "'"))
+
+
+def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
+    """Return the stems of words with their counts, stop words left out.
+
+    A compound with hyphens counts by its parts, except where a part is a single character ("e-mail", "x-ray").
+
+    >>> count_stems(["The", "hand-painted", "boats", "boat", "e-mail"], "en")
+    {'boat': 2, 'e-mail': 1, 'hand': 1, 'paint': 1}
+    """
+    counts = Counter(map(str.lower, words))
+    for compound in [word for word in counts if "-" in word]:
+        parts = compound.split("-")
+        if min(map(len, parts)) > 1:
+            number = counts.pop(compound)
+            for part in parts:
+                counts[part] += number
+    return _language(_primary(language)).count(counts)

@@ -1,0 +1,111 @@
+"""Host names to addresses: cached, asynchronous, mapped and guarded."""
+
+import asyncio
+import socket
+from collections import OrderedDict
+from typing import NamedTuple
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import DefaultResolver
+
+from thresher.protocols import Clock
+from thresher.web.guard import AddressGuard
+
+
+class AddressRefused(OSError):
+    """The guard refused every address of a host."""
+
+
+class _Entry(NamedTuple):
+    expires: float
+    addresses: asyncio.Future[list[tuple[int, str]]]
+
+
+class GuardedResolver(AbstractResolver):
+    """Resolves names for aiohttp's connector, which must not cache by itself.
+
+    Answers are kept for `ttl` seconds and failures for `failure_ttl`, at most `size` names; one name is looked up once
+    however many wait for it. Mapped hosts are not looked up at all; addresses the guard forbids are left out.
+    """
+
+    def __init__(
+        self,
+        guard: AddressGuard,
+        clock: Clock,
+        ttl: float = 300.0,
+        failure_ttl: float = 30.0,
+        size: int = 50_000,
+        inner: AbstractResolver | None = None,
+    ) -> None:
+        self._guard = guard
+        self._clock = clock
+        self._ttl = ttl
+        self._failure_ttl = failure_ttl
+        self._size = size
+        self._inner = inner
+        self._cache: OrderedDict[str, _Entry] = OrderedDict()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return where a host may be reached; raises AddressRefused where nowhere, OSError where it is unknown."""
+        target = self._guard.target(host)
+        if target is not None:
+            address, mapped_port = target
+            kind = socket.AF_INET6 if ":" in address else socket.AF_INET
+            return [_result(host, address, mapped_port or port, kind)]
+        found = await self.lookup(host)
+        wanted = [(kind, address) for kind, address in found if family in (socket.AF_UNSPEC, kind)]
+        permitted = [pair for pair in wanted if self._guard.permits(pair[1], port, host)]
+        if wanted and not permitted:
+            raise AddressRefused(None, f"{host} is at {wanted[0][1]}, which is not reachable for crawls")
+        if not permitted:
+            raise OSError(None, f"{host} has no address")
+        return [_result(host, address, port, kind) for kind, address in permitted]
+
+    async def lookup(self, host: str) -> list[tuple[int, str]]:
+        """Return (family, address) of a host from the cache or the network; may be called early to fill the cache."""
+        entry = self._cache.get(host)
+        if entry is None or entry.expires <= self._clock.now():
+            entry = _Entry(self._clock.now() + self._ttl, asyncio.get_running_loop().create_future())
+            self._cache[host] = entry
+            self._cache.move_to_end(host)
+            if len(self._cache) > self._size:
+                self._cache.popitem(last=False)
+            task = asyncio.create_task(self._fill(host, entry))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        # Many may wait for one answer: who gives up must not take it from the others.
+        return await asyncio.shield(entry.addresses)
+
+    async def _fill(self, host: str, entry: _Entry) -> None:
+        try:
+            if self._inner is None:
+                self._inner = DefaultResolver()
+            results = await self._inner.resolve(host, 0, socket.AF_UNSPEC)
+        except asyncio.CancelledError:
+            entry.addresses.cancel()
+            raise
+        except Exception as error:
+            failure = error if isinstance(error, OSError) else OSError(None, str(error) or type(error).__name__)
+            entry.addresses.set_exception(failure)
+            entry.addresses.exception()
+            if self._cache.get(host) is entry:
+                self._cache[host] = entry._replace(expires=self._clock.now() + self._failure_ttl)
+        else:
+            entry.addresses.set_result(list(dict.fromkeys((int(r["family"]), r["host"]) for r in results)))
+
+    async def close(self) -> None:
+        """Give up pending look-ups."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._cache.clear()
+        if self._inner is not None:
+            await self._inner.close()
+
+
+def _result(hostname: str, address: str, port: int, family: int) -> ResolveResult:
+    flags = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+    return ResolveResult(hostname=hostname, host=address, port=port, family=family, proto=0, flags=flags)

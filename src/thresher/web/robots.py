@@ -1,0 +1,273 @@
+"""Robots files after RFC 9309: which URLs of an origin a crawler may fetch.
+
+The rules of all groups that name the crawler are merged; only where there is no such group do the rules for `*` apply.
+The longest rule that matches a path decides, `Allow` before `Disallow` where two are equally long. As large crawlers
+do, the reader forgives a missing colon, common misspellings, blank lines inside a group and lines it does not know.
+
+Escapes: a rule's bytes beyond ASCII are escaped, then rule and URL are compared as they are. Where that leaves doubt
+(`%7E` against `~`), a rule that forbids is read widely and a rule that allows is read narrowly.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+MAX_ROBOTS: Final = 500 * 1024
+"""Bytes of a robots file that are read; the rest is passed over."""
+
+MAX_LINE: Final = 8 * 2083 - 1
+"""Bytes of a line that are read; the rest of the line is passed over."""
+
+MAX_SITEMAPS: Final = 1000
+
+_KEYS: Final = {
+    "user-agent": "agent",
+    "useragent": "agent",
+    "user agent": "agent",
+    "allow": "allow",
+    "disallow": "disallow",
+    "dissallow": "disallow",
+    "dissalow": "disallow",
+    "disalow": "disallow",
+    "diasllow": "disallow",
+    "disallaw": "disallow",
+    "crawl-delay": "delay",
+    "sitemap": "sitemap",
+    "site-map": "sitemap",
+}
+_BOM: Final = b"\xef\xbb\xbf"
+_SPACES: Final = " \t\v\f"
+_BREAKS: Final = re.compile(rb"[\r\n]+")
+_TWO_WORDS: Final = re.compile(r"([^ \t]+)[ \t]+([^ \t]+)")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]*")
+_HOST: Final = re.compile(r"(?:[^/?#]*:)?//[^/?#]*|[^/?#]+(?=/)")
+_ESCAPE: Final = re.compile(r"%([0-9a-fA-F]{2})")
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+
+class _Patterns:
+    """Path patterns of one kind, asked for the length of the longest that matches a path."""
+
+    def __init__(self, patterns: Iterable[tuple[str, int]]) -> None:
+        self._plain: dict[str, int] = {}
+        self._wild: list[tuple[int, list[str], bool]] = []
+        for pattern, length in patterns:
+            body = pattern.rstrip("*")
+            if "*" in body or body.endswith("$"):
+                closed = pattern.endswith("$")
+                self._wild.append((length, pattern.removesuffix("$").split("*"), closed))
+            else:
+                self._plain[body] = max(length, self._plain.get(body, 0))
+        self._sizes = sorted({len(plain) for plain in self._plain})
+        self._wild.sort(key=lambda rule: -rule[0])
+
+    def longest(self, path: str) -> int:
+        """Return the length of the longest pattern that matches, 0 where none does."""
+        plain = self._plain
+        best = 0
+        for size in self._sizes:
+            if size > len(path):
+                break
+            best = max(best, plain.get(path[:size], 0))
+        for length, parts, closed in self._wild:
+            if length <= best:
+                break
+            if _matches(path, parts, closed):
+                return length
+        return best
+
+
+def _matches(path: str, parts: list[str], closed: bool) -> bool:
+    """Match a path against the parts between the stars of a pattern; leftmost matches are enough, and linear."""
+    first, *rest = parts
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    if closed:
+        if not rest:
+            return at == len(path)
+        last = rest.pop()
+        end = len(path) - len(last)
+        if not path.endswith(last):
+            return False
+    else:
+        end = len(path)
+    for part in rest:
+        found = path.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return at <= end
+
+
+class RobotsRules:
+    """The rules of one origin for one crawler.
+
+    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written.
+
+    >>> rules = parse_robots(b"User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "Thresher/0.1")
+    >>> rules.allowed("http://a.test/private/x"), rules.allowed("http://a.test/"), rules.crawl_delay
+    (False, True, 2.0)
+    """
+
+    def __init__(
+        self,
+        allow: Iterable[str] = (),
+        disallow: Iterable[str] = (),
+        crawl_delay: float | None = None,
+        sitemaps: Iterable[str] = (),
+    ) -> None:
+        self.crawl_delay = crawl_delay
+        self.sitemaps = list(sitemaps)
+        allow, disallow = set(allow), set(disallow)
+        self._free = not disallow
+        self._allow = _Patterns((form, len(form)) for rule in allow for form in _allowing(rule))
+        self._disallow = _Patterns((form, len(rule)) for rule in disallow for form in {rule, _normal(rule)})
+
+    def allowed(self, url: str) -> bool:
+        """Tell whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
+        if self._free:
+            return True
+        path = _path(url)
+        if path == "/robots.txt":
+            return True
+        forbidding = self._disallow.longest(path)
+        if "%" in path or not path.isascii():
+            forbidding = max(forbidding, self._disallow.longest(_normal(path)))
+        return forbidding == 0 or forbidding <= self._allow.longest(path)
+
+
+def _path(url: str) -> str:
+    """Return path and query of a URL, which is what rules speak of."""
+    host = _HOST.match(url)
+    path = (url[host.end() :] if host else url).partition("#")[0]
+    return path if path.startswith("/") else "/" + path
+
+
+def _normal(path: str) -> str:
+    """Escape bytes beyond ASCII, undo escapes of unreserved characters, write the others in upper case."""
+    return _ESCAPE.sub(_normal_escape, _escape(path))
+
+
+def _normal_escape(match: re.Match[str]) -> str:
+    char = chr(int(match[1], 16))
+    return char if char in _UNRESERVED else match[0].upper()
+
+
+def _escape(path: str) -> str:
+    if path.isascii():
+        return path
+    return _BEYOND_ASCII.sub(lambda m: "".join(f"%{byte:02X}" for byte in m[0].encode("utf-8", "replace")), path)
+
+
+def _allowing(rule: str) -> Iterator[str]:
+    """Give the forms of a rule that allows: who allows the index file of a directory allows the directory."""
+    yield rule
+    slash = rule.rfind("/")
+    if rule.startswith("/index.htm", slash):
+        yield rule[: slash + 1] + "$"
+
+
+class _Group:
+    """The rules gathered for one name."""
+
+    def __init__(self) -> None:
+        self.named = False
+        self.allow: list[str] = []
+        self.disallow: list[str] = []
+        self.delay: float | None = None
+
+    def wait(self, value: str) -> None:
+        """Take a crawl delay, the longest where there are several."""
+        try:
+            delay = float(value)
+        except ValueError:
+            return
+        if math.isfinite(delay) and delay >= 0:
+            self.delay = max(delay, self.delay or 0.0)
+
+
+def _fields(body: bytes) -> Iterator[tuple[str, str]]:
+    """Give (kind, value) of the lines the reader knows; bytes become characters of the same number."""
+    if len(body) > MAX_ROBOTS:
+        # The line that the limit cuts is left out: half a rule can mean its opposite.
+        body = body[: max(body.rfind(b"\n", 0, MAX_ROBOTS), body.rfind(b"\r", 0, MAX_ROBOTS), 0)]
+    mark = next((n for n in (3, 2, 1) if body.startswith(_BOM[:n])), 0)
+    for raw in _BREAKS.split(body[mark:]):
+        line = raw[:MAX_LINE].decode("latin-1").partition("#")[0].strip(_SPACES)
+        key, colon, value = line.partition(":")
+        if not colon:
+            pair = _TWO_WORDS.fullmatch(line)
+            if pair is None:
+                continue
+            key, value = pair.groups()
+        kind = _KEYS.get(key.strip(_SPACES).lower())
+        if kind is not None:
+            yield kind, value.strip(_SPACES)
+
+
+def parse_robots(body: bytes, agent: str) -> RobotsRules:
+    """Read a robots file for a crawler, whose name is `agent` up to its first slash; never raises.
+
+    >>> parse_robots(b"Sitemap: http://a.test/map.xml", "Thresher").sitemaps
+    ['http://a.test/map.xml']
+    """
+    name = agent.partition("/")[0].strip().lower()
+    mine, everyone = _Group(), _Group()
+    current: list[_Group] = []
+    sitemaps: list[str] = []
+    in_rules = False
+    for kind, value in _fields(body):
+        if kind == "agent":
+            if in_rules:
+                current, in_rules = [], False
+            if value == "*" or value.startswith(("* ", "*\t")):
+                current.append(everyone)
+            elif name and _TOKEN.match(value)[0].lower() == name:  # type: ignore[index]
+                mine.named = True
+                current.append(mine)
+        elif kind == "sitemap":
+            if len(sitemaps) < MAX_SITEMAPS:
+                sitemaps.append(value.encode("latin-1").decode("utf-8", "replace"))
+        elif kind == "delay":
+            for group in current:
+                group.wait(value)
+        else:
+            in_rules = True
+            rule = _rule(value)
+            for group in current if rule else ():
+                (group.allow if kind == "allow" else group.disallow).append(rule)
+    group = mine if mine.named else everyone
+    return RobotsRules(group.allow, group.disallow, group.delay, sitemaps)
+
+
+def _rule(value: str) -> str:
+    """Escape the bytes beyond ASCII of a rule and write its escapes in upper case."""
+    if not value.isascii():
+        value = _BEYOND_ASCII.sub(lambda m: f"%{ord(m[0]):02X}", value)
+    return _ESCAPE.sub(lambda m: m[0].upper(), value)
+
+
+def rules_for(status: int, body: bytes, agent: str) -> RobotsRules:
+    """Return the rules that the answer to the request for a robots file stands for.
+
+    A file is read. Any other answer below 500 means that there is none and everything is allowed; 5xx and an
+    unreachable server (status 0) forbid everything, and so does 429, which asks the crawler to go slower.
+
+    >>> rules_for(404, b"", "Thresher").allowed("http://a.test/"), rules_for(0, b"", "Thresher").allowed("http://a.test/")
+    (True, False)
+    """
+    if 200 <= status < 300:
+        return parse_robots(body, agent)
+    return RobotsRules() if 300 <= status < 500 and status != 429 else RobotsRules(disallow=["/"])
+
+
+def allowed(body: bytes, agent: str, url: str) -> bool:
+    """Tell whether a robots file lets a crawler fetch a URL.
+
+    >>> allowed(b"User-agent: thresher\\nDisallow: /*.pdf$", "Thresher/0.1", "http://a.test/x.pdf")
+    False
+    """
+    return parse_robots(body, agent).allowed(url)

@@ -1,0 +1,27 @@
+"""How the crawler names itself: honestly, with a way to reach whoever runs it."""
+
+from typing import Final
+
+from thresher import __version__
+from thresher.errors import SettingsError
+
+TOKEN: Final = "thresher"  # noqa: S105 - a name in robots files, not a secret
+"""The name robots files know the crawler by."""
+
+
+def user_agent(contact: str = "") -> str:
+    """Return the User-Agent with a contact: an e-mail address or the address of a page.
+
+    >>> user_agent("crawl@example.org")
+    'Thresher/0.1 (+crawl@example.org)'
+    """
+    contact = contact.strip()
+    name = "Thresher/" + ".".join(__version__.split(".")[:2])
+    if not contact:
+        return name
+    if not contact.isprintable() or not contact.isascii() or set(contact) & set("()\\"):
+        raise SettingsError(
+            f"The contact {contact!r} cannot stand in a header.",
+            'Write an address in plain ASCII: [network] contact = "you@example.org"',
+        )
+    return f"{name} (+{contact})"

@@ -1,0 +1,133 @@
+"""The resolver: map, guard, cache with its limits, and one look-up for many who wait."""
+
+import asyncio
+import socket
+
+import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from thresher.web.guard import AddressGuard
+from thresher.web.resolver import AddressRefused, GuardedResolver
+
+
+class Clock:
+    time = 0.0
+
+    def now(self) -> float:
+        return self.time
+
+    def wall(self) -> float:
+        return self.time
+
+
+class Book(AbstractResolver):
+    """Knows the addresses it is given; a host it does not know fails."""
+
+    def __init__(self, **entries: list[str]) -> None:
+        self.entries = {name.replace("_", "."): addresses for name, addresses in entries.items()}
+        self.asked: list[str] = []
+        self.closed = False
+        self.error: Exception = OSError(None, "unknown host")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        self.asked.append(host)
+        await asyncio.sleep(0)
+        if host not in self.entries:
+            raise self.error
+        return [
+            ResolveResult(hostname=host, host=a, port=port, family=10 if ":" in a else 2, proto=0, flags=0)
+            for a in self.entries[host]
+        ]
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def resolver(book: Book, guard: AddressGuard | None = None, **options: float) -> tuple[GuardedResolver, Clock]:
+    clock = Clock()
+    return GuardedResolver(guard or AddressGuard(), clock, inner=book, **options), clock  # type: ignore[arg-type]
+
+
+async def addresses(names: GuardedResolver, host: str, family: int = 0) -> list[tuple[str, int]]:
+    return [(r["host"], r["port"]) for r in await names.resolve(host, 80, socket.AddressFamily(family))]
+
+
+async def test_answers_are_cached_until_they_expire() -> None:
+    book = Book(a_com=["1.1.1.1", "2606::1", "1.1.1.1"])
+    names, clock = resolver(book, ttl=100)
+    for _ in range(3):
+        assert await addresses(names, "a.com") == [("1.1.1.1", 80), ("2606::1", 80)]
+    assert await addresses(names, "a.com", socket.AF_INET6) == [("2606::1", 80)]
+    assert book.asked == ["a.com"]
+    clock.time = 101
+    await addresses(names, "a.com")
+    assert book.asked == ["a.com", "a.com"]
+
+
+async def test_failures_are_cached_for_a_shorter_time() -> None:
+    book = Book()
+    names, clock = resolver(book, failure_ttl=10)
+    for error in (OSError(None, "unknown host"), ValueError("odd name")):
+        book.error = error
+        for _ in range(2):
+            with pytest.raises(OSError, match=r"unknown host|odd name"):
+                await addresses(names, "a.com")
+        clock.time += 11
+    assert book.asked == ["a.com", "a.com"]
+
+
+async def test_the_cache_is_bounded() -> None:
+    book = Book(**{f"h{i}": ["1.1.1.1"] for i in range(100)})
+    names, _ = resolver(book, size=10)
+    for i in range(100):
+        await addresses(names, f"h{i}")
+    assert len(names._cache) == 10
+
+
+async def test_many_wait_for_one_look_up() -> None:
+    book = Book(a_com=["1.1.1.1"])
+    names, _ = resolver(book)
+    waiting = [asyncio.create_task(addresses(names, "a.com")) for _ in range(20)]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert isinstance(results[0], asyncio.CancelledError)
+    assert results[1:] == [[("1.1.1.1", 80)]] * 19
+    assert book.asked == ["a.com"]
+
+
+async def test_forbidden_addresses_are_left_out() -> None:
+    names, _ = resolver(Book(mixed_com=["127.0.0.1", "1.1.1.1"], evil_com=["10.0.0.1"], none_com=[]))
+    assert await addresses(names, "mixed.com") == [("1.1.1.1", 80)]
+    with pytest.raises(AddressRefused):
+        await addresses(names, "evil.com")
+    with pytest.raises(OSError, match="no address"):
+        await addresses(names, "none.com")
+
+
+async def test_mapped_hosts_are_not_looked_up() -> None:
+    book = Book()
+    names, _ = resolver(book, AddressGuard(mapped={"*.test": "127.0.0.1:8099", "six.test": "::1"}))
+    assert await addresses(names, "a.test") == [("127.0.0.1", 8099)]
+    assert await addresses(names, "six.test") == [("::1", 80)]
+    assert book.asked == []
+
+
+async def test_closing_ends_what_waits() -> None:
+    class Stuck(Book):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+        ) -> list[ResolveResult]:
+            await asyncio.sleep(60)
+            return []
+
+    book = Stuck()
+    names, _ = resolver(book)
+    waiting = asyncio.create_task(names.lookup("a.com"))
+    await asyncio.sleep(0.01)
+    await names.close()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert book.closed
