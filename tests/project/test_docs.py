@@ -9,7 +9,7 @@ import pytest
 import typer.main
 
 from thresher import errors
-from thresher.cli.main import EPILOG, _commands
+from thresher.cli.main import EPILOG, MODULES, commands
 from thresher.config.describe import descriptions
 from thresher.config.load import defaults, flat
 from thresher.plugins import STRATEGIES
@@ -25,7 +25,11 @@ def walk(command: click.Command, path: str) -> list[tuple[str, click.Command]]:
     return [(path, command)]
 
 
-COMMANDS = walk(typer.main.get_command(_commands()), "thresher")
+COMMANDS = walk(typer.main.get_command(commands()), "thresher")
+
+
+def test_every_command_is_found_without_importing_the_others() -> None:
+    assert {path.split()[1] for path, _ in COMMANDS} == set(MODULES)
 
 
 def test_every_setting_is_documented_with_its_default_and_meaning() -> None:

@@ -21,6 +21,9 @@ from thresher.text.words import words
         ("cafe\u0301", ["cafe\u0301"]),
         ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
         ("שָׁלוֹם", ["שָׁלוֹם"]),
+        ("Donau\xaddampf\xad schiff\xad", ["Donaudampf", "schiff"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),
+        ("zero\u200bwidth", ["zero", "width"]),
         ("한국어 위키", ["한국어", "위키"]),
         ("東京", ["東京"]),
         ("東京都", ["東京", "京都"]),
@@ -39,7 +42,7 @@ def test_words_are_runs_of_letters_digits_and_marks(text: str, expected: list[st
 def test_every_word_stands_in_the_text_and_has_no_space(text: str) -> None:
     for word in words(text):
         assert word
-        assert word in text
+        assert word in text.replace("\xad", "")
         assert not any(char.isspace() for char in word)
 
 

@@ -104,8 +104,9 @@ def _settings(served: dict[str, Any]) -> str:
 
 
 def _some_page(portal: Path) -> str:
+    """Return the page that was stored last: its way from a start page is the longest."""
     store = open_store(portal, read_only=True)
     try:
-        return next((entry.url for entry in store.log.entries() if entry.kind == "failed" and entry.url), "URL")
+        return list(store.log.documents_since(0))[-1][1]
     finally:
         store.close()

@@ -1,5 +1,6 @@
 """The `thresher` command: finds the subcommand, turns errors into one sentence and an exit code."""
 
+import importlib
 import os
 import sys
 from typing import Annotated
@@ -40,10 +41,30 @@ def main(
         raise typer.Exit
 
 
-def _commands() -> typer.Typer:
-    """Import the commands; each module adds itself to the app."""
-    from thresher.cli import bench, config, crawl, demo, doctor, explain, log, new, status, web  # noqa: F401
+MODULES = {
+    "new": "new",
+    "crawl": "crawl",
+    "resume": "crawl",
+    "status": "status",
+    "explain": "explain",
+    "log": "log",
+    "config": "config",
+    "doctor": "doctor",
+    "demo": "demo",
+    "web": "web",
+    "bench": "bench",
+}
+"""Which module of this package holds a command; each adds itself to the app when it is imported."""
 
+
+def commands(named: str | None = None) -> typer.Typer:
+    """Return the app with the command of a name, or with all where there is no such command.
+
+    Only what is called is imported: the generated web and the bench bring numpy, which `status` can do without.
+    """
+    wanted = {MODULES[named]} if named in MODULES else set(MODULES.values())
+    for module in sorted(wanted):
+        importlib.import_module(f"thresher.cli.{module}")
     return app
 
 
@@ -56,7 +77,10 @@ def call(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors are printed, never raised."""
     as_json = "--json" in arguments
     try:
-        code = _commands()(args=arguments, prog_name="thresher", standalone_mode=False)
+        named = next((word for word in arguments if not word.startswith("-")), None)
+        code = commands(None if "--help" in arguments[:1] else named)(
+            args=arguments, prog_name="thresher", standalone_mode=False
+        )
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as done:
         return done.exit_code

@@ -34,13 +34,15 @@ ROBOTS_HOPS = 5
 class Pace(Struct, frozen=True, kw_only=True):
     """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
 
-    `grace` is how long fetches in flight may go on after a stop, and `poll` how often wishes of other processes are
-    read, both in seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds.
+    `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
+    pages of a budget, and `poll` how often wishes of other processes are read, all in seconds; a `poll` of 0 reads
+    none. Progress is shown every `show` seconds.
     """
 
     parallel: int = 64
     review_every: int = 500
     grace: float = 2.0
+    patience: float = 2.0
     poll: float = 0.5
     show: float = 0.1
 
@@ -78,7 +80,8 @@ class Engine:
         self._pace = pace or Pace()
         self._on_progress = on_progress
         self._handler = handler or Handler()
-        self._tasks: dict[asyncio.Task[None], Errand] = {}
+        self._tasks: dict[asyncio.Task[None], float] = {}
+        self._full_house = False
         self._arrived: list[Arrival] = []
         self._wake = asyncio.Event()
         self._stop: Stop | None = None
@@ -153,11 +156,9 @@ class Engine:
 
     def _launch(self) -> None:
         """Send out as many errands as the budget, the parallel limit and the hosts allow."""
-        room = self._pace.parallel - len(self._tasks)
-        left = self._budget.room(self._counters.pages)
-        if left is not None:
-            room = min(room, left - len(self._tasks))
-        if room <= 0 or self._paused or self._stalled:
+        room = self._room()
+        self._full_house = room <= 0
+        if room <= 0:
             return
         choose = None
         if isinstance(self._strategy, Chooses):
@@ -165,8 +166,23 @@ class Engine:
             choose = lambda ready: chooser.choose(ready, self._view)  # noqa: E731
         for errand in self._shard.take(room, choose):
             task = asyncio.get_running_loop().create_task(self._do(errand))
-            self._tasks[task] = errand
+            self._tasks[task] = self._clock.now()
             task.add_done_callback(self._done)
+
+    def _room(self) -> int:
+        """Return how many errands may be sent out now.
+
+        A fetch that takes long does not count against the pages that are left: a host that hangs must not keep the
+        last pages of a budget waiting.
+        """
+        if self._paused or self._stalled:
+            return 0
+        room = self._pace.parallel - len(self._tasks)
+        left = self._budget.room(self._counters.pages)
+        if left is None or room <= 0:
+            return room
+        recent = self._clock.now() - self._pace.patience
+        return min(room, left - sum(started > recent for started in self._tasks.values()))
 
     def _done(self, task: asyncio.Task[None]) -> None:
         del self._tasks[task]
@@ -205,7 +221,11 @@ class Engine:
             await asyncio.sleep(0)
             return
         now = self._clock.now()
-        times = [when for when in (self._shard.next_event(), self._journal.due(), self._deadline()) if when is not None]
+        # While nothing more can be sent out, hosts that become free do not matter.
+        ready = None if self._full_house else self._shard.next_event()
+        times = [when for when in (ready, self._journal.due(), self._deadline()) if when is not None]
+        if self._full_house and self._tasks and not self._paused:
+            times.append(now + self._pace.patience)
         if self._pace.poll:
             times.append(self._next_poll)
         if not times and not self._tasks:
@@ -225,6 +245,9 @@ class Engine:
         """Handle what has arrived in the order of arrival; at the same moment, in the order of the URLs."""
         arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
         for arrival in arrivals:
+            if self._budget.room(self._counters.pages) == 0:
+                # What arrives after the budget is spent counts as never fetched.
+                break
             self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
             if self._journal.ripe():
                 await self._commit()
@@ -295,7 +318,7 @@ class Engine:
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
-        if self._tasks:
+        if self._tasks and stop is not Stop.PAGES:
             await asyncio.wait(self._tasks, timeout=self._pace.grace)
         await self._cancel()
         await self._handle_arrivals()

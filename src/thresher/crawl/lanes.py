@@ -1,6 +1,7 @@
 """Queues and lanes: where waiting URLs stand.
 
-A queue has one lane per host; a lane is a heap of entries, and its best entry stands for it among the queue's ready hosts.
+A queue has one lane per host; a lane is a heap of entries, and its best entry stands for it among the hosts that are
+ready.
 """
 
 from typing import TypeAlias

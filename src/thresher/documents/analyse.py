@@ -25,7 +25,8 @@ class Reader:
     `language` is the code of the language whose stems and stop words are used; of a page at most `max_words` words and
     `max_links` links are read.
 
-    >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=b"<p>Boats!", raw=b"", mime="text/html", at=0)
+    >>> boats = b"<p>Boats!"
+    >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
     >>> Reader().read(fetched).terms
     {'boat': 1}
     """

@@ -6,6 +6,7 @@ for menus are often hidden until they are touched.
 """
 
 import re
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -23,7 +24,8 @@ MAX_NODES: Final = 500_000
 MAX_TITLE: Final = 500
 """Characters of a title."""
 
-_VOID: Final = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"])
+# Elements that say nothing, and comments.
+_SKIPPED: Final = frozenset(["-comment", "br", "col", "embed", "hr", "input", "source", "track", "wbr", None])
 _UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc", "iframe", "metadata"]).union(
     ["noembed", "noframes", "noscript", "rp", "script", "select", "style", "template", "title", "video"]
 )
@@ -52,9 +54,8 @@ def read_html(text: str, url: str, max_words: int = 200_000, max_links: int = 10
     >>> page.title, page.words, [(link.url, link.anchor, link.position, link.length) for link in page.links]
     ('T', ['See', 'this', 'page'], [('http://a.test/x', 'this page', 1, 2)])
     """
-    # Soft hyphens would part words. Without events the parser does not copy options about, which costs the square of
-    # their number.
-    parser = LexborHTMLParser(text.replace("\xad", ""), scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+    # Without its events the parser does not copy options about, which would cost the square of their number.
+    parser = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
     walk = _Walk(max_words, max_links)
     if parser.root is not None:
         walk.hide(parser.css(_HIDDEN))
@@ -94,13 +95,13 @@ class _Walk:
     def through(self, root: LexborNode) -> None:
         """Visit all nodes in the order of the page, as far as the limits allow."""
         path, spans, words, opened = self._path, self._spans, self._words, self._open
-        handlers, hidden_ids = _HANDLERS, self._hidden_ids
+        hidden_ids, noted, skipped = self._hidden_ids, _NOTED, _SKIPPED
+        self._language = (root.attributes.get("lang") or "").strip().lower()[:35]
         nodes = root.traverse(include_text=True, skip_empty=True)
         path.append(next(nodes).mem_id)
         spans.append([0, 0])
-        self._html(root)
-        ends_with_letter = False
-        for node, _ in zip(nodes, range(MAX_NODES), strict=False):
+        ends_in_word = False
+        for node in islice(nodes, MAX_NODES):
             above = node.parent.mem_id  # type: ignore[union-attr]
             while path[-1] != above:
                 self._leave()
@@ -109,32 +110,39 @@ class _Walk:
                 text: str = node.text_content  # type: ignore[assignment]
                 if opened:
                     opened[-1].texts.append(text)
-                if not self._hidden:
-                    found = split_words(text)
-                    if ends_with_letter and found and text[0].isalnum() and _goes_on(node):
-                        words[-1] += found.pop(0)
-                    words += found
-                    ends_with_letter = text[-1].isalnum()
-                    if len(words) >= self._max_words:
-                        del words[self._max_words :]
-                        break
-                continue
-            if tag not in _VOID:
+                if self._hidden:
+                    continue
+                found = split_words(text)
+                if ends_in_word and found and text[0].isalnum() and _goes_on(node):
+                    words[-1] += found.pop(0)
+                words += found
+                ends_in_word = text[-1].isalnum()
+                if len(words) >= self._max_words:
+                    del words[self._max_words :]
+                    break
+            elif tag not in skipped:
                 here = node.mem_id
-                path.append(here)
                 start = len(words)
-                if not self._hidden and (tag in _UNSEEN or here in hidden_ids):
-                    self._hidden = len(path)
-                if tag in handlers:
-                    handlers[tag](self, node)
+                if tag in noted:
+                    self._note(node, tag)  # type: ignore[arg-type]
+                elif here in hidden_ids and not self._hidden:
+                    self._hidden = len(path) + 1
+                path.append(here)
                 spans.append([start, start])
-            elif tag in handlers:
-                handlers[tag](self, node)
         while path:
             self._leave()
 
+    def _note(self, node: LexborNode, tag: str) -> None:
+        """Take in an element that is more than a place for words."""
+        handler = _HANDLERS.get(tag)
+        if handler is not None:
+            handler(self, node)
+        if not self._hidden and (tag in _UNSEEN or node.mem_id in self._hidden_ids):
+            self._hidden = len(self._path) + 1
+
     def _leave(self) -> None:
-        self._path.pop()
+        """Close the innermost element."""
+        del self._path[-1]
         self._spans.pop()[1] = len(self._words)
         depth = len(self._path)
         if depth < self._hidden:
@@ -156,7 +164,7 @@ class _Walk:
         alt = attributes.get("aria-label") or attributes.get("title") or ""
         reference = self._refer("a", attributes.get("href"), attributes.get("rel") or "", alt)
         if reference is not None:
-            reference.depth = len(self._path)
+            reference.depth = len(self._path) + 1
             self._open.append(reference)
 
     def _area(self, node: LexborNode) -> None:
@@ -197,9 +205,6 @@ class _Walk:
             above = above.parent
         if above is None and not self._title:
             self._title = " ".join(node.text().split())[:MAX_TITLE]
-
-    def _html(self, node: LexborNode) -> None:
-        self._language = (node.attributes.get("lang") or "").strip().lower()[:35]
 
     def result(self, url: str) -> Markup:
         """Return what was found; links are resolved last, for the base may stand behind the first of them."""
@@ -242,3 +247,4 @@ _HANDLERS: Final = {
     "meta": _Walk._meta,
     "title": _Walk._title_element,
 }
+_NOTED: Final = _UNSEEN.union(_HANDLERS)

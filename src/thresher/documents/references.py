@@ -38,7 +38,7 @@ class Reference:
 
     def link(self, target: str) -> Link:
         """Return the finished link to a canonical URL."""
-        text = " ".join(" ".join(self.texts).split()) or " ".join(self.alt.split())
+        text = " ".join(" ".join(self.texts).replace("\xad", "").split()) or " ".join(self.alt.split())
         rel = tuple(self.rel.lower().split()) if self.rel else ()
         return Link(target, text[:MAX_ANCHOR], self.position, self.length, self._spans(), rel, self.tag)
 

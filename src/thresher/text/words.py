@@ -1,7 +1,8 @@
 """Words of a text, in order and as written.
 
-A word is a run of letters, digits and combining marks; apostrophes and hyphens inside it belong to it. Scripts written
-without spaces between words (Han, Kana, Thai, Lao, Khmer, Burmese) give overlapping pairs of characters instead.
+A word is a run of letters, digits and combining marks; apostrophes, hyphens and joiners inside it belong to it, soft
+hyphens do not count. Scripts written without spaces between words (Han, Kana, Thai, Lao, Khmer, Burmese) give
+overlapping pairs of characters instead.
 """
 
 import re
@@ -53,7 +54,7 @@ def _classes() -> tuple[str, str]:
 
 
 _SPACED, _UNSPACED = _classes()
-_WORD: Final = f"[{_SPACED}]++(?:['’-][{_SPACED}]++)*+"
+_WORD: Final = f"[{_SPACED}]++(?:['’\u200c\u200d-][{_SPACED}]++)*+"
 _spaced: Final = re.compile(_WORD).findall
 _mixed: Final = re.compile(f"{_WORD}|[{_UNSPACED}]+").findall
 _unspaced: Final = re.compile(f"[{_UNSPACED}]")
@@ -71,6 +72,8 @@ def words(text: str) -> list[str]:
     """
     if text.isascii():
         return _ascii_words(text)
+    if "\xad" in text:
+        return words(text.replace("\xad", ""))
     if not _unspaced.search(text):
         return _spaced(text)
     return [word for run in _mixed(text) for word in (_pairs(run) if _unspaced.match(run) else (run,))]

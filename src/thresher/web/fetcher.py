@@ -203,9 +203,7 @@ class _Exchange:
     def _ip(self) -> str:
         return self.response.peer if isinstance(self.response, _Response) else ""
 
-    def failed(
-        self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None
-    ) -> Failed:
+    def failed(self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None) -> Failed:
         return Failed(
             url=self.url,
             reason=reason,
@@ -245,5 +243,5 @@ class _Exchange:
             seconds=self._seconds(),
             ip=self._ip(),
             http_version=f"{version.major}.{version.minor}" if version else "1.1",
-            request=list(response.request_info.headers.items()),
+            request=[(str(name), value) for name, value in response.request_info.headers.items()],
         )

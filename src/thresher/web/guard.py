@@ -80,9 +80,7 @@ class AddressGuard:
     (True, False)
     """
 
-    def __init__(
-        self, allow: Iterable[str] = (), mapped: Mapping[str, str] | None = None, public: bool = True
-    ) -> None:
+    def __init__(self, allow: Iterable[str] = (), mapped: Mapping[str, str] | None = None, public: bool = True) -> None:
         self._public = public
         self._networks: list[IPv4Network | IPv6Network] = []
         self._names: set[str] = set()

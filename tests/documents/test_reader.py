@@ -1,0 +1,126 @@
+"""The whole way from bytes to a page, the doors, and that no input does any harm."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thresher.documents import Reader, read
+from thresher.documents.robots_meta import directives, header_directives
+from thresher.reasons import Reason
+from thresher.types import Failed, Fetched, Page
+
+
+def fetched(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> Fetched:
+    fields = [("Content-Type", mime), *headers]
+    essence = mime.partition(";")[0]
+    return Fetched(url="http://a.test/", status=200, headers=fields, body=body, raw=body, mime=essence, at=5.0, ip="i")
+
+
+def page(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> Page:
+    answer = Reader().read(fetched(body, mime, *headers))
+    assert isinstance(answer, Page)
+    return answer
+
+
+def test_a_page_has_all_that_was_read() -> None:
+    found = page("<title>Größe</title><p>The boats floated <a href=/x>boating</a>".encode(), "text/html; charset=utf-8")
+    assert (found.url, found.title, found.encoding, found.language) == ("http://a.test/", "Größe", "utf-8", "en")
+    assert found.words == ["The", "boats", "floated", "boating"]
+    assert found.terms == {"größe": 1, "boat": 2, "float": 1}
+    assert [link.url for link in found.links] == ["http://a.test/x"]
+    assert len(found.digest) == 16
+
+
+def test_the_header_names_the_encoding() -> None:
+    assert page(b"<p>\xe9t\xe9", "text/html; charset=latin1").words == ["été"]
+
+
+def test_the_language_chooses_the_stemmer() -> None:
+    answer = Reader(language="de").read(fetched("<p>Die schönen Häuser".encode()))
+    assert isinstance(answer, Page)
+    assert answer.terms == {"schon": 1, "haus": 1}
+    assert answer.language == "de"
+
+
+def test_digests_know_words_not_markup() -> None:
+    assert page(b"<p>One <b>two</b>").digest == page(b"<div>one</div>TWO").digest
+    assert page(b"<p>one two").digest != page(b"<p>onetwo").digest
+    assert page(b"<p>").digest == b""
+
+
+def test_plain_text() -> None:
+    found = page(b"\n A <b>title</b> \r\n\r\nSome text.", "text/plain")
+    assert found.title == "A <b>title</b>"
+    assert found.words == ["A", "b", "title", "b", "Some", "text"]
+    assert found.links == []
+    long = Reader(max_words=3).read(fetched(b"a b c d " * 100_000, "text/plain"))
+    assert isinstance(long, Page)
+    assert long.words == ["a", "b", "c"]
+
+
+def test_directives_of_page_and_headers_are_joined() -> None:
+    found = page(
+        b"<meta name=robots content=nofollow>",
+        "text/html",
+        ("X-Robots-Tag", "noarchive"),
+        ("x-robots-tag", "otherbot: noindex"),
+        ("X-Robots-Tag", "Thresher: nofollow, nosnippet"),
+    )
+    assert found.robots == ("nofollow", "noarchive", "nosnippet")
+
+
+def test_directives() -> None:
+    assert directives(" A,, b ,") == ["a", "b"]
+    assert directives("x," * 100) == ["x"] * 32
+    assert header_directives("max-snippet: 5, noindex") == ["max-snippet: 5", "noindex"]
+    assert header_directives("unavailable_after: 25 Jun 2030") == ["unavailable_after: 25 jun 2030"]
+
+
+def test_what_is_too_deep_fails_with_its_reason() -> None:
+    start = time.perf_counter()
+    answer = Reader().read(fetched(b"<div>" * 100_000))
+    assert isinstance(answer, Failed)
+    assert (answer.reason, answer.url, answer.at, answer.ip) == (Reason.NESTED_TOO_DEEP, "http://a.test/", 5.0, "i")
+    assert time.perf_counter() - start < 1
+    wide = Reader().read(fetched("<div>".encode("utf-16") * 100_000, "text/html; charset=utf-16"))
+    assert isinstance(wide, Failed)
+
+
+def test_other_types_are_unreadable() -> None:
+    answer = Reader().read(fetched(b"%PDF", "application/pdf"))
+    assert isinstance(answer, Failed)
+    assert answer.reason is Reason.UNREADABLE
+
+
+def test_a_broken_parser_does_not_stop_the_crawl(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("thresher.documents.analyse.read_html", broken)
+    answer = Reader().read(fetched(b"x"))
+    assert isinstance(answer, Failed)
+    assert (answer.reason, answer.detail) == (Reason.UNREADABLE, "MemoryError: ")
+
+
+def test_the_door() -> None:
+    document = read(b"<title>T</title>\xe9", " Text/HTML ; charset=latin1", "http://a.test/")
+    assert (document.title, document.words, document.encoding) == ("T", ["é"], "windows-1252")
+    for unreadable in (read(b"<div>" * 100_000, "text/html", "u"), read(b"x", "image/png", "u")):
+        assert (unreadable.words, unreadable.links, unreadable.encoding) == ([], [], "")
+    assert read(b"<a href=x>y<a href=http://b.test/>", "", "no url").links[0].url == "http://b.test/"
+
+
+types = st.sampled_from(["text/html", "text/html; charset=utf-16", "text/plain", "application/xhtml+xml", "", "x/y"])
+
+
+@given(st.binary(max_size=2000), types)
+@settings(max_examples=200)
+def test_any_bytes_are_read_or_refused(body: bytes, mime: str) -> None:
+    answer = Reader(max_words=100, max_links=10).read(fetched(body, mime))
+    if isinstance(answer, Page):
+        assert len(answer.words) <= 100
+        assert len(answer.links) <= 10
+        assert sum(answer.terms.values()) <= 2 * 100 + 500
+    assert read(body, mime, "http://a.test/").url == "http://a.test/"
