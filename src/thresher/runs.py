@@ -18,7 +18,7 @@ from thresher.plugins import make_strategy
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow, Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.sqlite.store import open_store, require_portal
 from thresher.types import Link
 from thresher.web.guard import AddressGuard
 from thresher.web.urls import host_of
@@ -89,16 +89,6 @@ async def run(
             await analyser.close()
             await fetcher.close()
         return Outcome(prepared.crawl, progress)
-
-
-def require_portal(directory: Path) -> None:
-    """Raise PortalError unless a directory is a portal."""
-    if not directory.is_dir():
-        raise PortalError(f"There is no portal at {directory}.", f"Make one: thresher new {directory} --seeds FILE")
-    if not (directory / "portal.db").exists():
-        raise PortalError(
-            f"{directory} is no portal: it has no portal.db.", "Name another directory, or make a portal: thresher new"
-        )
 
 
 def _start(store: Store, plan: Start) -> _Prepared:

@@ -43,7 +43,7 @@ def test_missing_portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_directory_that_is_no_portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "crawl", str(tmp_path))
     assert code == 4
-    assert "is no portal" in body["error"]
+    assert "There is no portal" in body["error"]
 
 
 def test_existing_portal_is_left_alone(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

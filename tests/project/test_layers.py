@@ -16,7 +16,8 @@ LAYERS = [
     {"crawl", "organise", "search", "peers"},
     {"build", "config", "plugins", "runs", "portals", "doctor", "simulate"},
     {"bench", "portal"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"__main__"},
 ]
 TOGETHER = [LAYERS[0], LAYERS[6]]
 """Layers whose parts may import one another; elsewhere neighbours do not know each other."""

@@ -68,7 +68,7 @@ def test_stop_words_are_cached_and_in_lower_case() -> None:
 def test_the_memo_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stems, "_MEMO", 10)
     language = stems._Language("en")
-    language.count({f"word{i}": 1 for i in range(1000)})
+    language.count(f"word{i}" for i in range(1000))
     assert len(language._memo) <= 10
 
 

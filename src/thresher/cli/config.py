@@ -13,7 +13,7 @@ from thresher.cli.output import console, plain, print_json
 from thresher.config.describe import description
 from thresher.config.load import flat, load
 from thresher.errors import SettingsError
-from thresher.runs import require_portal
+from thresher.store.sqlite.store import require_portal
 
 config = typer.Typer(help="Look at settings.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(config, name="config")

@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from thresher.cli.display import INTERRUPTED, print_outcome, run_interruptibly
-from thresher.cli.main import app
+from thresher.cli.display import print_outcome, run_interruptibly
+from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
 from thresher.cli.output import console, crawl_summary, print_json
 from thresher.crawl.budget import Stop

@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, print_json
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 from thresher.runs import Outcome, Resumption, Start, run
 from thresher.store.records import CrawlState, Progress
 
-INTERRUPTED = 130
 WHY = {
     Stop.PAGES: "the page budget is spent",
     Stop.TIME: "the time is up",

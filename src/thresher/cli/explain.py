@@ -12,7 +12,6 @@ from thresher.crawl.explain import Explanation, as_data
 from thresher.crawl.explain import explain as explain_url
 from thresher.errors import InputError
 from thresher.reasons import MEANING
-from thresher.runs import require_portal
 from thresher.store.records import UrlState, VisitRow
 from thresher.store.sqlite.store import open_store
 
@@ -25,7 +24,6 @@ def explain(
     json: Json = False,
 ) -> None:
     """Tell how a URL was found, scored, decided, fetched and stored; or why not."""
-    require_portal(portal)
     store = open_store(portal, read_only=True)
     try:
         told = explain_url(store, url, crawl)

@@ -10,7 +10,6 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
-from thresher.runs import require_portal
 from thresher.store.records import LogEntry
 from thresher.store.sqlite.store import open_store
 
@@ -25,7 +24,6 @@ def log(
     json: Json = False,
 ) -> None:
     """Print visits and events in the order they were written; JSON Lines under --json."""
-    require_portal(portal)
     store = open_store(portal, read_only=True)
     try:
         entries = store.log.entries(since, crawl)

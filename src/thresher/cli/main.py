@@ -5,7 +5,6 @@ import os
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from thresher import __version__
@@ -16,6 +15,11 @@ EPILOG = (
     "Exit codes: 0 done · 1 error · 2 usage · 3 settings · 4 portal · 5 portal busy · 6 disk full · "
     "7 input · 8 plug-in · 130 interrupted"
 )
+
+INTERRUPTED = 130
+
+_WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
+"""What typer raises for wrong words; it brings a click of its own, whose classes have no public names."""
 
 app = typer.Typer(
     name="thresher",
@@ -73,6 +77,11 @@ def run() -> None:
     sys.exit(call(sys.argv[1:]))
 
 
+def _sentence(wrong: Exception) -> str:
+    told = getattr(wrong, "format_message", lambda: str(wrong))()
+    return told if told.endswith((".", "?", ")")) else f"{told}."
+
+
 def call(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors are printed, never raised."""
     as_json = "--json" in arguments
@@ -82,17 +91,17 @@ def call(arguments: list[str]) -> int:
             args=arguments, prog_name="thresher", standalone_mode=False
         )
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as done:
+    except typer.Exit as done:
         return done.exit_code
-    except click.exceptions.NoArgsIsHelpError as nothing:
-        typer.echo(nothing.ctx.get_help() if nothing.ctx else "")
-        return 2
-    except click.ClickException as wrong:
-        context: click.Context | None = getattr(wrong, "ctx", None)
+    except _WrongWords as wrong:
+        context: typer.Context | None = getattr(wrong, "ctx", None)
+        if type(wrong).__name__ == "NoArgsIsHelpError" and context is not None:
+            typer.echo(context.get_help())
+            return UsageError.exit_code
         where = context.command_path if context else "thresher"
-        error: ThresherError = UsageError(wrong.format_message(), f"See: {where} --help")
-    except (click.Abort, KeyboardInterrupt):
-        return 130
+        error: ThresherError = UsageError(_sentence(wrong), f"See: {where} --help")
+    except (typer.Abort, KeyboardInterrupt):
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe has seen enough; Python must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

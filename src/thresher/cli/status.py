@@ -3,7 +3,6 @@
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, crawl_summary, print_json
-from thresher.runs import require_portal
 from thresher.store.locks import holder
 from thresher.store.records import CrawlState
 from thresher.store.sqlite.store import open_store
@@ -12,7 +11,6 @@ from thresher.store.sqlite.store import open_store
 @app.command(epilog="Example: thresher status my-portal --json")
 def status(portal: Portal, json: Json = False) -> None:
     """Show the newest crawl: pages, rate, queue, what a kill would cost, errors and refusals by reason."""
-    require_portal(portal)
     store = open_store(portal, read_only=True)
     try:
         crawl = store.crawls.get()

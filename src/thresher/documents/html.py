@@ -124,7 +124,7 @@ class _Walk:
                 here = node.mem_id
                 start = len(words)
                 if tag in noted:
-                    self._note(node, tag)  # type: ignore[arg-type]
+                    self._note(node, tag)
                 elif here in hidden_ids and not self._hidden:
                     self._hidden = len(path) + 1
                 path.append(here)

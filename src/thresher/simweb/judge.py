@@ -32,7 +32,7 @@ class Verdict(Struct, kw_only=True):
 
     `disallowed` are requests that the host's robots file forbids, `before_robots` those that came before that file was
     answered, `too_early` those closer to the one before than the host's delay; robots files are exempt from all three.
-    `parallel` are the hosts that had more than one request in progress and `max_parallel` the most that any had.
+    `parallel` are the hosts that had too many requests in progress at once and `max_parallel` the most that any had.
     `fetches` counts the answers with 200 by URL, robots files left out, and `refetched` what goes beyond one each.
     """
 
@@ -51,11 +51,12 @@ class Verdict(Struct, kw_only=True):
         return not (self.disallowed.count or self.before_robots.count or self.too_early.count or self.parallel.count)
 
 
-def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, slack: float = 0.02) -> Verdict:
+def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, per_host: int = 2, slack: float = 0.02) -> Verdict:
     """Return the verdict on a log.
 
-    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `slack`
-    (seconds) is how much earlier than due a request may arrive, because the network moves arrivals.
+    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `per_host` is how
+    many requests a host may have in progress; `slack` (seconds) is how much earlier than due a request may arrive,
+    because the network moves arrivals.
     """
     ordered = sorted(accesses, key=lambda access: access.received)
     fetches = Counter(_url(access) for access in ordered if access.status == 200 and access.target != PATH)
@@ -68,7 +69,7 @@ def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, slack: float
     for access in ordered:
         most[access.host] = max(most[access.host], access.in_progress + 1)
     for host, number in most.items():
-        if number > 1:
+        if number > per_host:
             parallel.add(host)
     return Verdict(
         requests=len(ordered),

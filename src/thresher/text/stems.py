@@ -59,9 +59,9 @@ _MEMO: Final = 1 << 17
 
 
 class _Language:
-    """The stemmer and the stop words of one language, with a memo from words to stems.
+    """The stemmer and the stop words of one language, with a memo from words as written to what they count for.
 
-    In the memo a stop word has the stem "", so that counting takes one look-up for each different word.
+    A stop word counts for no stem, a compound for several, so that counting takes one look-up for each different word.
     """
 
     def __init__(self, code: str) -> None:
@@ -69,31 +69,38 @@ class _Language:
         known = algorithm is not None and algorithm in Stemmer.algorithms()
         self._snowball = Stemmer.Stemmer(algorithm, 0) if known else None
         self._stop = stop_words(code)
-        self._memo: dict[str, str] = {}
+        self._memo: dict[str, tuple[str, ...]] = {}
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word in lower case."""
-        return str(self._snowball.stemWord(word)) if self._snowball else word
+        """Return the stem of a word."""
+        plain = word.lower().replace("’", "'")
+        return str(self._snowball.stemWord(plain)) if self._snowball else plain
 
-    def count(self, counts: dict[str, int]) -> dict[str, int]:
-        """Turn counts of words in lower case into counts of stems."""
-        memo, stems = self._memo, dict[str, int]()
-        get = stems.get
-        for word, number in counts.items():
-            stem = memo.get(word)
-            if stem is None:
-                stem = self._remember(word)
-            if stem:
+    def count(self, words: Iterable[str]) -> dict[str, int]:
+        """Count the stems of words."""
+        stems: dict[str, int] = {}
+        get, known = stems.get, self._memo.get
+        for word, number in Counter(words).items():
+            counted = known(word)
+            if counted is None:
+                counted = self._remember(word)
+            for stem in counted:
                 stems[stem] = get(stem, 0) + number
         return stems
 
-    def _remember(self, word: str) -> str:
-        plain = word.replace("’", "'")
-        stem = "" if plain in self._stop or len(word) > MAX_WORD else self.stem(plain)
+    def _remember(self, word: str) -> tuple[str, ...]:
+        parts = word.split("-")
+        if min(map(len, parts)) < 2:
+            parts = [word]
+        counted = tuple(self.stem(part) for part in parts if len(part) <= MAX_WORD and not self._stops(part))
         if len(self._memo) >= _MEMO:
             self._memo.clear()
-        self._memo[word] = stem
-        return stem
+        if len(word) <= MAX_WORD:
+            self._memo[word] = counted
+        return counted
+
+    def _stops(self, word: str) -> bool:
+        return word.lower().replace("’", "'") in self._stop
 
 
 @lru_cache(maxsize=len(ALGORITHMS) + 32)
@@ -125,7 +132,7 @@ def stem(word: str, language: str) -> str:
     >>> stem("Crawling", "en"), stem("Häuser", "de"), stem("Crawling", "xx")
     ('crawl', 'haus', 'crawling')
     """
-    return _language(_primary(language)).stem(word.lower().replace("’", "'"))
+    return _language(_primary(language)).stem(word)
 
 
 def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
@@ -134,13 +141,6 @@ def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
     A compound with hyphens counts by its parts, except where a part is a single character ("e-mail", "x-ray").
 
     >>> count_stems(["The", "hand-painted", "boats", "boat", "e-mail"], "en")
-    {'boat': 2, 'e-mail': 1, 'hand': 1, 'paint': 1}
+    {'hand': 1, 'paint': 1, 'boat': 2, 'e-mail': 1}
     """
-    counts = Counter(map(str.lower, words))
-    for compound in [word for word in counts if "-" in word]:
-        parts = compound.split("-")
-        if min(map(len, parts)) > 1:
-            number = counts.pop(compound)
-            for part in parts:
-                counts[part] += number
-    return _language(_primary(language)).count(counts)
+    return _language(_primary(language)).count(words)

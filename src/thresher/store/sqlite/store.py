@@ -84,6 +84,12 @@ class SqliteStore:
         self._database.close()
 
 
+def require_portal(portal_dir: Path) -> None:
+    """Raise PortalError unless a directory is a portal."""
+    if not (portal_dir / DATABASE).exists():
+        raise PortalError(f"There is no portal in {portal_dir}.", f"Make one: thresher new {portal_dir} --seeds FILE")
+
+
 def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
     """Open the repository of a portal directory.
 
@@ -102,8 +108,8 @@ def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = Fals
     if create and not read_only:
         with plain_failures():
             portal_dir.mkdir(parents=True, exist_ok=True)
-    elif not path.exists():
-        raise PortalError(f"There is no portal in {portal_dir}.", f"Make one with `thresher new {portal_dir}`.")
+    else:
+        require_portal(portal_dir)
     database = Database(path, read_only=read_only)
     steps = packaged()
     try:
