@@ -215,15 +215,28 @@ def test_limits() -> None:
 
 
 def test_many_nodes_are_cut() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     page("<br>" * 1_500_000)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
-def test_options_are_parsed_in_linear_time() -> None:
-    start = time.perf_counter()
-    page("<select>" + "<option>x" * 50_000)
-    assert time.perf_counter() - start < 2
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<select>" + "<option>x" * 50_000,
+        "a<wbr>" * 200_000,
+        "<svg>" + "<g>" * 400 + "<title></title>" * 50_000,
+        "<a href=x>y</a>" * 50_000,
+        "<a href=x>" + "y<br>" * 100_000,
+        "x" * 5_000_000,
+        "<p hidden>" * 100_000,
+        "<b></b>" * 50_000 + "x",
+    ],
+)
+def test_hostile_pages_are_read_in_linear_time(text: str) -> None:
+    start = time.process_time()
+    page(text)
+    assert time.process_time() - start < 2
 
 
 PIECES = ["<p>", "</p>", "<div>", "</div>", "<a href=x>", "<a href='/y?z'>", "</a>", "<b>", "</b>", "<table>", "<tr>"]
@@ -235,7 +248,7 @@ markup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_s
 
 
 @given(markup, st.integers(1, 12))
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_any_markup_gives_well_formed_places(text: str, max_words: int) -> None:
     for limit in (max_words, 200_000):
         found = page(text, max_words=limit)

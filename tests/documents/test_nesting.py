@@ -66,19 +66,19 @@ ORDINARY = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_pages_are_refused_in_little_time(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert is_too_deep(HOSTILE[name])
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("name", ORDINARY)
 def test_ordinary_broken_pages_pass_and_are_parsed_in_little_time(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not is_too_deep(ORDINARY[name])
-    guarded = time.perf_counter()
+    guarded = time.process_time()
     LexborHTMLParser(ORDINARY[name], scripting=True, options=1)
     assert guarded - start < 1
-    assert time.perf_counter() - guarded < 1
+    assert time.process_time() - guarded < 1
 
 
 TAGS = ["div", "p", "b", "i", "font", "li", "ul", "table", "tr", "td", "span", "a", "h1", "svg", "g", "option", "br"]
@@ -93,14 +93,15 @@ piece = st.tuples(st.sampled_from(["<", "</"]), st.sampled_from(TAGS), st.sample
 @settings(max_examples=40, deadline=None)
 def test_whatever_passes_is_parsed_in_little_time(some: str) -> None:
     text = some * (200_000 // len(some))
-    start = time.perf_counter()
+    start = time.process_time()
     refused = is_too_deep(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     if not refused:
         LexborHTMLParser(text, scripting=True, options=1)
-        assert time.perf_counter() - start < 1.5
+        assert time.process_time() - start < 1.5
 
 
 @given(st.text(st.sampled_from("<>/!-='\" abdivp"), max_size=200))
+@settings(deadline=None)
 def test_any_text_is_judged(text: str) -> None:
     assert is_too_deep(text * 100) in (True, False)

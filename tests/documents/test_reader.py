@@ -79,11 +79,11 @@ def test_directives() -> None:
 
 
 def test_what_is_too_deep_fails_with_its_reason() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     answer = Reader().read(fetched(b"<div>" * 100_000))
     assert isinstance(answer, Failed)
     assert (answer.reason, answer.url, answer.at, answer.ip) == (Reason.NESTED_TOO_DEEP, "http://a.test/", 5.0, "i")
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     wide = Reader().read(fetched("<div>".encode("utf-16") * 100_000, "text/html; charset=utf-16"))
     assert isinstance(wide, Failed)
 
@@ -116,7 +116,7 @@ types = st.sampled_from(["text/html", "text/html; charset=utf-16", "text/plain",
 
 
 @given(st.binary(max_size=2000), types)
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_any_bytes_are_read_or_refused(body: bytes, mime: str) -> None:
     answer = Reader(max_words=100, max_links=10).read(fetched(body, mime))
     if isinstance(answer, Page):

@@ -5,7 +5,7 @@ import time
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.reasons import Reason
@@ -89,18 +89,20 @@ def test_the_limit_counts_received_and_decoded_bytes() -> None:
 def test_bombs_are_cut_early() -> None:
     bomb = gzip.compress(b"\0" * 50_000_000)
     stacked = gzip.compress(bomb)
-    start = time.perf_counter()
+    start = time.process_time()
     for coding, data in (("gzip", bomb), ("gzip, gzip", stacked), ("gzip, gzip", gzip.compress(bomb * 3))):
         assert decode(coding, data, limit=1_000_000) is Reason.BODY_TOO_LARGE
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @given(st.binary(max_size=2000), st.sampled_from(["gzip", "deflate", "deflate, gzip"]), st.integers(1, 50))
+@settings(deadline=None)
 def test_arbitrary_bytes_never_raise(data: bytes, coding: str, chunk: int) -> None:
     assert isinstance(decode(coding, data, chunk=chunk), bytes | Reason)
 
 
 @given(st.binary(max_size=300_000), st.integers(1, 100_000))
+@settings(max_examples=40, deadline=None)
 def test_what_was_packed_comes_back_whole(data: bytes, chunk: int) -> None:
     assert decode("gzip", gzip.compress(data, 1), chunk=chunk) == data
     assert decode("gzip", gzip.compress(data * 3, 9), chunk=chunk) == data * 3

@@ -297,6 +297,33 @@ async def test_hostile_servers(talk: Talk, reasons: set[Reason]) -> None:
     assert time.perf_counter() - start < 2
 
 
+async def slow_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\n")
+    await asyncio.sleep(5)
+
+
+async def endless_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 404 Not Found\r\n\r\n")
+    while True:
+        writer.write(b"x" * 65536)
+        await writer.drain()
+
+
+async def broken_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\nx")
+    await writer.drain()
+    await asyncio.sleep(0.05)
+    await reset(head, writer)
+
+
+@pytest.mark.parametrize("talk", [slow_refusal, endless_refusal, broken_refusal])
+async def test_the_body_of_a_refusal_does_not_change_it(talk: Talk) -> None:
+    start = time.perf_counter()
+    answer = await failure(talk)
+    assert (answer.reason, answer.status) == (Reason.NOT_FOUND, 404)
+    assert time.perf_counter() - start < 1.5
+
+
 async def test_nobody_listens() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

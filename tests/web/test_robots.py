@@ -245,17 +245,17 @@ def test_urls_in_every_shape() -> None:
 def test_hostile_patterns_cost_little() -> None:
     body = mine(*["Disallow: /" + "*a" * 3000 + "b" for _ in range(80)])
     rules = parse_robots(body.encode(), BOT)
-    start = time.perf_counter()
+    start = time.process_time()
     assert rules.allowed("http://site.test/" + "a" * 2000)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_large_files_stay_fast() -> None:
     rules = parse_robots(mine(*[f"Disallow: /section-{i}/" for i in range(15000)]).encode(), BOT)
-    start = time.perf_counter()
+    start = time.process_time()
     for i in range(1000):
         assert rules.allowed(f"http://site.test/section-x{i}/")
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def reference(path: str, pattern: str) -> bool:

@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from thresher.web.urls import canonical, host_of, origin_of, parse, registered_domain, url_id
@@ -132,6 +132,7 @@ def test_canonical_resolves_against_a_base() -> None:
 @given(anything, st.one_of(st.none(), anything))
 @example("http://a.test/%2e%2E%2f./%2e", None)
 @example("http://a.test./?", "http://b.test/")
+@settings(deadline=None)
 def test_canonical_is_idempotent_parses_to_itself_and_never_raises(url: str, base: str | None) -> None:
     form = canonical(url, base)
     if form is None:
@@ -145,15 +146,6 @@ def test_canonical_is_idempotent_parses_to_itself_and_never_raises(url: str, bas
     assert host_of(form) in origin_of(form)
     assert registered_domain(host_of(form))
     assert -(1 << 63) <= url_id(form) < 1 << 63
-
-
-def test_overlong_urls_are_not_cached() -> None:
-    from thresher.web.urls import _tidy
-
-    before = _tidy.cache_info().currsize
-    long = "http://a.test/" + "x" * 5000
-    assert canonical(long + "?") == long
-    assert _tidy.cache_info().currsize == before
 
 
 def test_hosts_origins_and_domains() -> None:

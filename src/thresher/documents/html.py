@@ -1,8 +1,8 @@
 """Reading HTML: title, visible words, links with their places, and what the page asks of robots.
 
 The page is parsed as a browser with scripts would parse it and walked once, from the first node to the last; no tree is
-kept. Words of hidden elements and of elements that browsers do not show are left out; links of hidden elements count,
-for menus are often hidden until they are touched.
+kept. Words of hidden elements, of elements that browsers do not show and of choices in forms are left out; links of
+hidden elements count, for menus are often hidden until they are touched.
 """
 
 import re
@@ -23,6 +23,9 @@ MAX_NODES: Final = 500_000
 
 MAX_TITLE: Final = 500
 """Characters of a title."""
+
+_LONGEST_JOINED: Final = 100
+_TITLES: Final = 20
 
 # Elements that say nothing, and comments.
 _SKIPPED: Final = frozenset(["-comment", "br", "col", "embed", "hr", "input", "source", "track", "wbr", None])
@@ -81,6 +84,7 @@ class _Walk:
         self._references: list[Reference] = []
         self._open: list[Reference] = []
         self._title = ""
+        self._titles = 0
         self._base: str | None = None
         self._robots: list[str] = []
         self._language = ""
@@ -113,7 +117,7 @@ class _Walk:
                 if self._hidden:
                     continue
                 found = split_words(text)
-                if ends_in_word and found and text[0].isalnum() and _goes_on(node):
+                if ends_in_word and found and text[0].isalnum() and len(words[-1]) < _LONGEST_JOINED and _goes_on(node):
                     words[-1] += found.pop(0)
                 words += found
                 ends_in_word = text[-1].isalnum()
@@ -200,10 +204,13 @@ class _Walk:
             self._base = href
 
     def _title_element(self, node: LexborNode) -> None:
+        self._titles += 1
+        if self._title or self._titles > _TITLES:
+            return
         above = node.parent
         while above is not None and above.tag != "svg":
             above = above.parent
-        if above is None and not self._title:
+        if above is None:
             self._title = " ".join(node.text().split())[:MAX_TITLE]
 
     def result(self, url: str) -> Markup:

@@ -72,9 +72,8 @@ class _Language:
         self._memo: dict[str, tuple[str, ...]] = {}
 
     def stem(self, word: str) -> str:
-        """Return the stem of a word."""
-        plain = word.lower().replace("’", "'")
-        return str(self._snowball.stemWord(plain)) if self._snowball else plain
+        """Return the stem of a word in lower case."""
+        return str(self._snowball.stemWord(word)) if self._snowball else word
 
     def count(self, words: Iterable[str]) -> dict[str, int]:
         """Count the stems of words."""
@@ -89,18 +88,18 @@ class _Language:
         return stems
 
     def _remember(self, word: str) -> tuple[str, ...]:
-        parts = word.split("-")
-        if min(map(len, parts)) < 2:
-            parts = [word]
-        counted = tuple(self.stem(part) for part in parts if len(part) <= MAX_WORD and not self._stops(part))
+        plain = word.lower().replace("’", "'")
+        counted = self._memo.get(plain) if plain != word else None
+        if counted is None:
+            parts = plain.split("-") if "-" in plain else [plain]
+            if min(map(len, parts)) < 2:
+                parts = [plain]
+            counted = tuple(self.stem(part) for part in parts if part not in self._stop and len(part) <= MAX_WORD)
         if len(self._memo) >= _MEMO:
             self._memo.clear()
         if len(word) <= MAX_WORD:
             self._memo[word] = counted
         return counted
-
-    def _stops(self, word: str) -> bool:
-        return word.lower().replace("’", "'") in self._stop
 
 
 @lru_cache(maxsize=len(ALGORITHMS) + 32)
@@ -132,7 +131,7 @@ def stem(word: str, language: str) -> str:
     >>> stem("Crawling", "en"), stem("Häuser", "de"), stem("Crawling", "xx")
     ('crawl', 'haus', 'crawling')
     """
-    return _language(_primary(language)).stem(word)
+    return _language(_primary(language)).stem(word.lower().replace("’", "'"))
 
 
 def count_stems(words: Iterable[str], language: str) -> dict[str, int]:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, Final
@@ -29,6 +30,7 @@ TYPES: Final = MappingProxyType(
 """The MIME types accepted by default, each with its largest body in bytes."""
 
 _DRAINED: Final = 1 << 16
+_DRAIN_SECONDS: Final = 0.5
 _MAX_HEADER: Final = 8190
 
 # The socket factory sees an address only; this tells it which host the address is meant for. Each fetch runs in its
@@ -110,6 +112,8 @@ class HttpFetcher:
         if self._session is not None:
             await self._session.close()
             self._session = None
+        if self._resolver is not None:
+            await self._resolver.close()
 
     async def _ask(self, exchange: "_Exchange", url: URL) -> Answer:
         async with self._open().get(url, allow_redirects=False, headers=self._headers) as response:
@@ -152,11 +156,12 @@ class HttpFetcher:
         if self._closed:
             raise aiohttp.ClientConnectionError("The fetcher is closed.")
         if self._session is None:
+            self._resolver = self._resolver or GuardedResolver(self._guard, self._clock)
             connector = aiohttp.TCPConnector(
                 limit=self._parallel,
                 keepalive_timeout=self._keep_alive,
                 use_dns_cache=False,
-                resolver=self._resolver or GuardedResolver(self._guard, self._clock),
+                resolver=self._resolver,
                 socket_factory=self._socket,
                 ssl=self._tls or True,
             )
@@ -182,9 +187,12 @@ class HttpFetcher:
 
 
 async def _drain(response: aiohttp.ClientResponse) -> None:
-    """Read a short body away so that its connection can be used again; a long one costs the connection."""
-    if (response.content_length or 0) <= _DRAINED:
-        await response.content.read(_DRAINED)
+    """Read a short body away so that its connection can be used again; a long or slow one costs the connection."""
+    left = _DRAINED - (response.content_length or 0)
+    with suppress(aiohttp.ClientError, OSError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while left >= 0 and (chunk := await response.content.readany()):
+                left -= len(chunk)
 
 
 class _Exchange:

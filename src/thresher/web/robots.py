@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from thresher.web.urls import tidy_escapes
+
 MAX_ROBOTS: Final = 500 * 1024
 """Bytes of a robots file that are read; the rest is passed over."""
 
@@ -42,9 +44,8 @@ _BREAKS: Final = re.compile(rb"[\r\n]+")
 _TWO_WORDS: Final = re.compile(r"([^ \t]+)[ \t]+([^ \t]+)")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]*")
 _HOST: Final = re.compile(r"(?:[^/?#]*:)?//[^/?#]*|[^/?#]+(?=/)")
-_ESCAPE: Final = re.compile(r"%([0-9a-fA-F]{2})")
+_ESCAPE: Final = re.compile(r"%[0-9a-fA-F]{2}")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
-_UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 class _Patterns:
@@ -147,13 +148,8 @@ def _path(url: str) -> str:
 
 
 def _normal(path: str) -> str:
-    """Escape bytes beyond ASCII, undo escapes of unreserved characters, write the others in upper case."""
-    return _ESCAPE.sub(_normal_escape, _escape(path))
-
-
-def _normal_escape(match: re.Match[str]) -> str:
-    char = chr(int(match[1], 16))
-    return char if char in _UNRESERVED else match[0].upper()
+    """Escape what is beyond ASCII and tidy all escapes."""
+    return tidy_escapes(_escape(path))
 
 
 def _escape(path: str) -> str:

@@ -17,6 +17,8 @@ from publicsuffixlist import PublicSuffixList
 MAX_URL: Final = 2048
 MAX_HOST: Final = 255
 
+# Without any of these a parsed URL is canonical already.
+_UNTIDY = ("#", "%", "@", "?", "./", ".:")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _DOMAIN_SCHEMES = frozenset({"http:", "https:", "ftp:", "ws:", "wss:", "file:"})
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -64,11 +66,12 @@ def canonical(url: str, base: str | None = None) -> str | None:
     parsed = parse(url, base)
     if parsed is None or not parsed.startswith(("http://", "https://")):
         return None
-    # Overlong URLs stay out of the cache, so that its memory is bounded by its number of entries.
-    return _tidy(parsed) if len(parsed) <= MAX_URL else _tidy.__wrapped__(parsed)
+    for mark in _UNTIDY:
+        if mark in parsed:
+            return _tidy(parsed)
+    return parsed
 
 
-@lru_cache(maxsize=1 << 16)
 def _tidy(parsed: str) -> str | None:
     scheme, _, rest = parsed.partition("#")[0].partition("://")
     authority, slash, tail = rest.partition("/")
@@ -76,13 +79,20 @@ def _tidy(parsed: str) -> str | None:
     if host.endswith(".") or ".:" in host:
         name, colon, port = host.partition(":")
         host = name.rstrip(".") + colon + port
-    tail = tail.removesuffix("?") if tail.find("?") == len(tail) - 1 else tail
-    if "%" in tail:
-        tail = _ESCAPE.sub(_tidy_escape, tail)
+    tail = tidy_escapes(tail.removesuffix("?") if tail.find("?") == len(tail) - 1 else tail)
     result = f"{scheme}://{host}{slash}{tail}"
     # Undoing escapes can reveal dot segments, which the parser resolves: go on until nothing changes.
     again = parsed if result == parsed else parse(result)
     return again if again is None or again == result else _tidy(again)
+
+
+def tidy_escapes(text: str) -> str:
+    """Undo percent-escapes of unreserved characters and write the others in upper case.
+
+    >>> tidy_escapes("%7ea%2fb")
+    '~a%2Fb'
+    """
+    return _ESCAPE.sub(_tidy_escape, text) if "%" in text else text
 
 
 def _tidy_escape(match: re.Match[str]) -> str:
