@@ -159,7 +159,12 @@ def make_engine(
         journal=Journal(crawl.id, shard, writer, clock, pages=engine.batch_pages, seconds=engine.batch_seconds),
         clock=clock,
         budget=Budget(pages=settings.crawl.pages, seconds=settings.crawl.hours * 3600),
-        pace=Pace(parallel=engine.parallel, review_every=engine.review_every, poll=0.5 if threaded else 0.0),
+        pace=Pace(
+            parallel=engine.parallel,
+            review_every=engine.review_every,
+            poll=0.5 if threaded else 0.0,
+            show=0.1 if threaded else 0.0,
+        ),
         handler=Handler(
             max_redirects=settings.network.max_redirects,
             obey_nofollow=settings.manners.nofollow,

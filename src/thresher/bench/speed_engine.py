@@ -53,12 +53,14 @@ class _Meter:
 
 def measure_engine(marks: Sequence[int], *, seed: int = 0) -> EngineFigures:
     """Crawl a generated web breadth-first in this process up to the last mark."""
-    web = Web(WebParameters(pages=int(max(marks) * 1.5), hosts=max(50, max(marks) // 50), seed=seed, profile="finite"))
+    web = Web(
+        WebParameters(pages=int(max(marks) * 1.5) + 2000, hosts=max(50, max(marks) // 50), seed=seed, profile="finite")
+    )
     meter = _Meter(marks)
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         store = open_store(Path(folder), create=True)
         try:
-            simulate(web, pages=max(marks), store=store, on_progress=meter.note)
+            simulate(web, pages=max(marks) + 1000, store=store, on_progress=meter.note)
         finally:
             store.close()
     render = _render_ms(web)

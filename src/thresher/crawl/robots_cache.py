@@ -44,11 +44,11 @@ class RobotsCache:
         """Take the answer to a request for a robots file; return its rules, or None where it could not be had."""
         if isinstance(answer, Fetched):
             status, body = answer.status, answer.body
-        elif isinstance(answer, Failed) and answer.status is not None:
+        elif isinstance(answer, Failed) and answer.status is not None and 400 <= answer.status < 500:
             status, body = answer.status, b""
         else:
             return None
-        if status == 429 or status >= 500:
+        if status == 429:
             return None
         row = RobotsRow(origin=origin, at=wall, expires=wall + self._max_age, status=status, body=body)
         self._fresh[origin] = row
