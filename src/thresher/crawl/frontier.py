@@ -80,21 +80,21 @@ class Frontier:
             self._show(lane, entry)
 
     def fill(self, waiting: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
-        """Let many URLs wait that do not wait yet, each as (id, host, queue, priority, order); cheaper than `add`."""
+        """Fill an empty frontier with (id, host, queue, priority, order), each URL once; cheaper than `add`."""
         lanes: dict[Lane, None] = {}
+        waits, find, negated = self._waiting, self._lane, self._negated
         for url_id, host, queue, priority, order in waiting:
-            lane = self._lane(queue, host)
-            entry = (self._negated(priority), order, url_id, lane)
-            self._waiting[url_id] = entry
+            lane = find(queue, host)
+            entry = (negated(priority), order, url_id, lane)
+            waits[url_id] = entry
             lane.heap.append(entry)
             lane.live += 1
             host.waiting += 1
-            lane.queue.size += 1
             lanes[lane] = None
         for lane in lanes:
+            lane.queue.size += lane.live
             heapq.heapify(lane.heap)
-            if lane.gate is None:
-                self._show(lane, self._top(lane))
+            self._show(lane, lane.heap[0])
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
         """Move a waiting URL up or down in its queue; return False where it does not wait."""

@@ -6,7 +6,8 @@ collected with `drain` and written by whoever owns the store. One shard holds ev
 
 import gc
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -62,33 +63,24 @@ class Shard:
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
-            self._restore()
+            self._frontier.fill(self._stored())
         finally:
             gc.enable()
         return len(self)
 
-    def _restore(self) -> None:
-        block: list[Waiting] = []
-        for waiting in self._store.urls.waiting(self._crawl):
-            self._order = max(self._order, waiting.order + 1)
-            block.append(waiting)
-            if len(block) == 8192:
-                self._restore_block(block)
-                block = []
-        self._restore_block(block)
-
-    def _restore_block(self, block: list[Waiting]) -> None:
+    def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
+        """Give what waits in the store and may be fetched at once; what must wait longer is put aside."""
         now, wall = self._clock.now(), self._clock.wall()
-        self._load_hosts(waiting.host for waiting in block)
-        ready: list[Waiting] = []
-        for waiting in block:
-            wait = min(waiting.not_before - wall, self._hosts.manners.max_delay)
-            if wait > 0:
-                heapq.heappush(self._later, (now + wait, waiting.order, waiting))
-            else:
-                ready.append(waiting)
-        get = self._hosts.get
-        self._frontier.fill((row.id, get(row.host), row.queue, row.priority, row.order) for row in ready)
+        get, longest = self._hosts.get, self._hosts.manners.max_delay
+        stored = self._store.urls.waiting(self._crawl)
+        while block := list(islice(stored, 8192)):
+            self._load_hosts(waiting.host for waiting in block)
+            self._order = max(self._order, block[-1].order + 1)
+            for row in block:
+                if row.not_before > wall:
+                    heapq.heappush(self._later, (now + min(row.not_before - wall, longest), row.order, row))
+                else:
+                    yield row.id, get(row.host), row.queue, row.priority, row.order
 
     def _load_hosts(self, names: Iterable[str]) -> None:
         missing = self._hosts.missing(names)

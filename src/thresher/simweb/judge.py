@@ -54,9 +54,9 @@ class Verdict(Struct, kw_only=True):
 def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, per_host: int = 2, slack: float = 0.02) -> Verdict:
     """Return the verdict on a log.
 
-    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `per_host` is how
-    many requests a host may have in progress; `slack` (seconds) is how much earlier than due a request may arrive,
-    because the network moves arrivals.
+    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `per_host` is
+    how many requests a host may have in progress; `slack` (seconds) is how much earlier than due a request may
+    arrive, because the network moves arrivals.
     """
     ordered = sorted(accesses, key=lambda access: access.received)
     fetches = Counter(_url(access) for access in ordered if access.status == 200 and access.target != PATH)
