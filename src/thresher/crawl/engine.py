@@ -228,7 +228,7 @@ class Engine:
             times.append(now + self._pace.patience)
         if self._pace.poll:
             times.append(self._next_poll)
-        if not times and not self._tasks:
+        if ready is None and not self._full_house and not self._tasks and len(self._shard):
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
         self._wake.clear()
         with contextlib.suppress(TimeoutError):

@@ -97,7 +97,7 @@ class Shard:
                 found[url] = candidate
         unknown = [url for url in found if url not in self._frontier and url not in self._taken]
         states = self._ledger.states(unknown) if unknown else {}
-        self._load_hosts(host_of(found[url].url) for url in unknown if url not in states)
+        self._load_hosts(host_of(found[url].url) for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT)
         for url, candidate in found.items():
             if url in self._frontier:
                 self._find_again(url, candidate)

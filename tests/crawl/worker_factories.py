@@ -1,0 +1,29 @@
+"""Analysers for worker processes that misbehave on request."""
+
+import os
+import time
+
+from tests.crawl.scripted import LineReader
+from thresher.crawl.analysis import PageAnalyser
+from thresher.strategies.unfocused import BreadthFirst
+from thresher.types import Failed, Fetched, Page
+
+
+class MoodyReader(LineReader):
+    """Reads ordinary pages; others make it hang, die or print."""
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        if fetched.url.endswith("/hang"):
+            time.sleep(60)
+        if fetched.url.endswith("/die"):
+            os._exit(3)
+        if fetched.url.endswith("/print"):
+            print("something that is no frame")
+            return super().read(Fetched(url=fetched.url, status=200, headers=[], body=b"", raw=b"", mime="", at=0.0))
+        return super().read(fetched)
+
+
+def moody(recipe: bytes) -> PageAnalyser:
+    """Make a moody analyser; the recipe must have arrived."""
+    assert recipe == b'"recipe"'
+    return PageAnalyser(MoodyReader(), BreadthFirst())
