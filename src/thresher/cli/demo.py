@@ -15,7 +15,7 @@ import typer
 from thresher.cli.display import print_outcome, run_interruptibly
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
-from thresher.cli.output import console, crawl_summary, print_json
+from thresher.cli.output import console, crawl_summary, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.errors import PortalError
 from thresher.portals import create_portal
@@ -51,7 +51,7 @@ def demo(
         print_json(crawl_summary(str(portal), outcome.crawl, outcome.progress))
     else:
         print_outcome(plan, outcome, resumable=False)
-        out.print(f"Ask about a page: [bold]thresher explain {portal} {_some_page(portal)}[/]")
+        out.print(f"Ask about a page: [bold]{program()} explain {portal} {_some_page(portal)}[/]")
     raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
 
 

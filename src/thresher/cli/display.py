@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, crawl_summary, print_json
+from thresher.cli.output import console, crawl_summary, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 from thresher.runs import Outcome, Resumption, Start, run
@@ -136,5 +136,5 @@ def print_outcome(plan: Start | Resumption, outcome: Outcome, resumable: bool = 
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
     if resumable and progress.stopped_because != Stop.EMPTY:
         more = f" --pages {2 * progress.pages}" if progress.stopped_because == Stop.PAGES else ""
-        out.print(f"Go on with: [bold]thresher resume {plan.portal}{more}[/]")
-    out.print(f"Look at it: [bold]thresher log {plan.portal} --tail 5[/]")
+        out.print(f"Go on with: [bold]{program()} resume {plan.portal}{more}[/]")
+    out.print(f"Look at it: [bold]{program()} log {plan.portal} --tail 5[/]")

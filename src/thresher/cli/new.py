@@ -8,7 +8,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, plain, print_json, program
 from thresher.portals import create_portal
 
 
@@ -30,7 +30,7 @@ def new(
     for problem in created.problems:
         out.print(f"[yellow]Left out[/] {plain(problem)}")
     out.print(f"Made [bold]{portal}[/] with {created.seeds} start pages.")
-    out.print(f"Set your contact in {portal / 'thresher.toml'}, then: [bold]thresher crawl {portal} --pages 100[/]")
+    out.print(f"Set your contact in {portal / 'thresher.toml'}, then: [bold]{program()} crawl {portal} --pages 100[/]")
 
 
 def _text(seeds: Path | None) -> str | None:

@@ -1,6 +1,8 @@
 """What commands print: a person's text on a console, or exactly one JSON object on one line."""
 
+import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -56,6 +58,17 @@ def crawl_summary(portal: str, crawl: CrawlRow, progress: Progress) -> dict[str,
         "cut": progress.cut,
         "stopped_because": progress.stopped_because or None,
     }
+
+
+def program() -> str:
+    """Return how the person can call this program again: by its name where that is found, else by its path."""
+    called = Path(sys.argv[0])
+    if shutil.which("thresher") or called.name != "thresher":
+        return "thresher"
+    try:
+        return str(called.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(called)
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, crawl_summary, print_json
+from thresher.cli.output import console, crawl_summary, print_json, program
 from thresher.store.locks import holder
 from thresher.store.records import CrawlState
 from thresher.store.sqlite.store import open_store
@@ -22,7 +22,7 @@ def status(portal: Portal, json: Json = False) -> None:
         if json:
             print_json({"portal": str(portal), **empty, "harvest_rate": None, "errors": {}, "stopped_because": None})
         else:
-            out.print(f"{portal} has not been crawled yet. Start with: thresher crawl {portal}")
+            out.print(f"{portal} has not been crawled yet. Start with: {program()} crawl {portal}")
         return
     summary = crawl_summary(str(portal), crawl, crawl.progress)
     running = holder(portal)
@@ -43,4 +43,4 @@ def status(portal: Portal, json: Json = False) -> None:
         for reason, number in sorted(summary[name].items(), key=lambda item: -item[1]):
             out.print(f"  {name:10} {number:>8,}  {reason}")
     if running is None and summary["state"] == "stopped":
-        out.print(f"Go on with: thresher resume {portal}")
+        out.print(f"Go on with: {program()} resume {portal}")

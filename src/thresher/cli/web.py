@@ -7,7 +7,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json
-from thresher.cli.output import console, print_json
+from thresher.cli.output import console, print_json, program
 from thresher.simweb.manifest import load, write
 from thresher.simweb.parameters import Profile, WebParameters
 from thresher.simweb.server import run_server
@@ -38,7 +38,7 @@ def generate(
     out.print(
         f"Planned {pages:,} pages on {hosts:,} hosts with {len(planned.topics())} topics in [bold]{directory}[/]."
     )
-    out.print(f"Serve it: [bold]thresher web serve {directory} --port 8099[/]")
+    out.print(f"Serve it: [bold]{program()} web serve {directory} --port 8099[/]")
 
 
 @web.command(epilog="Example: thresher web serve my-web --port 8099 --log access.jsonl")
