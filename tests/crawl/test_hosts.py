@@ -86,6 +86,18 @@ def test_rows_round_trip_and_an_absurd_wait_is_cut() -> None:
     assert after.get("b.test").closed is Reason.HOST_BAD
 
 
+def test_hosts_with_a_delay_rest_when_a_crawl_goes_on() -> None:
+    hosts = Hosts(Manners(delay=3.0))
+    host = hosts.get("a.test")
+    hosts.rest_all(10.0)
+    assert hosts.shut(host, 12.9) is host
+    assert hosts.due(13.0) == [host]
+    free = Hosts(Manners())
+    free.get("a.test")
+    free.rest_all(10.0)
+    assert free.next_due() is None
+
+
 def test_idle_hosts_are_forgotten_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.crawl.hosts.MAX_IDLE", 10)
     hosts = Hosts()

@@ -38,7 +38,7 @@ def installed(package: str) -> bool:
         return False
 
 
-@pytest.mark.parametrize("package", filter(installed, locked("requirements-dev.lock")))
+@pytest.mark.parametrize("package", list(filter(installed, locked("requirements-dev.lock"))))
 def test_no_package_is_gpl(package: str) -> None:
     licence = licence_of(package)
     assert licence, f"{package} names no licence"

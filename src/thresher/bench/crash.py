@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -73,11 +73,11 @@ def served(directory: Path, parameters: WebParameters) -> Iterator[Served]:
         server.wait()
 
 
-def make_portal(portal: Path, web: Served) -> None:
-    """Make a portal whose crawl takes its pages from a served web."""
+def make_portal(portal: Path, web: Served, *, pages: int = 0) -> None:
+    """Make a portal whose crawl takes its pages from a served web, `pages` of them or all there are."""
     settings = (
         f'\n[network.map]\n"*.test" = "127.0.0.1:{web.port}"\n[manners]\ndelay = 0\nbackoff = 0.05\n'
-        f"[engine]\nparallel = {PARALLEL}\nworkers = 0\n[crawl]\npages = 0\n[store]\nmin_free_mb = 0\n"
+        f"[engine]\nparallel = {PARALLEL}\nworkers = 0\n[crawl]\npages = {pages}\n[store]\nmin_free_mb = 0\n"
     )
     create_portal(portal, "\n".join(web.start_pages), contact="bench@localhost", settings=settings)
 
@@ -90,7 +90,7 @@ def crash_trials(directory: Path, *, kills: int = 100, pages: int = 600, seed: i
         whole = directory / "whole"
         make_portal(whole, web)
         started = time.monotonic()
-        _finish(whole)
+        finish_crawl(whole)
         length = time.monotonic() - started
         expected = _pages(whole)
         found = [
@@ -129,9 +129,9 @@ def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills:
         before = _log_length(web)
         if run < kills:
             # The moments of one portal share the length of a whole crawl, starting up included.
-            _kill_after(portal, draw.uniform(0.0, length * 0.7))
+            kill_crawl_when(portal, _after(draw.uniform(0.0, length * 0.7)))
         else:
-            _finish(portal)
+            finish_crawl(portal)
         asked, now = _requests(web, before), _visits(portal)
         lost += len(set(committed) - set(now))
         wrongly += len(set(committed) & set(asked))
@@ -152,22 +152,28 @@ def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills:
     return result
 
 
-def _kill_after(portal: Path, seconds: float) -> None:
-    """Start or resume the crawl and kill it, workers and all, after a while."""
+def kill_crawl_when(portal: Path, due: Callable[[], bool]) -> None:
+    """Start or resume the crawl and kill it, workers and all, when it is due or has ended by itself."""
     crawl = subprocess.Popen(  # noqa: S603 - our own program
         [*_thresher(), _verb(portal), str(portal), "--json"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    try:
-        crawl.wait(seconds)
-    except subprocess.TimeoutExpired:
+    while crawl.poll() is None and not due():
+        time.sleep(0.002)
+    if crawl.poll() is None:
         os.killpg(crawl.pid, signal.SIGKILL)
         crawl.wait()
 
 
-def _finish(portal: Path) -> None:
+def _after(seconds: float) -> Callable[[], bool]:
+    moment = time.monotonic() + seconds
+    return lambda: time.monotonic() >= moment
+
+
+def finish_crawl(portal: Path) -> None:
+    """Start or resume the crawl and wait until it ends by itself."""
     verb = _verb(portal)
     if verb == "finished":
         return

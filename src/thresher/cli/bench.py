@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thresher.bench.crash import crash_trials
+from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
 from thresher.cli.main import app
@@ -76,3 +77,21 @@ def crash(
     out.print(f"  most undone by one kill   {figures.most_in_flight} (at most {figures.bound})")
     out.print(f"  page sets that differ     {figures.differing}")
     out.print(f"  damaged databases         {figures.damaged}")
+
+
+@bench.command(epilog="Example: thresher bench manners --pages 2000")
+def manners(
+    pages: Annotated[int, typer.Option("--pages", min=100, help="Pages to crawl.")] = 10_000, json: Json = False
+) -> None:
+    """Crawl a generated web over HTTP, kill and resume the crawl, and count broken rules in the server's log."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = measure_manners(Path(folder), pages=pages)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.requests:,} requests, {figures.pages:,} pages:")
+    out.print(f"  to disallowed paths        {figures.disallowed}")
+    out.print(f"  before robots was decided  {figures.before_robots}")
+    out.print(f"  too early                  {figures.too_early}")
+    out.print(f"  hosts asked too much       {figures.too_parallel} (most at once: {figures.max_parallel})")

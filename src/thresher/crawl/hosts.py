@@ -140,6 +140,12 @@ class Hosts:
             if wait > 0:
                 self._wait(host, now + wait)
 
+    def rest_all(self, now: float) -> None:
+        """Let every host with a delay rest for it: a killed crawl may have asked it a moment ago."""
+        for host in self._hosts.values():
+            if host.delay > 0:
+                self._wait(host, max(host.free_at, now + host.delay))
+
     def shut(self, host: Host, now: float) -> Gate | None:
         """Return the gate that keeps a host shut, or None where a page may be asked of it now."""
         limit = 1 if host.delay > 0 else self.manners.per_host

@@ -66,6 +66,7 @@ class Shard:
             self._frontier.fill(self._stored())
         finally:
             gc.enable()
+        self._hosts.rest_all(self._clock.now())
         return len(self)
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
