@@ -5,14 +5,16 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.crawl.scripted import Bench, flaky, seeds
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.hosts import Manners
 from thresher.crawl.scope import Scope
+from thresher.errors import PluginError
 from thresher.reasons import Reason
-from thresher.store.records import CrawlState, Progress
+from thresher.store.records import Batch, CrawlState, Progress
 from thresher.types import Candidate, Reading
 
 A, B, C, D = (f"http://{name}.test/" for name in "abcd")
@@ -101,9 +103,71 @@ def test_host_is_given_up_after_three_failures_in_a_row() -> None:
     bench = Bench({B: urls, **dict.fromkeys(urls, Reason.TIMEOUT)}, manners=Manners(per_host=1))
     progress = crawl(bench, B)
     assert len(bench.fetcher.asked) == 4
-    assert progress.refused == {"host-bad": 9}
-    assert bench.reason(urls[9]) == ("refused", "host-bad")
+    assert progress.refused == {"host-bad": 10}
     assert progress.stopped_because == Stop.EMPTY
+    # Its URLs are put aside for the next run.
+    assert bench.reason(urls[9]) == ("waiting", "host-bad")
+    assert progress.state is CrawlState.STOPPED
+    for url in urls:
+        bench.script[url] = []
+    again = crawl(bench)
+    assert again.pages == 11
+    assert again.state is CrawlState.FINISHED
+
+
+def test_one_bad_page_does_not_close_its_host() -> None:
+    bench = Bench({A: flaky(99, []), B: [A + "x"], A + "x": []}, manners=Manners(retry=10.0))
+    assert crawl(bench, A).errors == {"server-error": 1}
+    bench = Bench({A: flaky(99, []), B: flaky(2, [A + "x"]), A + "x": []}, manners=Manners(retry=10.0))
+    crawl(bench, A, B)
+    assert A + "x" in pages(bench)
+
+
+def test_closed_host_stays_closed_for_what_waited_when_the_crawl_was_stopped() -> None:
+    web = {A: [A + str(n) for n in range(9)], **{A + str(n): [] for n in range(9)}}
+    bench = Bench(web, manners=Manners(quota=4, per_host=1))
+    crawl(bench, A, budget=Budget(pages=3))
+    row = bench.store.hosts.hosts(1, ["a.test"])["a.test"]
+    closed = replace(row, closed=Reason.HOST_QUOTA)
+    bench.store.commit(Batch(crawl=1, at=0.0, hosts=[closed]))
+    progress = crawl(bench)
+    assert progress.stopped_because == Stop.EMPTY
+    assert progress.refused == {"host-quota": 7}
+
+
+def test_stored_robots_file_sets_the_delay_of_the_next_crawl_too() -> None:
+    web = {A + "robots.txt": b"User-agent: *\nCrawl-delay: 7", A: [A + "x", A + "y"], A + "x": [], A + "y": []}
+    bench = Bench(web, robots=True)
+    crawl(bench, A)
+    second = Bench(web, robots=True, store=bench.store)
+    bench.store.crawls.start("crawl", "test", {}, 0.0)
+    crawl(second, A, A + "x", A + "y")
+    times = [when for when, _ in second.fetcher.asked]
+    assert len(times) == 3
+    assert all(later - earlier >= 7 for earlier, later in pairwise(times))
+
+
+def test_outage_of_our_own_line_blames_nobody() -> None:
+    hosts = [f"http://h{n}.test/" for n in range(30)]
+    down = {"now": False}
+    web: dict[str, Any] = {
+        A: hosts,
+        **{url: lambda number: Reason.CONNECT_FAILED if down["now"] else [] for url in hosts},
+    }
+    bench = Bench(web, parallel=4, manners=Manners(backoff=1.0))
+
+    async def go() -> Progress:
+        engine = bench.engine()
+        loop = asyncio.get_running_loop()
+        loop.call_later(0.25, lambda: down.update(now=True))
+        loop.call_later(120.0, lambda: down.update(now=False))
+        return await engine.run(seeds(A))
+
+    progress = run_virtual(go())
+    assert progress.pages == 31
+    assert progress.errors == {}
+    asked = [when for when, _ in bench.fetcher.asked if 20 < when < 110]
+    assert len(asked) <= 20
 
 
 def test_retry_after_makes_the_whole_host_rest() -> None:
@@ -340,13 +404,18 @@ def test_a_bug_in_a_strategy_is_not_swallowed() -> None:
         def rank(self, reading: Reading, view: Any) -> list[Candidate]:
             return [Candidate(url=link.url, priority=(1.0,)) for link in reading.links]
 
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(PluginError, match=r"failed to read http://a[.]test/: ZeroDivisionError"):
         crawl(Bench({A: []}, strategy=Broken()), A)
+
+    class Wrong(Broken):
+        def rank(self, reading: Reading, view: Any) -> Any:
+            return [Candidate(url=link.url, priority=1.0) for link in reading.links]  # type: ignore[arg-type]
+
+    with pytest.raises(PluginError, match="ranked a link with"):
+        crawl(Bench({A: []}, strategy=Wrong()), A)
 
 
 def test_memo_that_is_too_large_is_refused_in_a_sentence() -> None:
-    from thresher.errors import PluginError
-
     class Chatty:
         def read(self, page: Any, judgement: Any) -> list[Any]:
             return []

@@ -84,6 +84,11 @@ def test_rows_round_trip_and_an_absurd_wait_is_cut() -> None:
     )
     assert after.get("a.test").free_at == 60.0
     assert after.get("b.test").closed is Reason.HOST_BAD
+    after.restore([HostRow(host="b.test", closed=Reason.HOST_BAD, failures=3)], 0, 0, another_run=True)
+    assert (after.get("b.test").closed, after.get("b.test").failures) == (None, 0)
+    after.restore([HostRow(host="c.test", closed=Reason.HOST_QUOTA)], 0, 0, another_run=True)
+    assert after.get("c.test").closed is Reason.HOST_QUOTA
+    assert {host.name for host in after.closed()} == {"c.test"}
 
 
 def test_hosts_with_a_delay_rest_when_a_crawl_goes_on() -> None:

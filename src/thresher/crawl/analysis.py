@@ -7,6 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
 from thresher.types import Failed, Fetched, Judgement, Link, Page, Rows
 
@@ -52,11 +53,18 @@ class PageAnalyser:
         self._classifier = classifier
 
     def run(self, fetched: Fetched) -> Analysis | Failed:
-        """Analyse one page."""
+        """Analyse one page; raises PluginError where the strategy fails."""
         page = self._reader.read(fetched)
         if isinstance(page, Failed):
             return page
         judgement = self._classifier.classify(page) if self._classifier else None
+        try:
+            rows = self._strategy.read(page, judgement)
+        except Exception as error:
+            name = type(self._strategy).__name__
+            raise PluginError(
+                f"The strategy {name} failed to read {page.url}: {error!r}.", "Correct its read method."
+            ) from error
         return Analysis(
             title=page.title,
             text=" ".join(page.words),
@@ -69,7 +77,7 @@ class PageAnalyser:
             digest=page.digest,
             robots=page.robots,
             judgement=judgement,
-            rows=self._strategy.read(page, judgement),
+            rows=rows,
         )
 
     async def analyse(self, fetched: Fetched) -> Analysis | Failed:

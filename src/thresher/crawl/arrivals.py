@@ -6,6 +6,7 @@ from thresher.crawl.analysis import Analysis
 from thresher.crawl.counters import Counters
 from thresher.crawl.errands import Errand
 from thresher.crawl.outcome import document_row, visit_row
+from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
@@ -114,12 +115,13 @@ class Handler:
         if kept is None:
             batch.documents.append(document_row(errand, fetched, analysis))
             counters.page(None if judgement is None else judgement.topic is not None)
-            shard.count_page(errand, accepted=judgement is not None and judgement.topic is not None)
+        # Pages that ask not to be kept use up a host's quota like any other.
+        shard.count_page(errand, accepted=kept is None and judgement is not None and judgement.topic is not None)
         if isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
         links, rows, unfollowed = self._followed(analysis)
         reading = Reading(candidate=errand.candidate, links=links, judgement=judgement, rows=rows)
-        shard.offer(strategy.rank(reading, view))
+        shard.offer(ranked(strategy, reading, view))
         if unfollowed:
             depth, url = errand.candidate.depth + 1, errand.candidate.url
             shard.refuse(

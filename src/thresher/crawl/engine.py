@@ -17,6 +17,8 @@ from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.counters import Counters
 from thresher.crawl.errands import Errand
 from thresher.crawl.journal import Journal
+from thresher.crawl.outage import Outage
+from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
@@ -82,6 +84,7 @@ class Engine:
         self._handler = handler or Handler()
         self._tasks: dict[asyncio.Task[None], float] = {}
         self._full_house = False
+        self._outage = Outage()
         self._arrived: list[Arrival] = []
         self._wake = asyncio.Event()
         self._stop: Stop | None = None
@@ -107,6 +110,7 @@ class Engine:
         try:
             await self._commit()
             while (stop := self._finished()) is None:
+                self._stalled = self._stalled and not self._journal.free()
                 self._launch()
                 await self._wait()
                 await self._handle_arrivals()
@@ -134,7 +138,7 @@ class Engine:
 
     def _plant(self, seeds: Sequence[Link]) -> None:
         root = Candidate(url="", priority=(), depth=-1)
-        self._shard.offer(self._strategy.rank(Reading(candidate=root, links=list(seeds)), self._view))
+        self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
 
     def _replay(self, strategy: Learns, since: int) -> None:
         """Let a strategy observe again what it saw after its state was saved."""
@@ -177,6 +181,8 @@ class Engine:
         """
         if self._paused or self._stalled:
             return 0
+        if self._outage.offline:
+            return 1 if not self._tasks and self._outage.may_try(self._clock.now()) else 0
         room = self._pace.parallel - len(self._tasks)
         left = self._budget.room(self._counters.pages)
         if left is None or room <= 0:
@@ -226,6 +232,8 @@ class Engine:
         times = [when for when in (ready, self._journal.due(), self._deadline()) if when is not None]
         if self._full_house and self._tasks and not self._paused:
             times.append(now + self._pace.patience)
+        if self._outage.offline:
+            times.append(self._outage.next_try())
         if self._pace.poll:
             times.append(self._next_poll)
         if ready is None and not self._full_house and not self._tasks and len(self._shard):
@@ -248,6 +256,9 @@ class Engine:
             if self._budget.room(self._counters.pages) == 0:
                 # What arrives after the budget is spent counts as never fetched.
                 break
+            if self._outage.note(arrival.errand.host, arrival.answer):
+                self._shard.give_back(arrival.errand)
+                continue
             self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
             if self._journal.ripe():
                 await self._commit()
@@ -313,8 +324,10 @@ class Engine:
     def _show(self, message: str = "") -> None:
         if self._on_progress is not None and (message or self._clock.now() >= self._next_show):
             self._next_show = self._clock.now() + self._pace.show
-            state = CrawlState.PAUSED if message or self._paused else CrawlState.RUNNING
-            self._on_progress(self._progress(state, message))
+            if self._outage.offline:
+                message = message or "No host can be reached: is the network down? The crawl goes on when it is back."
+            held = message or self._paused or self._stalled
+            self._on_progress(self._progress(CrawlState.PAUSED if held else CrawlState.RUNNING, message))
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
@@ -324,9 +337,12 @@ class Engine:
         await self._handle_arrivals()
         self._journal.event("stopped", {"because": stop.value})
         self._writer.give_up()
-        state = CrawlState.FINISHED if stop is Stop.EMPTY else CrawlState.STOPPED
+        # URLs of hosts that failed wait for the next run.
+        done = stop is Stop.EMPTY and not self._shard.aside
+        state = CrawlState.FINISHED if done else CrawlState.STOPPED
         await self._commit(state, stop.value)
         await self._journal.settle()
+        self._writer.close()
         return self._progress(state, stop.value)
 
     async def _cancel(self) -> None:
@@ -341,3 +357,4 @@ class Engine:
         self._writer.give_up()
         with contextlib.suppress(PortalFull):
             await self._journal.settle()
+        self._writer.close()

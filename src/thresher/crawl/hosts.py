@@ -14,6 +14,9 @@ from thresher.reasons import Reason
 from thresher.store.records import HostRow
 from thresher.web.urls import registered_domain
 
+SECOND_CHANCE = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})
+"""Reasons for which a host is closed for the rest of a run only: its URLs wait for the next."""
+
 MAX_IDLE = 20_000
 """Hosts without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
 
@@ -129,13 +132,18 @@ class Hosts:
         """Return the names that are not in memory, each once."""
         return [name for name in dict.fromkeys(names) if name not in self._hosts]
 
-    def restore(self, rows: Iterable[HostRow], now: float, wall: float) -> None:
-        """Take hosts back from the store; a wait that a jump of the clock made absurd is cut to the longest delay."""
+    def restore(self, rows: Iterable[HostRow], now: float, wall: float, *, another_run: bool = False) -> None:
+        """Take hosts back from the store; a wait that a jump of the clock made absurd is cut to the longest delay.
+
+        In `another_run` hosts that were given up because they failed get a second chance.
+        """
         for row in rows:
             host = self.get(row.host)
             host.fetched, host.accepted, host.failures = row.fetched, row.accepted, row.failures
-            host.delay = row.delay
-            host.closed = Reason(row.closed) if row.closed else None
+            host.delay = max(host.delay, row.delay)
+            host.closed = row.closed
+            if another_run and row.closed in SECOND_CHANCE:
+                host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
             if wait > 0:
                 self._wait(host, now + wait)
@@ -145,6 +153,10 @@ class Hosts:
         for host in self._hosts.values():
             if host.delay > 0:
                 self._wait(host, max(host.free_at, now + host.delay))
+
+    def set_delay(self, host: Host, asked: float | None) -> None:
+        """Set the delay of a host: ours, or what its robots file asks for where that is longer, up to the limit."""
+        host.delay = max(self.manners.delay, min(asked or 0.0, self.manners.max_delay))
 
     def shut(self, host: Host, now: float) -> Gate | None:
         """Return the gate that keeps a host shut, or None where a page may be asked of it now."""
@@ -195,6 +207,10 @@ class Hosts:
     def touch(self, host: Host) -> None:
         """Have a host written with the next batch."""
         self._changed[host.name] = host
+
+    def closed(self) -> list[Host]:
+        """Return the hosts in memory that were given up."""
+        return [host for host in self._hosts.values() if host.closed is not None]
 
     def due(self, now: float) -> list[Host]:
         """Return the hosts whose rest is over."""

@@ -48,13 +48,16 @@ class Journal:
             return None
         return self._opened + self._seconds
 
+    def free(self) -> bool:
+        """Return whether no batch is being written."""
+        return self._writing is None or self._writing.done()
+
     def ripe(self) -> bool:
         """Return whether the open batch is full, or due while the writer is free."""
         if len(self.batch.visits) >= self._pages:
             return True
         due = self.due()
-        free = self._writing is None or self._writing.done()
-        return due is not None and free and self._clock.now() >= due
+        return due is not None and self.free() and self._clock.now() >= due
 
     async def hand_over(
         self, progress: Progress, state: dict[str, Any] | None, on_full: Callable[[PortalFull], None]

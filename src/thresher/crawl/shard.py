@@ -13,7 +13,7 @@ import msgspec
 
 from thresher.crawl.errands import Errand, Tally
 from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import Host, Hosts
+from thresher.crawl.hosts import SECOND_CHANCE, Host, Hosts
 from thresher.crawl.ledger import Ledger
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
@@ -53,6 +53,7 @@ class Shard:
         self._order = 0
         self._taken: set[int] = set()
         self._later: list[tuple[float, int, Waiting]] = []
+        self.aside = 0
         self.tally = Tally()
 
     def __len__(self) -> int:
@@ -67,6 +68,8 @@ class Shard:
         finally:
             gc.enable()
         self._hosts.rest_all(self._clock.now())
+        for host in self._hosts.closed():
+            self._close(host)
         return len(self)
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
@@ -75,19 +78,20 @@ class Shard:
         get, longest = self._hosts.get, self._hosts.manners.max_delay
         stored = self._store.urls.waiting(self._crawl)
         while block := list(islice(stored, 8192)):
-            self._load_hosts(waiting.host for waiting in block)
+            self._load_hosts((waiting.host for waiting in block), another_run=True)
             self._order = max(self._order, block[-1].order + 1)
             for row in block:
                 if row.not_before > wall:
+                    get(row.host).waiting += 1
                     heapq.heappush(self._later, (now + min(row.not_before - wall, longest), row.order, row))
                 else:
                     yield row.id, get(row.host), row.queue, row.priority, row.order
 
-    def _load_hosts(self, names: Iterable[str]) -> None:
+    def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> None:
         missing = self._hosts.missing(names)
         if missing:
             rows = self._store.hosts.hosts(self._crawl, missing).values()
-            self._hosts.restore(rows, self._clock.now(), self._clock.wall())
+            self._hosts.restore(rows, self._clock.now(), self._clock.wall(), another_run=another_run)
 
     def offer(self, candidates: Iterable[Candidate]) -> None:
         """Let candidates wait, merge them with what waits, or refuse them; every outcome is counted in `tally`."""
@@ -155,14 +159,19 @@ class Shard:
         self._taken.discard(errand.id)
         failed = answer if isinstance(answer, Failed) else None
         reason = failed.reason if failed else None
-        blame = Reason.HOST_BAD if reason in BLAMES_HOST else None
+        # Another failure of the same URL says nothing new about its host.
+        blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
         self._hosts.finish(host, now, blame=blame, retry_after=failed.retry_after if failed else None)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
         tries = errand.tries + (failed is not None)
-        if reason in RETRIED and tries < self._hosts.manners.max_tries and host.closed is None:
+        again = reason in RETRIED and tries < self._hosts.manners.max_tries
+        if again and host.closed is None:
             state = UrlState.WAITING
             self._retry(errand, tries, failed, now)
+        elif again and host.closed in SECOND_CHANCE:
+            state = UrlState.WAITING
+            self._put_aside(errand.id, host.closed)
         else:
             self._ledger.move(UrlMove(errand.id, state, reason, tries))
         self._reopen(host, now)
@@ -177,8 +186,8 @@ class Shard:
             self._robots.learn(origin_of(errand.candidate.url), answer, self._clock.wall()) if self._robots else None
         )
         failed = answer if isinstance(answer, Failed) else None
-        if rules is not None and rules.crawl_delay is not None:
-            host.delay = min(max(self._hosts.manners.delay, rules.crawl_delay), self._hosts.manners.max_delay)
+        if rules is not None:
+            self._hosts.set_delay(host, rules.crawl_delay)
         blame = None
         if rules is None:
             lost = failed is not None and failed.status is None and failed.reason in BLAMES_HOST
@@ -188,8 +197,20 @@ class Shard:
             host.closed = failed.reason
         self._reopen(host, now)
 
+    def give_back(self, errand: Errand) -> None:
+        """Let an errand that could not be done wait again, and hold it against nobody."""
+        host = self._hosts.get(errand.host)
+        self._hosts.call_off(host)
+        if errand.robots:
+            host.asking = False
+        else:
+            self._taken.discard(errand.id)
+            candidate = errand.candidate
+            self._frontier.add(errand.id, host, candidate.queue, candidate.priority, errand.order)
+        self._reopen(host, self._clock.now())
+
     def count_page(self, errand: Errand, accepted: bool) -> None:
-        """Count a stored page for its host's yield and quota."""
+        """Count a page for its host's yield and quota."""
         host = self._hosts.get(errand.host)
         self._hosts.count_page(host, accepted)
         if host.closed is not None:
@@ -244,6 +265,9 @@ class Shard:
 
     def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> None:
         host = host_of(candidate.url)
+        if reason in SECOND_CHANCE:
+            state = UrlState.WAITING
+            self.aside += 1
         self._ledger.put(UrlRow(id=url, host=host, candidate=candidate, order=self._order, state=state, reason=reason))
         self._order += 1
         self.tally.refuse(reason)
@@ -269,18 +293,26 @@ class Shard:
     def _errand(self, row: UrlRow) -> Errand | None:
         """Decide about a taken URL at the last moment: robots first, and only what they allow."""
         candidate, wall = row.candidate, self._clock.wall()
-        errand = Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
+        host = self._hosts.get(row.host)
+        asked = None
         if self._robots is not None:
             origin = origin_of(candidate.url)
             rules = self._robots.rules(origin, wall)
             if rules is None:
-                self._frontier.add(row.id, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
-                return self._ask_robots(origin, self._hosts.get(row.host))
+                self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+                return self._ask_robots(origin, host)
             if not rules.allowed(candidate.url):
                 self._disallow(row)
                 return None
+            asked = rules.crawl_delay
+        self._hosts.set_delay(host, asked)
+        if host.delay > 0 and host.active > 1:
+            # A stored robots file asks for one page at a time, and one is under way.
+            self._hosts.call_off(host)
+            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+            return None
         self._taken.add(row.id)
-        return errand
+        return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
 
     def _ask_robots(self, origin: str, host: Host) -> Errand | None:
         """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
@@ -306,6 +338,7 @@ class Shard:
         reason = failed.reason if failed else None
         self._ledger.move(UrlMove(errand.id, UrlState.WAITING, reason, tries, not_before))
         candidate = errand.candidate
+        self._hosts.get(errand.host).waiting += 1
         waiting = Waiting(errand.id, errand.host, candidate.queue, candidate.priority, errand.order, tries, not_before)
         heapq.heappush(self._later, (now + wait, errand.order, waiting))
 
@@ -316,6 +349,7 @@ class Shard:
     def _wake(self, now: float) -> None:
         while self._later and self._later[0][0] <= now:
             waiting = heapq.heappop(self._later)[2]
+            self._hosts.get(waiting.host).waiting -= 1
             self._put_in_line(waiting)
             self._reopen(self._hosts.get(waiting.host), now)
         for host in self._hosts.due(now):
@@ -327,7 +361,18 @@ class Shard:
         self._frontier.reopen(host, now)
 
     def _close(self, host: Host) -> None:
+        """Take out what waits for a closed host: for good, or put aside for the next run."""
+        if host.closed is None:
+            return
         for url in self._frontier.close_host(host):
-            self._ledger.move(UrlMove(url, UrlState.REFUSED, host.closed))
-            if host.closed is not None:
+            if host.closed in SECOND_CHANCE:
+                self._put_aside(url, host.closed)
+            else:
+                self._ledger.move(UrlMove(url, UrlState.REFUSED, host.closed))
                 self.tally.refuse(host.closed)
+
+    def _put_aside(self, url: int, reason: Reason) -> None:
+        """Keep a URL of a failing host for the next run."""
+        self._ledger.move(UrlMove(url, UrlState.WAITING, reason))
+        self.tally.refuse(reason)
+        self.aside += 1

@@ -16,11 +16,19 @@ from typing import BinaryIO
 import msgspec
 
 from thresher.crawl.analysis import Analysis, PageAnalyser
+from thresher.errors import PluginError
 from thresher.types import Failed, Fetched
 
 FRAME = struct.Struct(">I")
 MEMORY = 4 << 30
 """Address space a worker may use, in bytes."""
+
+
+class Broken(msgspec.Struct, frozen=True, tag=True):
+    """A plug-in failed: what the coordinator is to say and to advise."""
+
+    sentence: str
+    remedy: str
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
@@ -44,7 +52,10 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     decoder = msgspec.msgpack.Decoder(Fetched)
     encoder = msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
-        result: Analysis | Failed = analyser.run(decoder.decode(frame))
+        try:
+            result: Analysis | Failed | Broken = analyser.run(decoder.decode(frame))
+        except PluginError as error:
+            result = Broken(error.sentence, error.remedy)
         write_frame(sink, encoder.encode(result))
 
 

@@ -12,7 +12,8 @@ from asyncio.subprocess import PIPE, Process
 import msgspec
 
 from thresher.crawl.analysis import Analysis
-from thresher.crawl.worker import FRAME
+from thresher.crawl.worker import FRAME, Broken
+from thresher.errors import PluginError
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched
@@ -32,7 +33,8 @@ class WorkerPool:
         self._deadline = deadline
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._workers: set[_Worker] = set()
-        self._decoder: msgspec.msgpack.Decoder[Analysis | Failed] = msgspec.msgpack.Decoder(Analysis | Failed)
+        kinds = Analysis | Failed | Broken
+        self._decoder: msgspec.msgpack.Decoder[Analysis | Failed | Broken] = msgspec.msgpack.Decoder(kinds)
         self._encoder = msgspec.msgpack.Encoder()
 
     async def start(self) -> None:
@@ -41,14 +43,14 @@ class WorkerPool:
             self._idle.put_nowait(worker)
 
     async def analyse(self, fetched: Fetched) -> Analysis | Failed:
-        """Analyse a page in the next worker that is free."""
+        """Analyse a page in the next worker that is free; raises PluginError where the strategy fails."""
         job = self._encoder.encode(fetched)
         worker = await self._idle.get()
         try:
             async with asyncio.timeout(self._deadline):
                 frame = await worker.ask(job)
+            result = self._decoder.decode(frame)
             self._idle.put_nowait(worker)
-            return self._decoder.decode(frame)
         except TimeoutError:
             return await self._replace(worker, fetched, Reason.READING_TIMEOUT)
         except (EOFError, OSError, msgspec.MsgspecError):
@@ -58,6 +60,9 @@ class WorkerPool:
             self._workers.discard(worker)
             worker.kill()
             raise
+        if isinstance(result, Broken):
+            raise PluginError(result.sentence, result.remedy)
+        return result
 
     async def close(self) -> None:
         """End all workers."""

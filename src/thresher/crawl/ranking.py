@@ -1,0 +1,24 @@
+"""Asking a strategy for candidates, and telling its mistakes from ours."""
+
+from thresher.errors import PluginError
+from thresher.protocols import Strategy, View
+from thresher.types import Candidate, Reading
+
+
+def ranked(strategy: Strategy, reading: Reading, view: View) -> list[Candidate]:
+    """Return the candidates a strategy makes of a page; raises PluginError where it fails or gives something else."""
+    name = type(strategy).__name__
+    try:
+        found = list(strategy.rank(reading, view))
+    except Exception as error:
+        where = reading.candidate.url or "the start pages"
+        raise PluginError(
+            f"The strategy {name} failed to rank {where}: {error!r}.", "Correct its rank method."
+        ) from error
+    for candidate in found:
+        if not isinstance(candidate, Candidate) or not isinstance(candidate.priority, tuple):
+            raise PluginError(
+                f"The strategy {name} ranked a link with {candidate!r:.120}.",
+                "rank must return candidates whose priority is a tuple of numbers.",
+            )
+    return found
