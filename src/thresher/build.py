@@ -44,12 +44,18 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     max_links: int
 
 
+def make_guard(settings: Settings) -> AddressGuard:
+    """Return the address guard; without a contact only the addresses the portal allows pass."""
+    network = settings.network
+    return AddressGuard(allow=network.allow, mapped=network.map, public=bool(network.contact))
+
+
 def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
-    """Return the HTTP fetcher with its address guard; without a contact it does not leave the addresses allowed."""
+    """Return the HTTP fetcher with its address guard."""
     network = settings.network
     return HttpFetcher(
         clock=clock,
-        guard=AddressGuard(allow=network.allow, mapped=network.map, public=bool(network.contact)),
+        guard=make_guard(settings),
         agent=user_agent(network.contact),
         connect_timeout=network.connect_timeout,
         read_timeout=network.read_timeout,

@@ -1,14 +1,18 @@
 """Names and classes: the plug-ins that come with Thresher, and how a user adds more.
 
-A strategy is named by its short name, by a dotted path `package.module:Class`, or by an entry point in the group
-`thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or stand under `[strategy.NAME]` in the
-settings. They are checked against the constructor.
+A strategy is named by its short name, by a dotted path `package.module:Class` (a module in the working directory will
+do), or by an entry point in the group `thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or stand
+under `[strategy.NAME]` in the settings. They are checked against the constructor.
 """
 
+import contextlib
 import difflib
 import importlib
 import inspect
 import re
+import sys
+import types
+import typing
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from typing import Any
@@ -62,6 +66,9 @@ def strategy_class(name: str) -> type:
         remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(strategy_names())}."
         raise PluginError(f"There is no strategy '{name}'.", remedy)
     module, _, attribute = path.partition(":")
+    if path is name and "" not in sys.path:
+        # A person's own module lies where the command is called, as with `python -m`.
+        sys.path.insert(0, "")
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
@@ -82,7 +89,10 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     if not issubclass(kind, Strategy):
         raise PluginError(f"'{name}' is no strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md.")
     parameters = {**dict((settings or {}).get(name, {})), **written}
-    return kind(**_fitting(name, kind, parameters))
+    try:
+        return kind(**_fitting(name, kind, parameters))
+    except (TypeError, ValueError) as error:
+        raise PluginError(f"The strategy '{name}' cannot be made: {error}.", "Check its parameters.") from error
 
 
 def _fitting(name: str, kind: type, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,14 +112,19 @@ def _fitting(name: str, kind: type, parameters: Mapping[str, Any]) -> dict[str, 
 
 
 def _converted(name: str, key: str, value: Any, kind: Any) -> Any:
-    if kind is bool and isinstance(value, str) and value.lower() in ("true", "false"):
-        return value.lower() == "true"
-    if kind in (int, float, str) and not isinstance(value, bool):
-        try:
-            return kind(value)
-        except ValueError:
-            pass
-    elif isinstance(value, kind if isinstance(kind, type) else object):
-        return value
-    kind_name = getattr(kind, "__name__", kind)
-    raise PluginError(f"The parameter {key} = {value!r} of '{name}' does not fit.", f"It must be of type {kind_name}.")
+    """Return a parameter as its annotation wants it; one without an annotation as it reads best."""
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if kind is inspect.Parameter.empty:
+        kinds = (bool, int, float, str)
+    if not isinstance(value, str):
+        fits = [k for k in kinds if isinstance(k, type) and isinstance(value, k)]
+        if fits or (float in kinds and isinstance(value, int)):
+            return value
+    for wanted in kinds if isinstance(value, str) else ():
+        if wanted is bool and value.lower() in ("true", "false"):
+            return value.lower() == "true"
+        if wanted in (int, float, str):
+            with contextlib.suppress(ValueError):
+                return wanted(value)
+    wish = " or ".join(getattr(k, "__name__", str(k)) for k in kinds)
+    raise PluginError(f"The parameter {key} = {value!r} of '{name}' does not fit.", f"It must be of type {wish}.")

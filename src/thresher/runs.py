@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from thresher.build import make_analyser, make_engine, make_fetcher
+from thresher.build import make_analyser, make_engine, make_fetcher, make_guard
 from thresher.config.load import flat, load, nested, validated
 from thresher.config.settings import Settings
+from thresher.crawl.budget import Stop
 from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
 from thresher.errors import InputError, PortalError, SettingsError, UsageError
@@ -20,8 +21,8 @@ from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow, Progress
 from thresher.store.sqlite.store import open_store, require_portal
 from thresher.types import Link
-from thresher.web.guard import AddressGuard
 from thresher.web.urls import host_of
+from thresher.web.user_agent import user_agent
 
 
 class Start(Struct, frozen=True):
@@ -33,10 +34,10 @@ class Start(Struct, frozen=True):
 
 
 class Resumption(Struct, frozen=True):
-    """The newest crawl goes on; `limits` are new budgets, `adopt` takes the portal's present settings."""
+    """The newest crawl goes on; `limits` are new budgets by setting, `adopt` takes the portal's present settings."""
 
     portal: Path
-    limits: list[str] = []
+    limits: dict[str, float] = {}
     adopt: bool = False
 
 
@@ -92,20 +93,21 @@ async def run(
 
 
 def _start(store: Store, plan: Start) -> _Prepared:
-    loaded = load(plan.portal, plan.overrides)
-    settings = loaded.settings
+    settings = load(plan.portal, plan.overrides).settings
     newest = store.crawls.get()
-    if newest is not None and not plan.fresh and _interrupted(newest.progress):
+    if newest is not None and not plan.fresh and newest.progress.state is not CrawlState.FINISHED:
+        done = newest.progress
+        more = f" --pages {2 * done.pages}" if done.stopped_because == Stop.PAGES else ""
         raise UsageError(
-            f"A crawl of {plan.portal} with {newest.progress.pages} pages was interrupted and can go on.",
-            f"Go on: thresher resume {plan.portal} - or start anew: thresher crawl {plan.portal} --fresh",
+            f"The last crawl of {plan.portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
+            f"Go on: thresher resume {plan.portal}{more} - or give it up: thresher crawl {plan.portal} --fresh",
         )
     urls = store.start_urls.urls()
     if not urls:
-        raise InputError(f"{plan.portal} has no start pages.", f"Add some: thresher new {plan.portal} --seeds FILE")
-    _require_contact(settings, urls)
-    make_strategy(settings.crawl.strategy, settings.strategy)
-    crawl = store.crawls.start("crawl", settings.crawl.strategy, settings.model_dump(mode="json"), time.time())
+        raise InputError(f"{plan.portal} has no start pages.", "Make a portal with some: thresher new DIR --seeds FILE")
+    _check(settings, urls)
+    snapshot = {"values": settings.model_dump(mode="json"), "overrides": plan.overrides}
+    crawl = store.crawls.start("crawl", settings.crawl.strategy, snapshot, time.time())
     return _Prepared(crawl, settings, [Link(url, "", 0, 0) for url in urls], urls)
 
 
@@ -117,46 +119,44 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
         raise UsageError(
             f"The crawl of {plan.portal} is finished: nothing waits.", f"Start a new one: thresher crawl {plan.portal}"
         )
-    values = flat(crawl.settings)
-    if plan.adopt:
-        values = _adopted(store, crawl, plan.portal)
-    for limit in plan.limits:
-        key, _, value = limit.partition("=")
-        values[key] = float(value) if "." in value else int(value)
-    settings = validated(nested(values), {})
+    # A crawl killed before its first commit has not even its seeds waiting: it begins again.
+    begun = any(entry.kind == "started" for entry in store.log.entries(0, crawl.id))
+    values = flat(crawl.settings["values"])
+    present = _present(plan.portal, crawl) if plan.adopt else values
+    settings = validated(nested({**present, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
             f"The crawl of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
             f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
         )
     urls = store.start_urls.urls()
+    _check(settings, urls)
+    if plan.adopt:
+        changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
+        event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
+        store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
+    return _Prepared(crawl, settings, [] if begun else [Link(url, "", 0, 0) for url in urls], urls)
+
+
+def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
+    """Return the portal's present settings under what the crawl's own command line said; its strategy stays."""
+    values = flat(load(portal, crawl.settings["overrides"]).settings.model_dump(mode="json"))
+    return {**values, "crawl.strategy": crawl.strategy}
+
+
+def _check(settings: Settings, urls: list[str]) -> None:
+    """Raise where a part could not be made from the settings, before anything is written."""
+    make_strategy(settings.crawl.strategy, settings.strategy)
+    make_guard(settings)
+    user_agent(settings.network.contact)
     _require_contact(settings, urls)
-    # A crawl killed before its first commit has not even its seeds waiting: it begins again.
-    begun = next(store.log.entries(0, crawl.id), None) is not None
-    seeds = [] if begun else [Link(url, "", 0, 0) for url in urls]
-    return _Prepared(crawl, settings, seeds, urls)
-
-
-def _adopted(store: Store, crawl: CrawlRow, portal: Path) -> dict[str, Any]:
-    """Return the portal's present settings and log how they differ from those the crawl began with."""
-    new = flat(load(portal).settings.model_dump(mode="json"))
-    new["crawl.strategy"] = crawl.strategy
-    old = flat(crawl.settings)
-    changed = {key: {"from": old.get(key), "to": value} for key, value in new.items() if old.get(key) != value}
-    event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
-    store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
-    return new
-
-
-def _interrupted(progress: Progress) -> bool:
-    return progress.state is not CrawlState.FINISHED and progress.stopped_because not in ("pages", "time")
 
 
 def _require_contact(settings: Settings, urls: list[str]) -> None:
     network = settings.network
     if network.contact:
         return
-    guard = AddressGuard(allow=network.allow, mapped=network.map)
+    guard = make_guard(settings)
     outside = next((url for url in urls if not guard.names(host_of(url))), None)
     if outside is not None:
         raise SettingsError(

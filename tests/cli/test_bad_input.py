@@ -103,6 +103,14 @@ def test_crawl_that_would_leave_the_machine_without_a_contact(portal: Path, caps
     assert "contact" in body["remedy"]
 
 
+def test_wrong_address_leaves_no_crawl_behind(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = portal / "thresher.toml"
+    settings.write_text('[network]\ncontact = "me@example.org"\n[network.map]\n"*.test" = "localhost:8099"\n')
+    assert error(capsys, "crawl", str(portal))[0] == 3
+    assert call(["status", str(portal), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["crawl"] is None
+
+
 def test_broken_settings_name_the_line(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (portal / "thresher.toml").write_text("[crawl]\npages = 5\nscope = \n")
     code, body = error(capsys, "crawl", str(portal))
@@ -145,6 +153,11 @@ def test_nothing_to_resume(portal: Path, capsys: pytest.CaptureFixture[str]) -> 
     code, body = error(capsys, "resume", str(portal))
     assert code == 4
     assert "no crawl to resume" in body["error"]
+
+
+def test_crawl_that_does_not_exist(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert error(capsys, "explain", str(portal), "http://a.test/", "--crawl", "9")[0] == 7
+    assert error(capsys, "log", str(portal), "--crawl", "9")[0] == 7
 
 
 def test_explain_of_what_is_no_url(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

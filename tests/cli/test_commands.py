@@ -10,6 +10,7 @@ import pytest
 
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
+from thresher.cli.output import plain
 from thresher.simweb.access_log import read_log
 from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
@@ -121,14 +122,32 @@ def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pyt
     assert run("resume", str(portal), "--pages", "230")["pages"] == 230
 
 
+def test_new_crawl_is_refused_while_the_last_can_go_on(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["crawl", str(portal), "--json"]) == 2
+    told = json.loads(capsys.readouterr().err)
+    assert "can go on" in told["error"]
+    assert "--fresh" in told["remedy"]
+
+
+def test_reader_of_a_pipe_may_leave(portal: Path) -> None:
+    shell = f"{sys.executable} -m thresher log {portal} | head -1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+    assert done.stderr == ""
+
+
+def test_text_from_the_web_cannot_act_on_the_terminal() -> None:
+    assert plain("\x1b[31mred\x07\x9b") == "\ufffd\\[31mred\ufffd\ufffd"
+
+
 def test_adopt_takes_changed_settings_and_logs_them(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = portal / "thresher.toml"
     settings.write_text(settings.read_text().replace("parallel = 16", "parallel = 4"))
-    run("resume", str(portal), "--pages", "240", "--adopt")
+    assert run("resume", str(portal), "--pages", "240", "--adopt")["pages"] == 240
     assert call(["log", str(portal), "--json"]) == 0
     entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     adopted = next(entry for entry in entries if entry["kind"] == "adopted")
-    assert adopted["detail"]["changed"]["engine.parallel"] == {"from": 16, "to": 4}
+    assert adopted["detail"]["changed"] == {"engine.parallel": {"from": 16, "to": 4}}
 
 
 def test_server_judges_the_crawler_polite(portal: Path, web: Served) -> None:

@@ -1,5 +1,7 @@
 """Plug-ins by name, path and parameters."""
 
+from pathlib import Path
+
 import pytest
 
 from thresher.errors import PluginError
@@ -46,6 +48,21 @@ def test_misuse_gets_a_remedy(spec: str, remedy: str) -> None:
     with pytest.raises(PluginError) as caught:
         make_strategy(spec)
     assert remedy in caught.value.remedy
+
+
+def test_module_in_the_working_directory_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine_for_test.py").write_text(
+        "class Own:\n"
+        "    def __init__(self, a, weight: float | None = None, b=False, *, need: int = 1):\n"
+        "        self.values = (a, weight, b, need)\n"
+        "    def read(self, page, judgement): return []\n"
+        "    def rank(self, reading, view): return []\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    made = make_strategy("mine_for_test:Own(a=x;weight=2;b=true)")
+    assert made.values == ("x", 2.0, True, 1)  # type: ignore[attr-defined]
+    with pytest.raises(PluginError, match="cannot be made"):
+        make_strategy("mine_for_test:Own")
 
 
 def test_spec_is_parsed() -> None:

@@ -117,7 +117,7 @@ class Bench:
             scope=options.get("scope") or Scope(),
             merge=strategy if hasattr(strategy, "merge") else None,
         )
-        writer = Writer(self.store, threaded=False)
+        writer = options.get("writer") or Writer(self.store, threaded=False)
         return Engine(
             store=self.store,
             crawl=self.crawl,

@@ -12,7 +12,8 @@ from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.hosts import Manners
 from thresher.crawl.scope import Scope
-from thresher.errors import PluginError
+from thresher.crawl.writer import Writer
+from thresher.errors import PluginError, PortalFull
 from thresher.reasons import Reason
 from thresher.store.records import Batch, CrawlState, Progress
 from thresher.types import Candidate, Reading
@@ -394,6 +395,28 @@ def test_wishes_of_other_processes_are_carried_out() -> None:
     progress = run_virtual(go())
     assert progress.pages == 2
     assert again.fetcher.requests(C)[0] >= 100.0
+
+
+def test_full_disk_pauses_and_room_lets_the_crawl_go_on_though_nothing_is_under_way() -> None:
+    bench = Bench({A: [A + "x"], A + "x": []}, manners=Manners(delay=1.5), poll=0.5)
+    shown: list[Progress] = []
+
+    class FullFor(Writer):
+        """A writer beside the loop whose disk is full for a while."""
+
+        async def write(self, batch: Batch, on_full: Any) -> int:
+            if batch.visits and asyncio.get_running_loop().time() < 30:
+                on_full(PortalFull("No room.", "Make room."))
+                await asyncio.sleep(30)
+            return bench.store.commit(batch)
+
+    writer = FullFor(bench.store, threaded=False)
+    writer.threaded = True
+    progress = crawl(bench, A, writer=writer, on_progress=shown.append)
+    assert progress.pages == 2
+    assert progress.stopped_because == Stop.EMPTY
+    assert bench.fetcher.requests(A + "x")[0] > 30
+    assert {seen.state for seen in shown if 2 < seen.seconds < 29} == {CrawlState.PAUSED}
 
 
 def test_a_bug_in_a_strategy_is_not_swallowed() -> None:

@@ -13,9 +13,9 @@ Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after th
 Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after this many hours.")]
 
 
-def _limits(pages: int | None, hours: float | None) -> list[str]:
-    limits = [f"crawl.pages={pages}"] if pages is not None else []
-    return limits + ([f"crawl.hours={hours}"] if hours is not None else [])
+def _limits(pages: int | None, hours: float | None) -> dict[str, float]:
+    named = {"crawl.pages": pages, "crawl.hours": hours}
+    return {key: value for key, value in named.items() if value is not None}
 
 
 @app.command(epilog="Example: thresher crawl my-portal --pages 500 --strategy random(seed=7)")
@@ -24,13 +24,14 @@ def crawl(
     pages: Pages = None,
     hours: Hours = None,
     strategy: Annotated[str | None, typer.Option("--strategy", help="Strategy, with parameters in brackets.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though an unfinished crawl could go on.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though the last crawl could go on.")] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
     """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
-    named = [f'crawl.strategy="{strategy}"'] if strategy else []
-    start = Start(portal, overrides=[*_limits(pages, hours), *named, *(overrides or [])], fresh=fresh)
+    limits = [f"{key}={value!r}" for key, value in _limits(pages, hours).items()]
+    named = [f"crawl.strategy={strategy}"] if strategy is not None else []
+    start = Start(portal, overrides=[*(overrides or []), *limits, *named], fresh=fresh)
     raise typer.Exit(run_shown(start, json))
 
 

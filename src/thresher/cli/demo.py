@@ -15,7 +15,7 @@ import typer
 from thresher.cli.display import print_outcome, run_interruptibly
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
-from thresher.cli.output import console, crawl_summary, print_json, program
+from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.errors import PortalError
 from thresher.portals import create_portal
@@ -44,14 +44,14 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
         create_portal(portal, "\n".join(served["start_pages"]), contact="demo@localhost", settings=_settings(served))
         (portal / MARK).write_bytes(msgspec.json.encode({"web": served["parameters"]}))
-        out.print(f"Crawling into [bold]{portal}[/] from {len(served['start_pages'])} start pages.")
+        out.print(f"Crawling into [bold]{plain(str(portal))}[/] from {len(served['start_pages'])} start pages.")
         plan = Start(portal, overrides=[f"crawl.pages={PAGES}"])
         outcome = run_interruptibly(plan, json)
     if json:
         print_json(crawl_summary(str(portal), outcome.crawl, outcome.progress))
     else:
         print_outcome(plan, outcome, resumable=False)
-        out.print(f"Ask about a page: [bold]{program()} explain {portal} {_some_page(portal)}[/]")
+        out.print(f"Ask about a page: [bold]{program()} explain {plain(str(portal))} {_some_page(portal)}[/]")
     raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
 
 

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.table import Table
 
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, crawl_summary, print_json, program
+from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 from thresher.runs import Outcome, Resumption, Start, run
@@ -117,6 +117,7 @@ def _stop_on_signals(engine: Engine) -> None:
         pressed += 1
         if pressed > 1:
             os._exit(INTERRUPTED)
+        console(stderr=True).print("Stopping when what is under way has arrived; Ctrl-C again ends at once.")
         engine.stop(Stop.INTERRUPTED)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -125,7 +126,7 @@ def _stop_on_signals(engine: Engine) -> None:
 
 def print_outcome(plan: Start | Resumption, outcome: Outcome, resumable: bool = True) -> None:
     """Print a readable summary and the next command to try."""
-    out, progress = console(), outcome.progress
+    out, progress, name = console(), outcome.progress, plain(str(plan.portal))
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
     out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
@@ -134,7 +135,7 @@ def print_outcome(plan: Start | Resumption, outcome: Outcome, resumable: bool = 
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
-    if resumable and progress.stopped_because != Stop.EMPTY:
+    if resumable and progress.state is not CrawlState.FINISHED:
         more = f" --pages {2 * progress.pages}" if progress.stopped_because == Stop.PAGES else ""
-        out.print(f"Go on with: [bold]{program()} resume {plan.portal}{more}[/]")
-    out.print(f"Look at it: [bold]{program()} log {plan.portal} --tail 5[/]")
+        out.print(f"Go on with: [bold]{program()} resume {name}{more}[/]")
+    out.print(f"Look at it: [bold]{program()} log {name} --tail 5[/]")

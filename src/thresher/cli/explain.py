@@ -10,6 +10,7 @@ from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
 from thresher.crawl.explain import Explanation, as_data
 from thresher.crawl.explain import explain as explain_url
+from thresher.crawl.hosts import SECOND_CHANCE
 from thresher.errors import InputError
 from thresher.reasons import MEANING
 from thresher.store.records import UrlState, VisitRow
@@ -79,8 +80,9 @@ def _decided(told: Explanation) -> list[str]:
         verdict = {True: "would allow it", False: "does not allow it", None: "is not known yet"}[told.robots_allow]
         return [f"The robots file of its site {verdict}."]
     row = told.row
+    later = "It waits for the next run." if row.reason in SECOND_CHANCE else "It waits to be fetched."
     lines = {
-        UrlState.WAITING: "It waits to be fetched.",
+        UrlState.WAITING: later,
         UrlState.DONE: "It was fetched and read.",
         UrlState.REDIRECTED: "It was fetched and led elsewhere.",
         UrlState.FAILED: f"It was given up after {row.tries} tries.",
@@ -89,7 +91,9 @@ def _decided(told: Explanation) -> list[str]:
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
     if told.host is not None and told.host.closed:
-        why.append(f"Its host is closed after {told.host.failures} failures in a row: {told.host.closed.value}.")
+        why.append(f"Its host was given up: {told.host.closed.value}, {told.host.failures} failures in a row.")
+    elif told.host is not None and told.host.delay:
+        why.append(f"Its host is asked every {told.host.delay:g} s at most.")
     return [lines[row.state], *why]
 
 

@@ -10,6 +10,7 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
+from thresher.errors import InputError
 from thresher.store.records import LogEntry
 from thresher.store.sqlite.store import open_store
 
@@ -26,6 +27,8 @@ def log(
     """Print visits and events in the order they were written; JSON Lines under --json."""
     store = open_store(portal, read_only=True)
     try:
+        if crawl is not None and store.crawls.get(crawl) is None:
+            raise InputError(f"There is no crawl {crawl} in {portal}.", "Leave --crawl out for all of them.")
         entries = store.log.entries(since, crawl)
         for entry in deque(entries, tail) if tail else entries:
             since = entry.seq

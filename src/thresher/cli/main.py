@@ -87,9 +87,9 @@ def call(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
         named = next((word for word in arguments if not word.startswith("-")), None)
-        code = commands(None if "--help" in arguments[:1] else named)(
-            args=arguments, prog_name="thresher", standalone_mode=False
-        )
+        if arguments[:1] != ["--version"]:
+            commands(None if "--help" in arguments[:1] else named)
+        code = app(args=arguments, prog_name="thresher", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as done:
         return done.exit_code
@@ -100,6 +100,9 @@ def call(arguments: list[str]) -> int:
             return UsageError.exit_code
         where = context.command_path if context else "thresher"
         error: ThresherError = UsageError(_sentence(wrong), f"See: {where} --help")
+    except SystemExit:
+        # The console ends the program this way when the reader of a pipe has seen enough.
+        return 0
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:

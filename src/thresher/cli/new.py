@@ -29,8 +29,9 @@ def new(
     out = console()
     for problem in created.problems:
         out.print(f"[yellow]Left out[/] {plain(problem)}")
-    out.print(f"Made [bold]{portal}[/] with {created.seeds} start pages.")
-    out.print(f"Set your contact in {portal / 'thresher.toml'}, then: [bold]{program()} crawl {portal} --pages 100[/]")
+    out.print(f"Made [bold]{plain(str(portal))}[/] with {created.seeds} start pages.")
+    file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
+    out.print(f"Set your contact in {file}, then: [bold]{program()} crawl {name} --pages 100[/]")
 
 
 def _text(seeds: Path | None) -> str | None:

@@ -1,5 +1,6 @@
 """What commands print: a person's text on a console, or exactly one JSON object on one line."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from rich.console import Console
 
 from thresher.errors import ThresherError
 from thresher.store.records import CrawlRow, Progress
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def print_json(value: Any) -> None:
@@ -35,17 +38,18 @@ def print_error(error: ThresherError, as_json: bool) -> None:
         out.print(f"[dim]{plain(error.remedy)}[/]")
 
 
-def crawl_summary(portal: str, crawl: CrawlRow, progress: Progress) -> dict[str, Any]:
+def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> dict[str, Any]:
     """Return the object that demo, crawl, resume and status print under `--json`.
 
-    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics.
+    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics; without a crawl, `crawl`
+    and `strategy` are null.
     """
     rate = progress.pages / progress.seconds if progress.seconds > 0 else 0.0
     harvest = None if progress.accepted is None else progress.accepted / max(1, progress.pages)
     return {
         "portal": portal,
-        "crawl": crawl.id,
-        "strategy": crawl.strategy,
+        "crawl": crawl.id if crawl else None,
+        "strategy": crawl.strategy if crawl else None,
         "state": progress.state.value,
         "pages": progress.pages,
         "queued": progress.queued,
@@ -72,5 +76,5 @@ def program() -> str:
 
 
 def plain(text: str) -> str:
-    """Keep square brackets in addresses from being read as markup."""
-    return text.replace("[", r"\[")
+    """Return text that a console shows as it is: brackets are no markup, and control characters cannot act."""
+    return _CONTROL.sub("\ufffd", text).replace("[", r"\[")

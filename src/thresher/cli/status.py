@@ -2,9 +2,10 @@
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, crawl_summary, print_json, program
+from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.crawl.budget import Stop
 from thresher.store.locks import holder
-from thresher.store.records import CrawlState
+from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 
 
@@ -17,12 +18,12 @@ def status(portal: Portal, json: Json = False) -> None:
     finally:
         store.close()
     out = console()
+    name = plain(str(portal))
     if crawl is None:
-        empty = dict.fromkeys(("pages", "queued", "seconds", "pages_per_second"), 0)
         if json:
-            print_json({"portal": str(portal), **empty, "harvest_rate": None, "errors": {}, "stopped_because": None})
+            print_json(crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED)))
         else:
-            out.print(f"{portal} has not been crawled yet. Start with: {program()} crawl {portal}")
+            out.print(f"{name} has not been crawled yet. Start with: {program()} crawl {name}")
         return
     summary = crawl_summary(str(portal), crawl, crawl.progress)
     running = holder(portal)
@@ -33,7 +34,7 @@ def status(portal: Portal, json: Json = False) -> None:
         return
     by = f" (process {running.pid})" if running else ""
     why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
-    out.print(f"[bold]{portal}[/]: crawl {crawl.id} with {crawl.strategy} is {summary['state']}{by}{why}")
+    out.print(f"[bold]{name}[/]: crawl {crawl.id} with {crawl.strategy} is {summary['state']}{by}{why}")
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
     )
@@ -43,4 +44,5 @@ def status(portal: Portal, json: Json = False) -> None:
         for reason, number in sorted(summary[name].items(), key=lambda item: -item[1]):
             out.print(f"  {name:10} {number:>8,}  {reason}")
     if running is None and summary["state"] == "stopped":
-        out.print(f"Go on with: {program()} resume {portal}")
+        more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
+        out.print(f"Go on with: {program()} resume {name}{more}")

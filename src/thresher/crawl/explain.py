@@ -4,10 +4,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from thresher.errors import InputError
 from thresher.reasons import MEANING
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow, HostRow, RobotsRow, UrlRow, VisitRow
-from thresher.web.robots import parse_robots
+from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
 
@@ -32,11 +33,16 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
 
 def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | None:
-    """Return what the newest crawl, or the one named, knows of a URL; None where the text is no http(s) URL."""
+    """Return what the newest crawl, or the one named, knows of a URL; None where the text is no http(s) URL.
+
+    Raises InputError where there is no crawl of that number.
+    """
     address = canonical(url)
     if address is None:
         return None
     found = store.crawls.get(crawl)
+    if crawl is not None and found is None:
+        raise InputError(f"There is no crawl {crawl} in this portal.", "Leave --crawl out for the newest.")
     ident = url_id(address)
     row = store.urls.rows(found.id, [ident]).get(ident) if found else None
     robots = store.hosts.robots(origin_of(address))
@@ -52,7 +58,7 @@ def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | N
         inlinks=store.documents.inlinks(ident),
         host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
         robots=robots,
-        robots_allow=parse_robots(robots.body, TOKEN).allowed(address) if robots and robots.status == 200 else None,
+        robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
     )
 
 
