@@ -4,7 +4,7 @@ Everything here takes settings and gives back a part that is ready to use; nothi
 """
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,9 @@ from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
 from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.store.archive.place import Place
+from thresher.store.archive.replay import ReplayFetcher
+from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
 from thresher.web.fetcher import HttpFetcher
@@ -32,6 +35,8 @@ from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
 
 FACTORY = "thresher.build:analyser_from"
+ARCHIVE = "archive"
+"""Folder of a portal that holds its archive."""
 
 
 class AnalysisRecipe(msgspec.Struct, frozen=True):
@@ -63,6 +68,11 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         max_body=network.max_body,
         parallel=settings.engine.parallel,
     )
+
+
+def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
+    """Return a fetcher that answers from archives; raises InputError where there is none to read."""
+    return ReplayFetcher([Path(path) for path in paths], clock, max_body=settings.network.max_body)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
@@ -136,6 +146,14 @@ def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:
     )
 
 
+def make_archive(store: Store, settings: Settings, directory: Path) -> WarcArchive:
+    """Return the archive of a portal, cut to the last answer that was committed."""
+    archive = WarcArchive(directory / ARCHIVE, max_bytes=settings.archive.max_file_mb * 1_000_000)
+    last = store.log.last_archived()
+    archive.cut(Place(*last) if last else None)
+    return archive
+
+
 def make_engine(
     *,
     store: Store,
@@ -147,12 +165,16 @@ def make_engine(
     seeds: Iterable[str],
     directory: Path | None = None,
     threaded: bool = True,
+    archived: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Engine:
-    """Return an engine for one run of a crawl; `threaded` is off on virtual time."""
+    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers."""
     strategy = make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
-    writer = Writer(store, threaded=threaded, directory=directory, min_free=settings.store.min_free_mb << 20)
+    archive = make_archive(store, settings, directory) if archived and directory is not None else None
+    writer = Writer(
+        store, threaded=threaded, directory=directory, min_free=settings.store.min_free_mb << 20, archive=archive
+    )
     engine = settings.engine
     return Engine(
         store=store,
@@ -175,6 +197,7 @@ def make_engine(
             max_redirects=settings.network.max_redirects,
             obey_nofollow=settings.manners.nofollow,
             obey_noindex=settings.manners.noindex,
+            archived=archive is not None,
         ),
         on_progress=on_progress,
     )

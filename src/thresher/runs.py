@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from thresher.build import make_analyser, make_engine, make_fetcher, make_guard
+from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay
 from thresher.config.load import flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
@@ -16,6 +16,7 @@ from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
 from thresher.errors import InputError, PortalError, SettingsError, UsageError
 from thresher.plugins import make_strategy
+from thresher.protocols import Fetcher
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow, Progress
@@ -26,11 +27,15 @@ from thresher.web.user_agent import user_agent
 
 
 class Start(Struct, frozen=True):
-    """A new crawl of a portal; `overrides` are `key=value` settings."""
+    """A new crawl of a portal; `overrides` are `key=value` settings.
+
+    `replay` names WARC or ARC files, or folders of them, to crawl in place of the web.
+    """
 
     portal: Path
     overrides: list[str] = []
     fresh: bool = False
+    replay: list[str] = []
 
 
 class Resumption(Struct, frozen=True):
@@ -53,6 +58,7 @@ class _Prepared(Struct, frozen=True):
     settings: Settings
     seeds: list[Link]
     homes: list[str]
+    replay: list[str]
 
 
 async def run(
@@ -69,7 +75,9 @@ async def run(
         stack.callback(store.close)
         prepared = _start(store, plan) if isinstance(plan, Start) else _resume(store, plan)
         settings = prepared.settings
-        fetcher = make_fetcher(settings, clock)
+        fetcher: Fetcher = make_fetcher(settings, clock)
+        if prepared.replay:
+            fetcher = make_replay(settings, clock, prepared.replay)
         analyser = await make_analyser(settings, prepared.crawl.strategy, clock)
         try:
             engine = make_engine(
@@ -81,6 +89,7 @@ async def run(
                 clock=clock,
                 seeds=prepared.homes,
                 directory=plan.portal,
+                archived=settings.archive.enabled and not prepared.replay,
                 on_progress=on_progress,
             )
             if on_engine is not None:
@@ -93,7 +102,9 @@ async def run(
 
 
 def _start(store: Store, plan: Start) -> _Prepared:
-    settings = load(plan.portal, plan.overrides).settings
+    # A replay asks nobody: it needs no pauses.
+    overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
+    settings = load(plan.portal, overrides).settings
     newest = store.crawls.get()
     if newest is not None and not plan.fresh and newest.progress.state is not CrawlState.FINISHED:
         done = newest.progress
@@ -105,10 +116,11 @@ def _start(store: Store, plan: Start) -> _Prepared:
     urls = store.start_urls.urls()
     if not urls:
         raise InputError(f"{plan.portal} has no start pages.", "Make a portal with some: thresher new DIR --seeds FILE")
-    _check(settings, urls)
-    snapshot = {"values": settings.model_dump(mode="json"), "overrides": plan.overrides}
+    replay = [str(Path(name).resolve()) for name in plan.replay]
+    _check(settings, urls, replay)
+    snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": replay}
     crawl = store.crawls.start("crawl", settings.crawl.strategy, snapshot, time.time())
-    return _Prepared(crawl, settings, [Link(url, "", 0, 0) for url in urls], urls)
+    return _Prepared(crawl, settings, [Link(url, "", 0, 0) for url in urls], urls, replay)
 
 
 def _resume(store: Store, plan: Resumption) -> _Prepared:
@@ -129,13 +141,13 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
             f"The crawl of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
             f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
         )
-    urls = store.start_urls.urls()
-    _check(settings, urls)
+    urls, replay = store.start_urls.urls(), crawl.settings["replay"]
+    _check(settings, urls, replay)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
         event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
-    return _Prepared(crawl, settings, [] if begun else [Link(url, "", 0, 0) for url in urls], urls)
+    return _Prepared(crawl, settings, [] if begun else [Link(url, "", 0, 0) for url in urls], urls, replay)
 
 
 def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
@@ -144,12 +156,15 @@ def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
     return {**values, "crawl.strategy": crawl.strategy}
 
 
-def _check(settings: Settings, urls: list[str]) -> None:
+def _check(settings: Settings, urls: list[str], replay: list[str]) -> None:
     """Raise where a part could not be made from the settings, before anything is written."""
     make_strategy(settings.crawl.strategy, settings.strategy)
     make_guard(settings)
     user_agent(settings.network.contact)
-    _require_contact(settings, urls)
+    if replay:
+        make_replay(settings, RealClock(), replay)
+    else:
+        _require_contact(settings, urls)
 
 
 def _require_contact(settings: Settings, urls: list[str]) -> None:

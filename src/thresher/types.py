@@ -25,7 +25,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     """A URL that waits to be fetched.
 
     `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
-    hops from the seeds; `hops` counts the redirects that led here.
+    hops from the seeds; `hops` counts the redirects that led here; `etag` and `last_modified` are what the server said
+    of the copy at hand, for a fetch that wants the page only if it has changed.
 
     >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
     0
@@ -39,6 +40,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     anchor: str = ""
     memo: Memo = {}
     hops: int = 0
+    etag: str = ""
+    last_modified: str = ""
 
 
 class Fetched(Struct, frozen=True, kw_only=True, tag=True):
@@ -68,7 +71,11 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Redirected(Struct, frozen=True, kw_only=True, tag=True):
-    """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked."""
+    """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked.
+
+    `headers`, `raw`, `http_version` and `request` are as in `Fetched`; `raw` is empty where the body was not worth
+    waiting for.
+    """
 
     url: str
     to: str
@@ -76,6 +83,10 @@ class Redirected(Struct, frozen=True, kw_only=True, tag=True):
     at: float
     seconds: float = 0.0
     ip: str = ""
+    headers: list[tuple[str, str]] = []
+    raw: bytes = b""
+    http_version: str = "1.1"
+    request: list[tuple[str, str]] = []
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag=True):
@@ -87,6 +98,17 @@ class Failed(Struct, frozen=True, kw_only=True, tag=True):
     detail: str = ""
     status: int | None = None
     retry_after: float | None = None
+    seconds: float = 0.0
+    ip: str = ""
+
+
+class Unchanged(Struct, frozen=True, kw_only=True, tag=True):
+    """An answer with status 304: the copy at hand, whose validators the candidate carried, is still the newest."""
+
+    url: str
+    at: float
+    headers: list[tuple[str, str]] = []
+    status: int = 304
     seconds: float = 0.0
     ip: str = ""
 

@@ -15,6 +15,7 @@ from thresher.simweb.access_log import read_log
 from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.sqlite.store import open_store
 
 SUMMARY = {"portal", "pages", "queued", "seconds", "pages_per_second", "harvest_rate", "errors", "stopped_because"}
 PARAMETERS = WebParameters(pages=900, hosts=25, seed=8)
@@ -138,6 +139,40 @@ def test_reader_of_a_pipe_may_leave(portal: Path) -> None:
 
 def test_text_from_the_web_cannot_act_on_the_terminal() -> None:
     assert plain("\x1b[31mred\x07\x9b") == "\ufffd\\[31mred\ufffd\ufffd"
+
+
+def test_archive_is_exported_and_replayed_to_the_same_pages(
+    portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
+    assert told["records"] > 400
+    assert told["problems"] == {}
+    store = open_store(portal, read_only=True)
+    pages, starts = set(store.documents.urls()), store.start_urls.urls()
+    store.close()
+    (tmp_path / "seeds.txt").write_text("\n".join(starts))
+    again = tmp_path / "again"
+    assert call(["new", str(again), "--seeds", str(tmp_path / "seeds.txt")]) == 0
+    done = run("crawl", str(again), "--replay", str(tmp_path / "all.warc.gz"), "--set", "engine.workers=0")
+    assert done["stopped_because"] == "empty"
+    store = open_store(again, read_only=True)
+    assert set(store.documents.urls()) == pages
+    store.close()
+    assert not list((again / "archive").glob("*")) if (again / "archive").exists() else True
+
+
+def test_imported_archive_can_be_replayed(portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
+    store = open_store(portal, read_only=True)
+    (tmp_path / "seeds.txt").write_text("\n".join(store.start_urls.urls()))
+    store.close()
+    other = tmp_path / "other"
+    assert call(["new", str(other), "--seeds", str(tmp_path / "seeds.txt")]) == 0
+    capsys.readouterr()
+    assert inside(capsys, "import", str(other), str(tmp_path / "all.warc.gz"))["answers"] > 200
+    assert run("crawl", str(other), "--replay", str(other / "archive"), "--pages", "50")["pages"] == 50
+    assert call(["import", str(other), str(tmp_path / "seeds.txt"), "--json"]) == 7
+    assert call(["crawl", str(other), "--fresh", "--replay", str(tmp_path / "none.warc.gz"), "--json"]) == 7
 
 
 def test_adopt_takes_changed_settings_and_logs_them(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

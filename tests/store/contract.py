@@ -39,6 +39,18 @@ def crawl(store: Store) -> int:
     return store.crawls.start("crawl", "breadth-first", {}, at=1.0).id
 
 
+class ArchivePlacesContract:
+    def test_the_last_archived_answer_is_known(self, store: Store, crawl: int) -> None:
+        assert store.log.last_archived() is None
+        first = replace(visit(URL), archive="crawl-000001.warc.gz", offset=7)
+        store.commit(Batch(crawl=crawl, at=1.0, visits=[first, visit(OTHER)]))
+        assert store.log.last_archived() == ("crawl-000001.warc.gz", 7)
+        second = replace(visit(OTHER), archive="crawl-000002.warc.gz", offset=3)
+        store.commit(Batch(crawl=crawl, at=2.0, visits=[second]))
+        store.commit(Batch(crawl=crawl, at=3.0, visits=[visit(THIRD)]))
+        assert store.log.last_archived() == ("crawl-000002.warc.gz", 3)
+
+
 class CrawlsContract:
     def test_an_empty_portal_has_nothing(self, store: Store) -> None:
         assert store.crawls.get() is None
@@ -440,5 +452,13 @@ class RequestsContract:
         assert store.requests.leave("stop", {}, at=3.0).id > add.id
 
 
-class StoreContract(CrawlsContract, UrlsContract, HostsContract, DocumentsContract, ChangesContract, RequestsContract):
+class StoreContract(
+    ArchivePlacesContract,
+    CrawlsContract,
+    UrlsContract,
+    HostsContract,
+    DocumentsContract,
+    ChangesContract,
+    RequestsContract,
+):
     """The whole contract."""

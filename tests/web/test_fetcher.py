@@ -11,49 +11,19 @@ import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import brotli
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
+from fetching import Clock, ask, failure, fetcher, get
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from loopback import Loopback, Talk, page, says
 
 from thresher.reasons import Reason
-from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
-from thresher.web.fetcher import HttpFetcher
+from thresher.types import Failed, Fetched, Redirected
+from thresher.web.decompression import zstd
 from thresher.web.guard import AddressGuard
-
-
-class Clock:
-    def now(self) -> float:
-        return time.monotonic()
-
-    def wall(self) -> float:
-        return 1_000_000.0
-
-
-def fetcher(port: int = 1, **options: object) -> HttpFetcher:
-    options.setdefault("guard", AddressGuard(mapped={"*.test": f"127.0.0.1:{port}"}))
-    options.setdefault("read_timeout", 2.0)
-    return HttpFetcher(clock=Clock(), agent="Thresher/0.1 (+test)", **options)  # type: ignore[arg-type]
-
-
-async def get(web: HttpFetcher, url: str = "http://a.test/x") -> Answer:
-    return await web.fetch(Candidate(url=url, priority=()))
-
-
-async def ask(talk: Talk, url: str = "http://a.test/x", **options: object) -> Answer:
-    async with Loopback(talk) as server:
-        web = fetcher(server.port, **options)
-        try:
-            return await asyncio.wait_for(get(web, url), 10)
-        finally:
-            await web.close()
-
-
-async def failure(talk: Talk, url: str = "http://a.test/x", **options: object) -> Failed:
-    answer = await ask(talk, url, **options)
-    assert isinstance(answer, Failed), answer
-    return answer
+from thresher.web.resolver import GuardedResolver
 
 
 async def test_a_page_comes_with_all_that_is_known_of_it() -> None:
@@ -72,7 +42,7 @@ async def test_a_page_comes_with_all_that_is_known_of_it() -> None:
     assert ("User-Agent", "Thresher/0.1 (+test)") in answer.request
     head = server.heads[0].decode()
     assert head.startswith("GET /x?y=%20z HTTP/1.1\r\nHost: a.test\r\n")
-    assert "Accept-Encoding: gzip, deflate\r\n" in head
+    assert "Accept-Encoding: gzip, deflate, br, zstd\r\n" in head
     assert "Cookie" not in head
 
 
@@ -139,16 +109,10 @@ async def test_a_redirect_to_nowhere_is_a_failure(field: bytes) -> None:
     assert (answer.reason, answer.status) == (Reason.BAD_REDIRECT, 302)
 
 
-@pytest.mark.parametrize("mime", [b"image/png", b"application/pdf", b"text/htmlx", b""])
+@pytest.mark.parametrize("mime", [b"image/png", b"application/pdf", b"text/htmlx"])
 async def test_other_types_are_refused(mime: bytes) -> None:
     answer = await failure(page(b"x" * 100, mime=mime))
     assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, mime.decode())
-
-
-async def test_an_answer_without_a_type_counts_as_html() -> None:
-    answer = await ask(says(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"))
-    assert isinstance(answer, Fetched)
-    assert answer.mime == "text/html"
 
 
 async def test_a_type_has_a_limit_of_its_own() -> None:
@@ -171,7 +135,13 @@ async def test_a_robots_file_may_have_any_type_and_is_cut() -> None:
 
 @pytest.mark.parametrize(
     ("coding", "packed"),
-    [(b"gzip", gzip.compress(b"hello")), (b"deflate", zlib.compress(b"hello")), (b"identity", b"hello")],
+    [
+        (b"gzip", gzip.compress(b"hello")),
+        (b"deflate", zlib.compress(b"hello")),
+        (b"br", brotli.compress(b"hello")),
+        (b"zstd", zstd.compress(b"hello")),
+        (b"identity", b"hello"),
+    ],
 )
 async def test_codings_are_undone_and_the_received_bytes_kept(coding: bytes, packed: bytes) -> None:
     answer = await ask(page(packed, b"Content-Encoding: " + coding))
@@ -181,7 +151,14 @@ async def test_codings_are_undone_and_the_received_bytes_kept(coding: bytes, pac
 
 @pytest.mark.parametrize(
     ("coding", "body"),
-    [(b"gzip", gzip.compress(b"hello" * 99)[:-4]), (b"gzip", b"plain"), (b"br", b"x"), (b"gzip, br", b"x")],
+    [
+        (b"gzip", gzip.compress(b"hello" * 99)[:-4]),
+        (b"gzip", b"plain"),
+        (b"br", b"plain"),
+        (b"zstd", zstd.compress(b"hello" * 99)[:-4]),
+        (b"compress", b"x"),
+        (b"gzip, lzma", b"x"),
+    ],
 )
 async def test_bad_codings(coding: bytes, body: bytes) -> None:
     assert (await failure(page(body, b"Content-Encoding: " + coding))).reason is Reason.BAD_CODING
@@ -194,10 +171,18 @@ async def test_codings_in_two_fields_are_one_stack() -> None:
     assert answer.body == b"hello"
 
 
-async def test_a_bomb_is_cut() -> None:
-    bomb = gzip.compress(gzip.compress(b"\0" * 30_000_000))
+@pytest.mark.parametrize(
+    ("coding", "bomb"),
+    [
+        (b"gzip, gzip", gzip.compress(gzip.compress(b"\0" * 30_000_000))),
+        (b"br", brotli.compress(b"\0" * 30_000_000, quality=5)),
+        (b"zstd", zstd.compress(b"\0" * 30_000_000)),
+        (b"zstd, br", brotli.compress(zstd.compress(b"\0" * 30_000_000))),
+    ],
+)
+async def test_a_bomb_is_cut(coding: bytes, bomb: bytes) -> None:
     start = time.perf_counter()
-    answer = await failure(page(bomb, b"Content-Encoding: gzip, gzip"), max_body=1_000_000)
+    answer = await failure(page(bomb, b"Content-Encoding: " + coding), max_body=1_000_000)
     assert answer.reason is Reason.BODY_TOO_LARGE
     assert time.perf_counter() - start < 2
 
@@ -503,6 +488,31 @@ async def test_without_the_public_web_only_exceptions_are_connected() -> None:
     await web.close()
     assert isinstance(answer, Failed)
     assert answer.reason is Reason.ADDRESS_FORBIDDEN
+
+
+async def test_names_prepared_early_are_fetched_without_asking_again() -> None:
+    names = Names("127.0.0.1")
+    async with Loopback(page(b"x")) as server:
+        guard = AddressGuard(allow=["good.example"])
+        web = fetcher(guard=guard, resolver=GuardedResolver(guard, Clock(), inner=names))
+        good, evil = f"http://good.example:{server.port}/", f"http://evil.example:{server.port}/"
+        assert web.prepare([good, evil, "no url", good, "http://127.0.0.1/"]) == 2
+        await asyncio.sleep(0.05)
+        assert isinstance(await get(web, good), Fetched)
+        answer = await get(web, evil)
+        await web.close()
+    assert isinstance(answer, Failed)
+    assert answer.reason is Reason.ADDRESS_FORBIDDEN
+    assert (names.asked, server.connects) == (2, 1)
+    assert web.prepare([good]) == 0
+
+
+async def test_a_resolver_of_another_kind_is_left_alone() -> None:
+    names = Names("127.0.0.1")
+    web = fetcher(resolver=names)
+    assert web.prepare(["http://a.example/"]) == 0
+    await web.close()
+    assert names.asked == 0
 
 
 async def test_a_cancelled_fetch_is_cancelled() -> None:

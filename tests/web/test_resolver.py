@@ -131,3 +131,97 @@ async def test_closing_ends_what_waits() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert book.closed
+
+
+class Slow(Book):
+    """Answers when it is told to, and knows how many wait for it at once."""
+
+    def __init__(self, **entries: list[str]) -> None:
+        super().__init__(**entries)
+        self.gate = asyncio.Event()
+        self.waiting = self.most = 0
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        await self.gate.wait()
+        self.waiting -= 1
+        return await super().resolve(host, port, family)
+
+
+async def test_names_are_looked_up_early_but_few_at_once() -> None:
+    book = Slow(**{f"h{i}_com": ["1.1.1.1"] for i in range(50)})
+    names, _ = resolver(book, early=4)
+    hosts = [f"h{i}.com" for i in range(50)]
+    assert names.prepare(hosts) == 4
+    assert names.prepare(hosts) == 0
+    await asyncio.sleep(0)
+    assert book.most == 4
+    # Who needs an answer now does not wait for those who do not.
+    waiting = asyncio.create_task(addresses(names, "h40.com"))
+    await asyncio.sleep(0)
+    book.gate.set()
+    assert await waiting == [("1.1.1.1", 80)]
+    await asyncio.sleep(0.01)
+    assert names.prepare(hosts) == 4
+    await asyncio.sleep(0.01)
+    assert await addresses(names, "h2.com") == [("1.1.1.1", 80)]
+    assert len(book.asked) == len(set(book.asked)) == 9
+
+
+async def test_what_needs_no_look_up_gets_none() -> None:
+    book = Book(a_com=["1.1.1.1"])
+    guard = AddressGuard(mapped={"*.test": "127.0.0.1:8099"})
+    names, clock = resolver(book, guard, ttl=100)
+    assert names.prepare(["", "x.test", "127.0.0.1", "[::1]", "8.8.8.8", "a.com", "a.com"]) == 1
+    await asyncio.sleep(0.01)
+    assert names.prepare(["a.com"]) == 0
+    clock.time = 101
+    assert names.prepare(["a.com"]) == 1
+    await asyncio.sleep(0.01)
+    assert book.asked == ["a.com", "a.com"]
+
+
+async def test_names_out_of_reach_are_not_asked_about() -> None:
+    book = Book(a_com=["1.1.1.1"], b_com=["10.0.0.1"])
+    names, _ = resolver(book, AddressGuard(allow=["b.com"], public=False))
+    assert names.prepare(["a.com", "b.com"]) == 1
+    await asyncio.sleep(0.01)
+    assert book.asked == ["b.com"]
+
+
+@pytest.mark.parametrize("error", [OSError(None, "unknown"), ValueError("odd"), UnicodeError("label too long")])
+async def test_an_early_failure_hurts_nobody(error: Exception) -> None:
+    book = Book()
+    book.error = error
+    names, _ = resolver(book, early=2)
+    for i in range(20):
+        names.prepare([f"h{i}", "x" * 300, "a..b"])
+        await asyncio.sleep(0.001)
+    assert names.prepare(["fresh"]) == 1
+    with pytest.raises(OSError):
+        await addresses(names, "h0")
+    await names.close()
+
+
+async def test_an_early_answer_passes_the_guard_when_it_is_used() -> None:
+    book = Book(evil_com=["127.0.0.1"], good_com=["1.1.1.1"])
+    names, clock = resolver(book, ttl=100)
+    assert names.prepare(["evil.com", "good.com"]) == 2
+    await asyncio.sleep(0.01)
+    with pytest.raises(AddressRefused):
+        await addresses(names, "evil.com")
+    # The name is bound anew after its first answer: the new address is judged like the old one.
+    book.entries["good.com"] = ["10.0.0.1"]
+    clock.time = 101
+    names.prepare(["good.com"])
+    await asyncio.sleep(0.01)
+    with pytest.raises(AddressRefused):
+        await addresses(names, "good.com")
+
+
+def test_outside_of_a_loop_nothing_is_begun() -> None:
+    names, _ = resolver(Book(a_com=["1.1.1.1"]))
+    assert names.prepare(["a.com"]) == 0

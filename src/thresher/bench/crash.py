@@ -15,13 +15,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from thresher.build import ARCHIVE
 from thresher.errors import ThresherError
 from thresher.portals import create_portal
 from thresher.simweb.access_log import read_log
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.archive.place import Place
+from thresher.store.archive.stored import read_place
+from thresher.store.protocol import Store
+from thresher.store.records import VisitRow
 from thresher.store.sqlite.store import DATABASE, open_store
+from thresher.web.urls import url_id
 
 PARALLEL = 16
 BATCH = 64
@@ -35,7 +41,7 @@ class CrashFigures(Struct, frozen=True, kw_only=True):
     `lost` counts committed visits that were gone after a kill; `refetched` URLs that were asked for again, and
     `wrongly` those of them that had been committed; `most_in_flight` is the largest number of visits one kill undid,
     at most `bound`; `differing` counts page sets unlike that of an uninterrupted crawl, `damaged` databases that failed
-    their integrity check.
+    their integrity check or archives without a readable answer for every visit that names one.
     """
 
     kills: int
@@ -219,9 +225,23 @@ def _sound(portal: Path) -> bool:
         return False
     store = open_store(portal, read_only=True)
     try:
-        return not store.check()
+        return not store.check() and all(_readable(portal, visit) for visit in _archived(store))
     finally:
         store.close()
+
+
+def _archived(store: Store) -> Iterator[VisitRow]:
+    """Give the visits whose answers are in the archive."""
+    for entry in store.log.entries():
+        if entry.url is not None:
+            yield from (visit for visit in store.documents.visits(url_id(entry.url)) if visit.archive)
+
+
+def _readable(portal: Path, visit: VisitRow) -> bool:
+    try:
+        return read_place(portal / ARCHIVE, Place(visit.archive, visit.offset)).url == visit.url
+    except ThresherError:
+        return False
 
 
 def _log_length(web: Served) -> int:

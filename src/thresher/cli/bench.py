@@ -76,7 +76,7 @@ def crash(
     out.print(f"  refetched in all          {figures.refetched}")
     out.print(f"  most undone by one kill   {figures.most_in_flight} (at most {figures.bound})")
     out.print(f"  page sets that differ     {figures.differing}")
-    out.print(f"  damaged databases         {figures.damaged}")
+    out.print(f"  damaged repositories      {figures.damaged}")
 
 
 @bench.command(epilog="Example: thresher bench manners --pages 2000")

@@ -25,13 +25,17 @@ def crawl(
     hours: Hours = None,
     strategy: Annotated[str | None, typer.Option("--strategy", help="Strategy, with parameters in brackets.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though the last crawl could go on.")] = False,
+    replay: Annotated[
+        list[str] | None,
+        typer.Option("--replay", metavar="FILE", help="Crawl a WARC or ARC file, or a folder of them; repeatable."),
+    ] = None,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
     """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
     limits = [f"{key}={value!r}" for key, value in _limits(pages, hours).items()]
     named = [f"crawl.strategy={strategy}"] if strategy is not None else []
-    start = Start(portal, overrides=[*(overrides or []), *limits, *named], fresh=fresh)
+    start = Start(portal, overrides=[*(overrides or []), *limits, *named], fresh=fresh, replay=replay or [])
     raise typer.Exit(run_shown(start, json))
 
 

@@ -54,6 +54,8 @@ MODULES = {
     "log": "log",
     "config": "config",
     "doctor": "doctor",
+    "export": "archive",
+    "import": "archive",
     "demo": "demo",
     "web": "web",
     "bench": "bench",

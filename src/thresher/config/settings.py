@@ -93,6 +93,13 @@ class StoreSettings(_Section):
     min_free_mb: int = Field(ge=0, description="Room that must stay free on the disk, in megabytes.")
 
 
+class ArchiveSettings(_Section):
+    """How answers are kept, byte for byte."""
+
+    enabled: bool = Field(description="Keep every answer in WARC files.")
+    max_file_mb: Count = Field(description="Size at which a new WARC file is begun, in megabytes.")
+
+
 class Settings(_Section):
     """All settings of a portal."""
 
@@ -103,4 +110,5 @@ class Settings(_Section):
     engine: EngineSettings
     reading: ReadingSettings
     store: StoreSettings
+    archive: ArchiveSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

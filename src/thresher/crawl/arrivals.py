@@ -10,7 +10,7 @@ from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
-from thresher.store.records import Batch, UrlState
+from thresher.store.records import Batch, UrlState, VisitRow
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
 from thresher.web.urls import canonical
 
@@ -31,10 +31,19 @@ class Arrival(Struct, frozen=True, eq=False):
 class Handler:
     """Turns arrivals into rows of a batch, moves in the shard and new candidates.
 
-    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links.
+    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; `archived`
+    says whether answers are kept for the archive.
     """
 
-    def __init__(self, *, max_redirects: int = 25, obey_nofollow: bool = True, obey_noindex: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        max_redirects: int = 25,
+        obey_nofollow: bool = True,
+        obey_noindex: bool = True,
+        archived: bool = False,
+    ) -> None:
+        self._archived = archived
         self._max_redirects = max_redirects
         self._obey_nofollow = obey_nofollow
         self._obey_noindex = obey_noindex
@@ -46,7 +55,7 @@ class Handler:
         errand, answer = arrival.errand, arrival.answer
         if errand.robots:
             shard.settle_robots(errand, answer)
-            batch.visits.append(visit_row(errand, answer, None))
+            self._visit(batch, visit_row(errand, answer, None), answer)
             return
         target = None
         if isinstance(answer, Redirected):
@@ -54,10 +63,10 @@ class Handler:
         analysis = arrival.analysis
         if isinstance(answer, Fetched) and analysis is not None:
             kept = Reason.NOINDEX if self._obey_noindex and _has(analysis.robots, "noindex") else None
-            batch.visits.append(visit_row(errand, answer, analysis, kept))
+            self._visit(batch, visit_row(errand, answer, analysis, kept), answer if kept is None else None)
             self._page(errand, answer, analysis, kept, shard, strategy, view, counters, batch)
             return
-        batch.visits.append(visit_row(errand, answer, None))
+        self._visit(batch, visit_row(errand, answer, None), answer)
         if isinstance(answer, Failed):
             if shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED:
                 counters.error(answer.reason)
@@ -65,6 +74,12 @@ class Handler:
             shard.settle(errand, answer, UrlState.REDIRECTED)
             if target is not None:
                 shard.offer([target])
+
+    def _visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
+        """Add a visit, with its answer for the archive where there is one to keep."""
+        if self._archived and isinstance(answer, Fetched | Redirected):
+            batch.exchanges[len(batch.visits)] = answer
+        batch.visits.append(visit)
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""

@@ -10,6 +10,9 @@ from thresher.errors import PortalFull
 from thresher.protocols import Clock
 from thresher.store.records import Batch, EventRow, Progress
 
+HEAVY = 32 << 20
+"""Bytes of answers after which a batch is written, whatever the number of its pages."""
+
 
 class Journal:
     """The open batch of a crawl and the one that is being written; `pages` and `seconds` limit a batch.
@@ -54,10 +57,13 @@ class Journal:
 
     def ripe(self) -> bool:
         """Return whether the open batch is full, or due while the writer is free."""
-        if len(self.batch.visits) >= self._pages:
+        if len(self.batch.visits) >= self._pages or self._weight() >= HEAVY:
             return True
         due = self.due()
         return due is not None and self.free() and self._clock.now() >= due
+
+    def _weight(self) -> int:
+        return sum(len(answer.raw) for answer in self.batch.exchanges.values())
 
     async def hand_over(
         self, progress: Progress, state: dict[str, Any] | None, on_full: Callable[[PortalFull], None]

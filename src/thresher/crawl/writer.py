@@ -6,24 +6,57 @@ once, so that every run is the same.
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Protocol
+
+from msgspec.structs import replace
 
 from thresher.errors import PortalFull
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
+from thresher.types import Fetched, Redirected
 
 RETRY_SECONDS = 2.0
+
+
+class Place(Protocol):
+    """Where an answer lies in the archive."""
+
+    @property
+    def file(self) -> str:
+        """Return the name of the archive file."""
+
+    @property
+    def offset(self) -> int:
+        """Return the byte at which the record starts."""
+
+
+class Archive(Protocol):
+    """Keeps answers byte for byte."""
+
+    def append(self, exchanges: Sequence[Fetched | Redirected]) -> Sequence[Place]:
+        """Archive answers and return their places, all or none; raises PortalFull where there is no room."""
+
+    def close(self) -> None:
+        """Close the archive."""
 
 
 class Writer:
     """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes."""
 
     def __init__(
-        self, store: Store, *, threaded: bool = True, directory: Path | None = None, min_free: int = 64 << 20
+        self,
+        store: Store,
+        *,
+        threaded: bool = True,
+        directory: Path | None = None,
+        min_free: int = 64 << 20,
+        archive: Archive | None = None,
     ) -> None:
         self._store = store
+        self._archive = archive
         self.threaded = threaded
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="writer") if threaded else None
         self._directory = directory
@@ -52,9 +85,11 @@ class Writer:
         self._giving_up = True
 
     def close(self) -> None:
-        """End the writer's thread."""
+        """End the writer's thread and close the archive."""
         if self._executor is not None:
             self._executor.shutdown(wait=True)
+        if self._archive is not None:
+            self._archive.close()
 
     async def _commit(self, batch: Batch) -> int:
         if self._executor is None:
@@ -67,4 +102,17 @@ class Writer:
                 f"Less than {self._min_free >> 20} MB are free on the disk of {self._directory}.",
                 "Make room: the crawl goes on by itself, and nothing is lost.",
             )
+        if self._archive is not None and batch.exchanges:
+            self._keep(batch, self._archive)
         return self._store.commit(batch)
+
+    def _keep(self, batch: Batch, archive: Archive) -> None:
+        """Archive the answers of a batch and note in its visits where they lie; once, however often it is tried."""
+        answers, batch.exchanges = batch.exchanges, {}
+        try:
+            places = archive.append(list(answers.values()))
+        except PortalFull:
+            batch.exchanges = answers
+            raise
+        for number, place in zip(answers, places, strict=True):
+            batch.visits[number] = replace(batch.visits[number], archive=place.file, offset=place.offset)

@@ -55,7 +55,7 @@ class SimFetcher:
         seconds = self._clock.now() - started
         if reply is None:
             return Failed(url=url, reason=Reason.TIMEOUT, at=at, seconds=seconds, ip=_ADDRESS)
-        return _outcome(url, reply, at, seconds)
+        return _outcome(url, reply, at, seconds, [("Host", host), ("User-Agent", self._agent)])
 
     async def close(self) -> None:
         """Close the access log, where one is kept."""
@@ -95,13 +95,23 @@ class SimFetcher:
         return reply
 
 
-def _outcome(url: str, reply: SimAnswer, at: float, seconds: float) -> Answer:
+def _outcome(url: str, reply: SimAnswer, at: float, seconds: float, request: list[tuple[str, str]]) -> Answer:
     fields = {name.lower(): value for name, value in reply.headers}
     if reply.status in REDIRECTS:
         to = parse(fields.get("location", ""), url) if "location" in fields else None
         if to is None:
             return Failed(url=url, reason=Reason.BAD_REDIRECT, at=at, status=reply.status, seconds=seconds, ip=_ADDRESS)
-        return Redirected(url=url, to=to, status=reply.status, at=at, seconds=seconds, ip=_ADDRESS)
+        return Redirected(
+            url=url,
+            to=to,
+            status=reply.status,
+            at=at,
+            seconds=seconds,
+            ip=_ADDRESS,
+            headers=reply.headers,
+            raw=reply.body,
+            request=request,
+        )
     reason = reason_of(reply.status)
     if reason is not None:
         return Failed(
@@ -123,4 +133,5 @@ def _outcome(url: str, reply: SimAnswer, at: float, seconds: float) -> Answer:
         at=at,
         seconds=seconds,
         ip=_ADDRESS,
+        request=request,
     )

@@ -144,6 +144,10 @@ class MemoryChanges:
                 yield log[place]
             place += 1
 
+    def last_archived(self) -> tuple[str, int] | None:
+        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        return self._tables.archived
+
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""
         with self._tables.lock:

@@ -36,6 +36,7 @@ class Tables:
         self.hosts: dict[tuple[int, str], HostRow] = {}
         self.robots: dict[str, RobotsRow] = {}
         self.visits: dict[int, list[VisitRow]] = {}
+        self.archived: tuple[str, int] | None = None
         self.log: list[LogEntry] = []
         self.documents: dict[int, tuple[int, DocumentRow]] = {}
         self.sources: dict[int, set[int]] = {}
@@ -80,6 +81,8 @@ def write_pages(tables: Tables, batch: Batch) -> None:
     """Write a batch's visits, documents and events, each under a sequence number of its own."""
     for visit in batch.visits:
         tables.visits.setdefault(visit.url_id, []).append(visit)
+        if visit.archive:
+            tables.archived = (visit.archive, visit.offset)
         tables.log.append(visit_entry(tables.draw(), batch.crawl, visit))
     for document in batch.documents:
         _link(tables, document)

@@ -87,6 +87,9 @@ class ChangeLog(Protocol):
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
         """Give visits and events with a sequence number above `since`, in order."""
 
+    def last_archived(self) -> tuple[str, int] | None:
+        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""
 

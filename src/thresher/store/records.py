@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.types import Candidate, Judgement, Priority
+from thresher.types import Candidate, Fetched, Judgement, Priority, Redirected
 
 
 class UrlState(StrEnum):
@@ -197,7 +197,11 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
 
 
 class Batch(Struct, kw_only=True):
-    """Everything one transaction writes; empty parts cost nothing."""
+    """Everything one transaction writes; empty parts cost nothing.
+
+    `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
+    the visits, before the transaction.
+    """
 
     crawl: int
     at: float
@@ -205,6 +209,7 @@ class Batch(Struct, kw_only=True):
     moves: list[UrlMove] = []
     prices: list[UrlPrice] = []
     visits: list[VisitRow] = []
+    exchanges: dict[int, Fetched | Redirected] = {}
     documents: list[DocumentRow] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []

@@ -1,76 +1,95 @@
-"""Content codings of HTTP undone under a limit: gzip and deflate, alone or stacked.
+"""Content codings of HTTP undone under a limit: gzip, deflate, Brotli and Zstandard, alone or stacked.
 
 The crawler decodes by itself so that a few bytes cannot become many gigabytes: nothing beyond the limit is ever
 decoded, in no stage of a stack.
 """
 
 import zlib
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from thresher.reasons import Reason
+from thresher.web.decompression import (
+    ERRORS,
+    Brotli,
+    Inflate,
+    Stream,
+    Zstandard,
+    another_brotli,
+    another_gzip,
+    another_zstandard,
+    open_deflate,
+)
 
-ACCEPT: Final = "gzip, deflate"
+ACCEPT: Final = "gzip, deflate, br, zstd"
 """What to ask servers for."""
 
 MAX_CODINGS: Final = 3
 MAX_MEMBERS: Final = 1000
-_BLOCK: Final = 1 << 16
-_NAMES: Final = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "identity", "": "identity"}
+
+
+class _Coding(NamedTuple):
+    """How a coding is opened from its first `needs` bytes, and whether bytes after its end begin another stream."""
+
+    open: Callable[[bytes], Stream]
+    another: Callable[[bytes], bool]
+    needs: int
+
+
+_GZIP: Final = _Coding(lambda _: Inflate(31), another_gzip, 2)
+_CODINGS: Final[dict[str, _Coding | None]] = {
+    "gzip": _GZIP,
+    "x-gzip": _GZIP,
+    "deflate": _Coding(open_deflate, lambda _: False, 2),
+    "br": _Coding(lambda _: Brotli(), another_brotli, 1),
+    "zstd": _Coding(lambda _: Zstandard(), another_zstandard, 4),
+    "identity": None,
+    "": None,
+}
 
 
 class _Stage:
     """One coding: takes bytes, gives decoded blocks, and knows whether its stream is complete."""
 
-    def __init__(self, name: str) -> None:
-        self._gzip = name == "gzip"
-        self._stream: zlib._Decompress | None = None
+    def __init__(self, coding: _Coding) -> None:
+        self._coding = coding
+        self._stream: Stream | None = None
         self._waiting = b""
         self._members = 0
         self.done = False
 
     def feed(self, data: bytes, limit: int) -> list[bytes]:
-        """Return what the data decodes to, a block more than `limit` bytes at most; raises zlib.error."""
+        """Return what the data decodes to, little more than a block beyond `limit` bytes; raises one of `ERRORS`."""
         out: list[bytes] = []
-        data = self._waiting + data
-        self._waiting = b""
-        full = False
-        # A block that was filled may leave output inside of the stream although all input is taken.
-        while (data or full) and limit >= 0:
-            if self.done and not self._goes_on(data):
-                break
-            if self._stream is None and len(data) < 2:
-                self._waiting = data
-                break
-            stream = self._stream = self._stream or self._open(data)
-            block = stream.decompress(data, _BLOCK)
-            full = len(block) == _BLOCK
+        data, self._waiting = self._waiting + data, b""
+        more = False
+        while (data or more) and limit >= 0:
+            if self._stream is None:
+                if len(data) < self._coding.needs:
+                    self._waiting = data
+                    break
+                if self.done and not self._coding.another(data):
+                    break
+                self._stream = self._open(data)
+            block, data, more = self._stream.step(data)
             limit -= len(block)
             out.append(block)
-            data = stream.unconsumed_tail
-            if stream.eof:
-                data, full, self.done, self._stream = stream.unused_data, False, True, None
+            if self._stream.ended:
+                self.done, self._stream = True, None
         return out
 
-    def _goes_on(self, data: bytes) -> bool:
-        """Tell whether another gzip member follows; anything else after the end is padding."""
-        if not self._gzip or not data.startswith(b"\x1f\x8b"[: len(data)]):
-            return False
+    def _open(self, data: bytes) -> Stream:
         self._members += 1
         if self._members > MAX_MEMBERS:
             raise zlib.error("too many members")
         self.done = False
-        return True
-
-    def _open(self, data: bytes) -> "zlib._Decompress":
-        if self._gzip:
-            return zlib.decompressobj(31)
-        # Deflate means the zlib format, but many servers send the bare stream.
-        wrapped = data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
-        return zlib.decompressobj(15 if wrapped else -15)
+        return self._coding.open(data)
 
 
 class Decoder:
     """Undoes the codings of one body of at most `limit` bytes, counted before and after decoding.
+
+    `failure` says why the body cannot be used, `decoded` how many bytes of it are there.
 
     >>> decoder = Decoder("gzip", limit=1000)
     >>> import gzip
@@ -79,13 +98,16 @@ class Decoder:
     """
 
     def __init__(self, content_encoding: str, limit: int) -> None:
-        names = [_NAMES.get(name.strip().lower()) for name in content_encoding.split(",")]
-        self.failure = Reason.BAD_CODING if None in names or len(names) > MAX_CODINGS else None
-        self._stages = [_Stage(name) for name in reversed(names) if name not in (None, "identity")]
+        names = [name.strip().lower() for name in content_encoding.split(",")]
+        known = len(names) <= MAX_CODINGS and all(name in _CODINGS for name in names)
+        codings = [_CODINGS[name] for name in reversed(names)] if known else []
+        self.failure = None if known else Reason.BAD_CODING
+        self._stages = [_Stage(coding) for coding in codings if coding is not None]
         self._limit = limit
         self._room = [limit] * len(self._stages)
         self._received = 0
         self._blocks: list[bytes] = []
+        self.decoded = 0
 
     @property
     def plain(self) -> bool:
@@ -99,7 +121,7 @@ class Decoder:
         self._received += len(data)
         try:
             self._pass_on([data[: len(data) - max(0, self._received - self._limit)]], 0)
-        except zlib.error:
+        except ERRORS:
             self.failure = Reason.BAD_CODING
         if self._received > self._limit:
             self.failure = self.failure or Reason.BODY_TOO_LARGE
@@ -108,6 +130,7 @@ class Decoder:
     def _pass_on(self, blocks: list[bytes], stage: int) -> None:
         if stage == len(self._stages):
             self._blocks += blocks
+            self.decoded += sum(map(len, blocks))
             return
         for block in blocks:
             decoded = self._stages[stage].feed(block, self._room[stage])
@@ -117,6 +140,24 @@ class Decoder:
                 self.failure = Reason.BODY_TOO_LARGE
             if self.failure:
                 return
+
+    def head(self, size: int) -> bytes:
+        """Return the first bytes decoded so far, `size` of them where there are as many."""
+        found = b""
+        for block in self._blocks:
+            found += block[: size - len(found)]
+            if len(found) == size:
+                break
+        return found
+
+    def tighten(self, limit: int) -> Reason | None:
+        """Lower the limit while the body is arriving; return why the body cannot be used, None as long as it can."""
+        less = max(0, self._limit - limit)
+        self._limit -= less
+        self._room = [room - less for room in self._room]
+        if self.failure is None and (self._received > self._limit or any(room < 0 for room in self._room)):
+            self.failure = Reason.BODY_TOO_LARGE
+        return self.failure
 
     def finish(self) -> bytes | Reason:
         """Return the decoded body, or why it cannot be used; a stream that breaks off is a bad coding."""

@@ -68,6 +68,15 @@ def is_global(address: IPv4Address | IPv6Address) -> bool:
     return address in _GLOBAL_6 and not any(address in network for network in _FORBIDDEN_6)
 
 
+def is_address(host: str) -> bool:
+    """Tell whether a host is an address rather than a name.
+
+    >>> is_address("[::1]"), is_address("127.0.0.1"), is_address("a.test")
+    (True, True, False)
+    """
+    return _address(host.strip("[]")) is not None
+
+
 class AddressGuard:
     """Decides whether a host may be reached at an address.
 
@@ -81,7 +90,7 @@ class AddressGuard:
     """
 
     def __init__(self, allow: Iterable[str] = (), mapped: Mapping[str, str] | None = None, public: bool = True) -> None:
-        self._public = public
+        self.public = public
         self._networks: list[IPv4Network | IPv6Network] = []
         self._names: set[str] = set()
         for entry in allow:
@@ -107,7 +116,7 @@ class AddressGuard:
         parsed = _address(address)
         if parsed is None:
             return False
-        return (self._public and is_global(parsed)) or self._within(parsed) or self._named(host)
+        return (self.public and is_global(parsed)) or self._within(parsed) or self._named(host)
 
     def names(self, host: str) -> bool:
         """Tell whether an exception speaks of a host: by its name, or by its address where the host is one."""

@@ -3,13 +3,17 @@
 import asyncio
 import socket
 from collections import OrderedDict
-from typing import NamedTuple
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final, NamedTuple
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import DefaultResolver
 
 from thresher.protocols import Clock
-from thresher.web.guard import AddressGuard
+from thresher.web.guard import AddressGuard, is_address
+
+_MAX_PREPARED: Final = 1000
 
 
 class AddressRefused(OSError):
@@ -25,7 +29,8 @@ class GuardedResolver(AbstractResolver):
     """Resolves names for aiohttp's connector, which must not cache by itself.
 
     Answers are kept for `ttl` seconds and failures for `failure_ttl`, at most `size` names; one name is looked up once
-    however many wait for it. Mapped hosts are not looked up at all; addresses the guard forbids are left out.
+    however many wait for it, and at most `early` names at once before anybody waits. Mapped hosts are not looked up at
+    all; addresses the guard forbids are left out, at every use and not only when they arrive.
     """
 
     def __init__(
@@ -35,6 +40,7 @@ class GuardedResolver(AbstractResolver):
         ttl: float = 300.0,
         failure_ttl: float = 30.0,
         size: int = 50_000,
+        early: int = 16,
         inner: AbstractResolver | None = None,
     ) -> None:
         self._guard = guard
@@ -42,6 +48,8 @@ class GuardedResolver(AbstractResolver):
         self._ttl = ttl
         self._failure_ttl = failure_ttl
         self._size = size
+        self._early = early
+        self._unasked = 0
         self._inner = inner
         self._cache: OrderedDict[str, _Entry] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -65,19 +73,54 @@ class GuardedResolver(AbstractResolver):
         return [_result(host, address, port, kind) for kind, address in permitted]
 
     async def lookup(self, host: str) -> list[tuple[int, str]]:
-        """Return (family, address) of a host from the cache or the network; may be called early to fill the cache."""
-        entry = self._cache.get(host)
-        if entry is None or entry.expires <= self._clock.now():
-            entry = _Entry(self._clock.now() + self._ttl, asyncio.get_running_loop().create_future())
-            self._cache[host] = entry
-            self._cache.move_to_end(host)
-            if len(self._cache) > self._size:
-                self._cache.popitem(last=False)
-            task = asyncio.create_task(self._fill(host, entry))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        """Return (family, address) of a host from the cache or the network."""
+        entry = self._fresh(host) or self._look_up(host)
         # Many may wait for one answer: who gives up must not take it from the others.
         return await asyncio.shield(entry.addresses)
+
+    def prepare(self, hosts: Iterable[str]) -> int:
+        """Begin to look up hosts that will be asked for soon; return how many look-ups were begun.
+
+        Never raises and never waits. Hosts that are known, mapped, addresses or out of reach are passed over, and so is
+        every host beyond the number of early look-ups; outside of a running event loop nothing is begun.
+        """
+        begun = 0
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return begun
+        for host in islice(hosts, _MAX_PREPARED):
+            if self._unasked >= self._early:
+                break
+            if self._wanted(host):
+                self._unasked += 1
+                self._look_up(host).addresses.add_done_callback(self._answered)
+                begun += 1
+        return begun
+
+    def _wanted(self, host: str) -> bool:
+        """Tell whether looking a host up early can be of use."""
+        if not host or is_address(host) or self._fresh(host) is not None or self._guard.target(host) is not None:
+            return False
+        return self._guard.public or self._guard.names(host)
+
+    def _answered(self, _: asyncio.Future[list[tuple[int, str]]]) -> None:
+        self._unasked -= 1
+
+    def _fresh(self, host: str) -> _Entry | None:
+        entry = self._cache.get(host)
+        return entry if entry is not None and entry.expires > self._clock.now() else None
+
+    def _look_up(self, host: str) -> _Entry:
+        entry = _Entry(self._clock.now() + self._ttl, asyncio.get_running_loop().create_future())
+        self._cache[host] = entry
+        self._cache.move_to_end(host)
+        if len(self._cache) > self._size:
+            self._cache.popitem(last=False)
+        task = asyncio.create_task(self._fill(host, entry))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return entry
 
     async def _fill(self, host: str, entry: _Entry) -> None:
         try:

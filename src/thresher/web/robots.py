@@ -6,6 +6,9 @@ do, the reader forgives a missing colon, common misspellings, blank lines inside
 
 Escapes: a rule's bytes beyond ASCII are escaped, then rule and URL are compared as they are. Where that leaves doubt
 (`%7E` against `~`), a rule that forbids is read widely and a rule that allows is read narrowly.
+
+Lines on the use of what was fetched (`Content-Usage`, `Content-Signal`) belong to groups like rules do, but decide
+nothing about fetching.
 """
 
 import math
@@ -13,6 +16,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from thresher.web.optout import refusals
+from thresher.web.path_patterns import PathPatterns
 from thresher.web.urls import tidy_escapes
 
 MAX_ROBOTS: Final = 500 * 1024
@@ -22,6 +27,7 @@ MAX_LINE: Final = 8 * 2083 - 1
 """Bytes of a line that are read; the rest of the line is passed over."""
 
 MAX_SITEMAPS: Final = 1000
+MAX_USAGES: Final = 100
 
 _KEYS: Final = {
     "user-agent": "agent",
@@ -37,6 +43,8 @@ _KEYS: Final = {
     "crawl-delay": "delay",
     "sitemap": "sitemap",
     "site-map": "sitemap",
+    "content-usage": "content-usage",
+    "content-signal": "content-signal",
 }
 _BOM: Final = b"\xef\xbb\xbf"
 _SPACES: Final = " \t\v\f"
@@ -48,65 +56,11 @@ _ESCAPE: Final = re.compile(r"%[0-9a-fA-F]{2}")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-class _Patterns:
-    """Path patterns of one kind, asked for the length of the longest that matches a path."""
-
-    def __init__(self, patterns: Iterable[tuple[str, int]]) -> None:
-        self._plain: dict[str, int] = {}
-        self._wild: list[tuple[int, list[str], bool]] = []
-        for pattern, length in patterns:
-            body = pattern.rstrip("*")
-            if "*" in body or body.endswith("$"):
-                closed = pattern.endswith("$")
-                self._wild.append((length, pattern.removesuffix("$").split("*"), closed))
-            else:
-                self._plain[body] = max(length, self._plain.get(body, 0))
-        self._sizes = sorted({len(plain) for plain in self._plain})
-        self._wild.sort(key=lambda rule: -rule[0])
-
-    def longest(self, path: str) -> int:
-        """Return the length of the longest pattern that matches, 0 where none does."""
-        plain = self._plain
-        best = 0
-        for size in self._sizes:
-            if size > len(path):
-                break
-            best = max(best, plain.get(path[:size], 0))
-        for length, parts, closed in self._wild:
-            if length <= best:
-                break
-            if _matches(path, parts, closed):
-                return length
-        return best
-
-
-def _matches(path: str, parts: list[str], closed: bool) -> bool:
-    """Match a path against the parts between the stars of a pattern; leftmost matches are enough, and linear."""
-    first, *rest = parts
-    if not path.startswith(first):
-        return False
-    at = len(first)
-    if closed:
-        if not rest:
-            return at == len(path)
-        last = rest.pop()
-        end = len(path) - len(last)
-        if not path.endswith(last):
-            return False
-    else:
-        end = len(path)
-    for part in rest:
-        found = path.find(part, at, end)
-        if found < 0:
-            return False
-        at = found + len(part)
-    return at <= end
-
-
 class RobotsRules:
     """The rules of one origin for one crawler.
 
-    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written.
+    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written; `usages`
+    are (kind, path pattern, opt-outs) of the lines on use.
 
     >>> rules = parse_robots(b"User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "Thresher/0.1")
     >>> rules.allowed("http://a.test/private/x"), rules.allowed("http://a.test/"), rules.crawl_delay
@@ -119,13 +73,15 @@ class RobotsRules:
         disallow: Iterable[str] = (),
         crawl_delay: float | None = None,
         sitemaps: Iterable[str] = (),
+        usages: Iterable[tuple[str, str, list[str]]] = (),
     ) -> None:
         self.crawl_delay = crawl_delay
         self.sitemaps = list(sitemaps)
         allow, disallow = set(allow), set(disallow)
         self._free = not disallow
-        self._allow = _Patterns((form, len(form)) for rule in allow for form in _allowing(rule))
-        self._disallow = _Patterns((form, len(rule)) for rule in disallow for form in {rule, _normal(rule)})
+        self._usages = [(kind, PathPatterns([(path, len(path))]), refused) for kind, path, refused in usages]
+        self._allow = PathPatterns((form, len(form)) for rule in allow for form in _allowing(rule))
+        self._disallow = PathPatterns((form, len(rule)) for rule in disallow for form in {rule, _normal(rule)})
 
     def allowed(self, url: str) -> bool:
         """Tell whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
@@ -138,6 +94,23 @@ class RobotsRules:
         if "%" in path or not path.isascii():
             forbidding = max(forbidding, self._disallow.longest(_normal(path)))
         return forbidding == 0 or forbidding <= self._allow.longest(path)
+
+    def usage(self, url: str) -> tuple[str, ...]:
+        """Return the opt-outs that the file states for a URL: those of the longest path that matches, of each kind.
+
+        >>> parse_robots(b"User-agent: *\\nContent-Usage: / train-ai=n", "Thresher").usage("http://a.test/x")
+        ('content-usage:train-ai=n',)
+        """
+        if not self._usages:
+            return ()
+        path = _path(url)
+        found: dict[str, tuple[int, list[str]]] = {}
+        for kind, pattern, refused in self._usages:
+            length = pattern.longest(path)
+            best, before = found.get(kind, (1, []))
+            if length >= best:
+                found[kind] = length, refused if length > best else before + refused
+        return tuple(dict.fromkeys(signal for _, signals in found.values() for signal in signals))
 
 
 def _path(url: str) -> str:
@@ -174,6 +147,13 @@ class _Group:
         self.allow: list[str] = []
         self.disallow: list[str] = []
         self.delay: float | None = None
+        self.usages: list[tuple[str, str, list[str]]] = []
+
+    def use(self, kind: str, value: str) -> None:
+        """Take a line on use: a path, which may be missing, and what is allowed there."""
+        path, _, rest = value.partition(" ") if value.startswith("/") else ("/", "", value)
+        if len(self.usages) < MAX_USAGES:
+            self.usages.append((kind, _rule(path), refusals(kind, rest)))
 
     def wait(self, value: str) -> None:
         """Take a crawl delay, the longest where there are several."""
@@ -211,12 +191,13 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
     ['http://a.test/map.xml']
     """
     name = agent.partition("/")[0].strip().lower()
-    mine, everyone = _Group(), _Group()
+    mine, everyone, outside = _Group(), _Group(), _Group()
     current: list[_Group] = []
     sitemaps: list[str] = []
-    in_rules = False
+    in_rules = named = False
     for kind, value in _fields(body):
         if kind == "agent":
+            named = True
             if in_rules:
                 current, in_rules = [], False
             if value == "*" or value.startswith(("* ", "*\t")):
@@ -230,13 +211,17 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
         elif kind == "delay":
             for group in current:
                 group.wait(value)
+        elif kind.startswith("content-"):
+            # Many files state it above all groups, which can only be meant for everyone.
+            for group in current or ([] if named else [outside]):
+                group.use(kind, value.replace("\t", " "))
         else:
             in_rules = True
             rule = _rule(value)
             for group in current if rule else ():
                 (group.allow if kind == "allow" else group.disallow).append(rule)
     group = mine if mine.named else everyone
-    return RobotsRules(group.allow, group.disallow, group.delay, sitemaps)
+    return RobotsRules(group.allow, group.disallow, group.delay, sitemaps, outside.usages + group.usages)
 
 
 def _rule(value: str) -> str:

@@ -48,6 +48,14 @@ class SqliteChanges:
         # Both lists may have been cut; only the first `chunk` entries of the two together are surely complete.
         return sorted(entries, key=lambda entry: entry.seq)[: self._chunk]
 
+    def last_archived(self) -> tuple[str, int] | None:
+        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        found = fetch(
+            self._database.reader(),
+            "SELECT archive_file, archive_offset FROM visits WHERE archive_file <> '' ORDER BY seq DESC LIMIT 1",
+        )
+        return (found[0][0], found[0][1]) if found else None
+
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""
         sql = "SELECT seq, url FROM documents WHERE seq > ? ORDER BY seq LIMIT ?"

@@ -1,0 +1,55 @@
+"""`thresher export` and `thresher import`: archives out of and into a portal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.build import ARCHIVE
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, plain, print_json, program
+from thresher.errors import UsageError
+from thresher.store.archive.exporting import export as export_archive
+from thresher.store.archive.importing import import_archive
+from thresher.store.archive.place import Place
+from thresher.store.sqlite.store import open_store, require_portal
+
+
+@app.command(epilog="Example: thresher export my-portal --warc pages.warc.gz")
+def export(
+    portal: Portal,
+    warc: Annotated[Path | None, typer.Option("--warc", metavar="FILE", help="A new file ending in .warc.gz.")] = None,
+    json: Json = False,
+) -> None:
+    """Write everything the portal has archived into one WARC file with its CDXJ index."""
+    if warc is None:
+        raise UsageError("There is nothing to export to.", f"Name a file: {program()} export PORTAL --warc FILE")
+    store = open_store(portal, read_only=True)
+    try:
+        last = store.log.last_archived()
+    finally:
+        store.close()
+    done = export_archive(portal / ARCHIVE, warc, until=Place(*last) if last else None)
+    if json:
+        print_json({"portal": str(portal), "file": str(warc), "records": done.records, "problems": done.problems})
+        return
+    console().print(f"Wrote {done.records:,} records to [bold]{plain(str(warc))}[/].")
+
+
+@app.command("import", epilog="Example: thresher import my-portal old-crawl.warc.gz")
+def import_(
+    portal: Portal,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A WARC or ARC file, packed or not.")],
+    json: Json = False,
+) -> None:
+    """Take the answers of a WARC or ARC file into the portal's archive, to be crawled with --replay."""
+    require_portal(portal)
+    done = import_archive(file, portal / ARCHIVE)
+    if json:
+        print_json({"portal": str(portal), "file": str(file), "answers": done.answers, "problems": done.problems})
+        return
+    out = console()
+    out.print(f"Imported {done.answers:,} answers.")
+    folder = plain(str(portal / ARCHIVE))
+    out.print(f"Crawl them: [bold]{program()} crawl {plain(str(portal))} --replay {folder}[/]")

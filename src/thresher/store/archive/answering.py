@@ -1,0 +1,94 @@
+"""An archived answer turned back into what a fetcher would have returned for it."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from thresher.reasons import Reason
+from thresher.store.archive.archived import MAX_BODY, Archived
+from thresher.store.archive.http_message import FRAMING, KEPT_FRAMING
+from thresher.types import Answer, Failed, Fetched, Redirected
+from thresher.web.sniff import SNIFFED, essence, last_type, sniff
+from thresher.web.status import REDIRECTS, reason_of, retry_after
+from thresher.web.urls import parse
+
+
+def answer_from(
+    archived: Archived, *, at: float | None = None, max_body: int = MAX_BODY, types: Mapping[str, int] | None = None
+) -> Answer:
+    """Return `Fetched` for a 200, `Redirected` for a redirect, `Failed` for everything else.
+
+    `at` is the wall time of the answer, that of the archived exchange for None; `max_body` limits the body in bytes;
+    `types` maps accepted MIME types to limits of their own, None accepts all. A robots file may have any type.
+    """
+    when = archived.at if at is None else at
+    if archived.status in REDIRECTS:
+        return _redirected(archived, when)
+    reason = reason_of(archived.status)
+    if reason is not None:
+        wait = retry_after(archived.header("retry-after"), archived.at)
+        return _failed(archived, reason, when, wait=wait)
+    body = archived.body(max_body)
+    if isinstance(body, Reason):
+        return _failed(archived, body, when)
+    mime = _mime(archived, body)
+    if types is not None and not archived.robots:
+        if mime not in types:
+            return _failed(archived, Reason.TYPE_REFUSED, when, mime[:200])
+        if len(body) > types[mime]:
+            return _failed(archived, Reason.BODY_TOO_LARGE, when, f"{len(body)} bytes")
+    return Fetched(
+        url=archived.url,
+        status=archived.status,
+        headers=_headers(archived),
+        body=body,
+        raw=archived.received(),
+        mime=mime,
+        at=when,
+        ip=archived.ip,
+        http_version=archived.http_version,
+    )
+
+
+def _mime(archived: Archived, body: bytes) -> str:
+    """Return what a document is: as its label says, or as its first bytes tell where the label may lie."""
+    declared = last_type([value for name, value in archived.headers if name.lower() == "content-type"])
+    if archived.robots:
+        return essence(declared) or "text/plain"
+    nosniff = "nosniff" in (archived.header("x-content-type-options") or "").lower()
+    return sniff(body[:SNIFFED], declared, nosniff)
+
+
+def _redirected(archived: Archived, at: float) -> Redirected | Failed:
+    location = archived.header("location") or ""
+    with suppress(UnicodeDecodeError):
+        location = location.encode("latin-1").decode()
+    to = parse(location, archived.url) if location.strip() else None
+    if to is None:
+        return _failed(archived, Reason.BAD_REDIRECT, at, location[:200])
+    return Redirected(
+        url=archived.url,
+        to=to,
+        status=archived.status,
+        at=at,
+        ip=archived.ip,
+        headers=_headers(archived),
+        raw=archived.received(),
+        http_version=archived.http_version,
+    )
+
+
+def _failed(archived: Archived, reason: Reason, at: float, detail: str = "", wait: float | None = None) -> Failed:
+    return Failed(
+        url=archived.url,
+        reason=reason,
+        at=at,
+        detail=detail,
+        status=archived.status,
+        retry_after=wait,
+        ip=archived.ip,
+    )
+
+
+def _headers(archived: Archived) -> list[tuple[str, str]]:
+    """Return the header fields under the names under which they were received."""
+    return [(FRAMING if name == KEPT_FRAMING else name, value) for name, value in archived.headers]

@@ -1,0 +1,145 @@
+"""Archived answers: what WARC and ARC files from anywhere hold of the web, read one by one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.errors import InputError
+from thresher.reasons import Reason
+from thresher.store.archive.dates import read_date
+from thresher.store.archive.http_message import FRAMING, Head, read_head, unchunk
+from thresher.store.archive.place import Place
+from thresher.store.archive.problems import Problem, Problems
+from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
+from thresher.web.codings import Decoder
+from thresher.web.robots import MAX_ROBOTS
+from thresher.web.urls import canonical
+
+MAX_BODY: Final = MAX_RECORD
+"""Bytes of the largest body, as stored and as decoded."""
+
+_KINDS: Final = frozenset({"response", "revisit", "resource"})
+
+
+class Archived(Struct, frozen=True, kw_only=True):
+    """One archived answer.
+
+    `url` is as archived; `at` is wall time in seconds; `head` and `payload` are the bytes of the HTTP message as
+    archived, `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of its
+    own: it repeats that of an earlier record with the same digest, at `original` where the archive says so.
+    `truncated` is why the archive holds less than was sent, empty where it holds all. `seekable` says whether `place`
+    alone leads to the record.
+    """
+
+    url: str
+    at: float
+    status: int
+    headers: list[tuple[str, str]]
+    head: bytes
+    payload: bytes
+    place: Place
+    digest: str = ""
+    ip: str = ""
+    http_version: str = "1.1"
+    revisit: bool = False
+    original: Place | None = None
+    truncated: str = ""
+    seekable: bool = True
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of a header field, or None where it is absent."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+    @property
+    def mime(self) -> str:
+        """The MIME type in lower case, empty where the answer names none."""
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+    @property
+    def robots(self) -> bool:
+        """Whether this is the robots file of its origin."""
+        known = canonical(self.url)
+        return known is not None and known.partition("://")[2].partition("/")[2] == "robots.txt"
+
+    def received(self) -> bytes:
+        """Return the body as received: its transfer coding is undone, its content codings are not."""
+        return unchunk(self.payload) if "chunked" in (self.header(FRAMING) or "").lower() else self.payload
+
+    def body(self, limit: int = MAX_BODY) -> bytes | Reason:
+        """Return the body with all codings undone, or why it cannot be had within `limit` bytes.
+
+        A robots file is cut at its own limit, as it is when it is fetched.
+        """
+        codings = ",".join(value for name, value in self.headers if name.lower() == "content-encoding")
+        decoder = Decoder(codings, MAX_ROBOTS if self.robots else limit)
+        decoder.feed(self.received())
+        return decoder.cut() if self.robots else decoder.finish()
+
+
+def records(path: Path, problems: Problems | None = None, *, max_record: int = MAX_RECORD) -> Iterator[Archived]:
+    """Give the answers of a WARC or ARC file, compressed or not, in order.
+
+    Records of other kinds are passed over; records that cannot be read are counted in `problems`. Records larger than
+    `max_record` bytes are not read. Raises InputError only where there is no such file.
+    """
+    counted = Problems() if problems is None else problems
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise InputError(
+            f"The archive {path} cannot be opened ({error.strerror}).", "Name a WARC or ARC file that you may read."
+        ) from error
+    with file:
+        for raw in raw_records(file, counted, max_record=max_record):
+            found = answer_in(raw, path.name, counted)
+            if found is not None:
+                yield found
+
+
+def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
+    """Return the answer a record holds; None where it holds none, counted where it should."""
+    if raw.kind not in _KINDS or not raw.url.lower().startswith(("http:", "https:")):
+        return None
+    if canonical(raw.url) is None:
+        problems[Problem.BAD_URL] += 1
+        return None
+    head = _head(raw)
+    if head is None:
+        problems[Problem.BAD_HTTP] += 1
+        return None
+    at = read_date(raw.fields.get("warc-date", ""))
+    if at is None:
+        problems[Problem.BAD_DATE] += 1
+    revisit = raw.kind == "revisit"
+    return Archived(
+        url=raw.url,
+        at=at or 0.0,
+        status=head.status,
+        headers=head.headers,
+        head=raw.block[: head.size],
+        payload=b"" if revisit else raw.block[head.size :],
+        place=Place(file, raw.offset, raw.length),
+        digest=raw.fields.get("warc-payload-digest", ""),
+        ip=raw.fields.get("warc-ip-address", ""),
+        http_version=head.version,
+        revisit=revisit,
+        original=_original(raw) if revisit else None,
+        truncated=raw.fields.get("warc-truncated", ""),
+        seekable=raw.seekable,
+    )
+
+
+def _head(raw: RawRecord) -> Head | None:
+    """Return the HTTP head of a record; a resource is archived without one."""
+    if raw.kind == "resource":
+        return Head("1.1", 200, [("Content-Type", raw.fields.get("content-type", ""))], 0)
+    return read_head(raw.block)
+
+
+def _original(raw: RawRecord) -> Place | None:
+    """Return the place a revisit names; only some archives, ours among them, name it."""
+    name, offset = (raw.fields.get(f"warc-refers-to-{part}", "") for part in ("filename", "file-offset"))
+    return Place(name, int(offset)) if name and offset.isascii() and offset.isdigit() and len(offset) < 19 else None

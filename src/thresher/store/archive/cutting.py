@@ -1,0 +1,68 @@
+"""Cutting a WARC and its index to a record, and putting both in order after a crash."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from thresher.store.archive.archived import answer_in
+from thresher.store.archive.cdxj import IndexRow, last_rows, line_of, row_for, trim
+from thresher.store.archive.place import Place, index_path
+from thresher.store.archive.problems import Problems
+from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records, read_raw
+
+
+def is_whole(warc: Path) -> bool:
+    """Tell whether a WARC ends with the record that its index names last."""
+    last = last_rows(index_path(warc), 1)
+    return bool(last) and last[0].offset + last[0].length == warc.stat().st_size
+
+
+def cut_at(warc: Path, place: Place) -> IndexRow | None:
+    """Cut a WARC and its index behind the record at a place; return the row of the last record that is left.
+
+    Where that record is not whole, everything behind the last whole answer before it goes. None means that no answer is
+    left in the file.
+    """
+    with warc.open("rb") as file:
+        found = read_raw(file, place.offset, max_record=OWN_RECORD)
+    if not isinstance(found, RawRecord) or not found.length or place.length not in (0, found.length):
+        return mend(warc, place.offset)
+    os.truncate(warc, found.offset + found.length)
+    last = trim(index_path(warc), place.offset)
+    if last is None or (last.offset, last.length) != (found.offset, found.length):
+        return mend(warc)
+    return last
+
+
+def mend(warc: Path, until: int | None = None) -> IndexRow | None:
+    """Write the index of a WARC anew and cut the WARC behind its last whole answer; return that answer's row.
+
+    Reading stops at the first damage, and before the offset `until` where one is given. None means that no answer is
+    left in the file.
+    """
+    last: IndexRow | None = None
+    index = index_path(warc)
+    fresh = index.with_name(index.name + ".new")
+    with fresh.open("wb") as file:
+        for row in rows_of(warc):
+            if until is not None and row.offset >= until:
+                break
+            file.write(line_of(row))
+            last = row
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(index)
+    os.truncate(warc, last.offset + last.length if last else 0)
+    return last
+
+
+def rows_of(warc: Path) -> Iterator[IndexRow]:
+    """Give the index rows of a WARC from its records, up to the first damage."""
+    problems = Problems()
+    with warc.open("rb") as file:
+        for raw in raw_records(file, problems, max_record=OWN_RECORD):
+            if problems.total():
+                return
+            archived = answer_in(raw, warc.name, Problems())
+            if archived is not None:
+                yield row_for(archived, archived.place)

@@ -1,0 +1,37 @@
+"""Which payloads are archived already: the latest digests, in a bounded memory."""
+
+from collections import OrderedDict
+
+from thresher.store.archive.place import Place
+
+
+class Duplicates:
+    """Remembers where payloads lie by the labels of their digests, at most `limit` of them, the least used first out.
+
+    >>> known = Duplicates(limit=1)
+    >>> known.remember("sha1:A", Place("a.warc.gz", 0)); known.remember("sha1:B", Place("a.warc.gz", 9))
+    >>> known.find("sha1:A"), known.find("sha1:B")
+    (None, Place(file='a.warc.gz', offset=9, length=0))
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._places: OrderedDict[str, Place] = OrderedDict()
+
+    def find(self, digest: str) -> Place | None:
+        """Return where a payload lies, or None where that is not remembered."""
+        place = self._places.get(digest)
+        if place is not None:
+            self._places.move_to_end(digest)
+        return place
+
+    def remember(self, digest: str, place: Place) -> None:
+        """Take note of a payload."""
+        self._places[digest] = place
+        self._places.move_to_end(digest)
+        if len(self._places) > self._limit:
+            self._places.popitem(last=False)
+
+    def forget(self) -> None:
+        """Forget everything."""
+        self._places.clear()

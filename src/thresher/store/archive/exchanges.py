@@ -1,0 +1,65 @@
+"""Exchanges with the web in the form in which they are archived: the bytes of request and answer."""
+
+from msgspec import Struct
+
+from thresher.store.archive.archived import Archived
+from thresher.store.archive.http_message import answer_head, request_head
+from thresher.types import Fetched, Redirected
+
+
+class Exchange(Struct, frozen=True, kw_only=True):
+    """One exchange: `head` and `payload` of the answer, `request` empty where it is not known.
+
+    `at` is wall time in seconds; `coded` says that the payload is compressed already; `truncated` is `length` where
+    less of the body was kept than the server announced, or another reason that the standard knows.
+    """
+
+    url: str
+    at: float
+    status: int
+    head: bytes
+    payload: bytes
+    mime: str = ""
+    ip: str = ""
+    request: bytes = b""
+    coded: bool = False
+    truncated: str = ""
+
+
+def exchange_of(answer: Fetched | Redirected) -> Exchange:
+    """Return what is archived of an answer of a fetcher."""
+    fields = {name.lower(): value.strip() for name, value in answer.headers}
+    announced = fields.get("content-length", "")
+    short = announced.isascii() and announced.isdigit() and int(announced[:18]) > len(answer.raw)
+    mime = (
+        answer.mime if isinstance(answer, Fetched) else fields.get("content-type", "").partition(";")[0].strip().lower()
+    )
+    return Exchange(
+        url=answer.url,
+        at=answer.at,
+        status=answer.status,
+        head=answer_head(answer.http_version, answer.status, answer.headers),
+        payload=answer.raw,
+        mime=mime,
+        ip=answer.ip,
+        request=request_head(answer.url, answer.http_version, answer.request) if answer.request else b"",
+        coded=fields.get("content-encoding", "identity").lower() != "identity",
+        truncated="length" if short else "",
+    )
+
+
+def exchange_from(archived: Archived, payload: bytes, request: bytes = b"") -> Exchange:
+    """Return what is archived of an answer from another archive, byte for byte."""
+    head = archived.head or answer_head("1.1", archived.status, archived.headers)
+    return Exchange(
+        url=archived.url,
+        at=archived.at,
+        status=archived.status,
+        head=head,
+        payload=payload,
+        mime=archived.mime,
+        ip=archived.ip,
+        request=request,
+        coded=(archived.header("content-encoding") or "identity").lower() != "identity",
+        truncated=archived.truncated,
+    )

@@ -1,0 +1,132 @@
+"""The whole archive of a portal as one WARC for others, checked record by record, with a sorted index."""
+
+import os
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import uuid4
+
+from msgspec import Struct
+
+from thresher import __version__
+from thresher.errors import InputError
+from thresher.store.archive.archived import answer_in
+from thresher.store.archive.cdxj import line_of, row_for
+from thresher.store.archive.dates import read_date
+from thresher.store.archive.digests import agrees
+from thresher.store.archive.place import WARC_SUFFIX, Place, index_path
+from thresher.store.archive.problems import Problem, Problems
+from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records
+from thresher.store.archive.sorted_lines import SortedLines
+from thresher.store.archive.warc_records import LEVEL, info_record
+from thresher.store.sqlite.failures import plain_failures
+
+_LOCAL: Final = re.compile(rb"^WARC-Refers-To-(?:Filename|File-Offset):[^\n]*\n", re.IGNORECASE | re.MULTILINE)
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    """What an export wrote: records, answers among them, bytes of the file, and problems by name."""
+
+    records: int
+    answers: int
+    bytes: int
+    problems: dict[str, int]
+
+
+def export(
+    directory: Path, target: Path, *, until: Place | None = None, software: str = f"Thresher/{__version__}"
+) -> Exported:
+    """Write all WARCs of an archive folder into the one file `target`, with a sorted CDXJ index next to it.
+
+    Every record is unpacked and its digest checked; damaged ones are left out and counted. Of the series of `until`
+    nothing behind that place is written: give the last committed one while a crawl is running. The target appears under
+    its name once it is complete. Raises InputError where there is nothing to export or the target has another ending.
+    """
+    if not target.name.endswith(WARC_SUFFIX):
+        raise InputError(f"An archive cannot be written as {target.name}.", f"Name a file that ends in {WARC_SUFFIX}.")
+    files = sorted(path for path in directory.glob(f"*{WARC_SUFFIX}") if not _behind(path.name, until))
+    if not files:
+        raise InputError(f"There is no archive in {directory}.", "Crawl or import something first.")
+    index = index_path(target)
+    parts = {path: path.with_name(path.name + ".part") for path in (target, index)}
+    with plain_failures():
+        try:
+            with parts[target].open("wb") as warc, parts[index].open("wb") as rows, SortedLines() as lines:
+                job = _Export(warc, target.name, lines)
+                job.run(files, until, software)
+                rows.writelines(lines)
+                size = warc.tell()
+                for file in (warc, rows):
+                    file.flush()
+                    os.fsync(file.fileno())
+            for path, part in parts.items():
+                part.replace(path)
+        finally:
+            for part in parts.values():
+                part.unlink(missing_ok=True)
+    return job.result(size)
+
+
+def _behind(name: str, until: Place | None) -> bool:
+    """Tell whether a file is of the series of a place and behind it."""
+    if until is None or name.rpartition("-")[0] != until.file.rpartition("-")[0]:
+        return False
+    return name > until.file
+
+
+class _Export:
+    """One export on its way."""
+
+    def __init__(self, warc: BinaryIO, name: str, lines: SortedLines) -> None:
+        self._warc = warc
+        self._name = name
+        self._lines = lines
+        self._problems = Problems()
+        self._records = self._answers = 0
+
+    def run(self, files: list[Path], until: Place | None, software: str) -> None:
+        for path in files:
+            with path.open("rb") as reading, path.open("rb") as copying:
+                for raw in self._sound(reading, path.name, until):
+                    if not self._records:
+                        at = read_date(raw.fields.get("warc-date", "")) or 0.0
+                        self._warc.write(info_record(uuid4(), at, self._name, software))
+                    copying.seek(raw.offset)
+                    self._write(raw, copying.read(raw.length))
+
+    def _sound(self, file: BinaryIO, name: str, until: Place | None) -> Iterator[RawRecord]:
+        """Give the records to be written: everything but the old heads of files and what is damaged."""
+        for raw in raw_records(file, self._problems, max_record=OWN_RECORD):
+            if until is not None and name == until.file and raw.offset > until.offset:
+                return
+            if raw.kind == "warcinfo":
+                continue
+            if not raw.length:
+                self._problems[Problem.NOT_SEEKABLE] += 1
+            elif not agrees(raw.fields.get("warc-block-digest", ""), raw.block):
+                self._problems[Problem.BAD_DIGEST] += 1
+            else:
+                yield raw
+
+    def _write(self, raw: RawRecord, packed: bytes) -> None:
+        record = _portable(packed) if raw.kind == "revisit" else packed
+        place = Place(self._name, self._warc.tell(), len(record))
+        self._warc.write(record)
+        self._records += 1
+        archived = answer_in(raw, self._name, self._problems)
+        if archived is not None:
+            self._answers += 1
+            self._lines.add(line_of(row_for(archived, place)))
+
+    def result(self, size: int) -> Exported:
+        problems = {problem.value: count for problem, count in self._problems.items()}
+        return Exported(records=self._records, answers=self._answers, bytes=size, problems=problems)
+
+
+def _portable(packed: bytes) -> bytes:
+    """Return a revisit without the names of files, which are others where it goes."""
+    head, end, block = zlib.decompress(packed, 31).partition(b"\r\n\r\n")
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
+    return packer.compress(_LOCAL.sub(b"", head + b"\r\n") + end[2:] + block) + packer.flush()

@@ -1,0 +1,137 @@
+"""Archives of others taken into a portal: rewritten as WARC 1.1 with indexes, so that every record can be found."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from thresher.errors import InputError
+from thresher.store.archive.archived import Archived, answer_in
+from thresher.store.archive.duplicates import Duplicates
+from thresher.store.archive.exchanges import exchange_from
+from thresher.store.archive.problems import Problem, Problems
+from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
+from thresher.store.archive.stored import read_place
+from thresher.store.archive.warc_archive import WarcArchive
+
+SERIES = "import"
+"""The series of files that hold what was imported; cutting a crawl's archive does not touch them."""
+
+_REMEMBERED = 200_000
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What came of an import: answers written, of these revisits, other records passed over, problems by name."""
+
+    answers: int
+    revisits: int
+    passed_over: int
+    problems: dict[str, int]
+
+
+def import_archive(
+    path: Path, into_directory: Path, *, max_record: int = MAX_RECORD, max_bytes: int = 1_000_000_000
+) -> Imported:
+    """Rewrite the answers of a WARC or ARC file, with their requests, into the archive folder of a portal.
+
+    HTTP messages are kept byte for byte; records larger than `max_record` bytes are left out. A revisit finds its
+    original in this file or in what was imported before. All or nothing: whatever is raised, the folder is as before.
+    Raises InputError where the file is no archive, PortalFull where there is no room.
+    """
+    archive = WarcArchive(into_directory, series=SERIES, max_bytes=max_bytes, remembered=_REMEMBERED)
+    before = archive.last
+    try:
+        with _opened(path) as file:
+            counts = _Import(archive, into_directory, path.name)
+            for archived, request in counts.pairs(file, max_record):
+                counts.take(archived, request)
+        if not counts.seen:
+            raise InputError(
+                f"The file {path} holds no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
+            )
+        archive.sync()
+    except BaseException:
+        archive.cut(before)
+        raise
+    finally:
+        archive.close()
+    return counts.result()
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(
+            f"The archive {path} cannot be opened ({error.strerror}).", "Name a WARC or ARC file that you may read."
+        ) from error
+
+
+class _Import:
+    """One import on its way."""
+
+    def __init__(self, archive: WarcArchive, directory: Path, name: str) -> None:
+        self._archive = archive
+        self._directory = directory
+        self._name = name
+        self._originals = Duplicates(_REMEMBERED)
+        self._problems = Problems()
+        self._answers = self._revisits = 0
+        self._used = 0
+        self.seen = 0
+
+    def pairs(self, file: BinaryIO, max_record: int) -> Iterator[tuple[Archived, bytes]]:
+        """Give every answer with its request; the two stand side by side, in either order."""
+        answer: Archived | None = None
+        asked: RawRecord | None = None
+        for raw in raw_records(file, self._problems, max_record=max_record):
+            self.seen += 1
+            if raw.kind == "request":
+                if answer is not None and answer.url == raw.url:
+                    yield answer, self._use(raw)
+                    answer = None
+                else:
+                    asked = raw
+                continue
+            found = answer_in(raw, self._name, self._problems)
+            if found is None:
+                continue
+            if answer is not None:
+                yield answer, b""
+            answer = found
+            if asked is not None and asked.url == found.url:
+                yield answer, self._use(asked)
+                answer = None
+            asked = None
+        if answer is not None:
+            yield answer, b""
+
+    def take(self, archived: Archived, request: bytes) -> None:
+        """Write one answer."""
+        payload = self._repeated(archived) if archived.revisit else archived.payload
+        if payload is None:
+            self._problems[Problem.LOST_ORIGINAL] += 1
+            return
+        [place] = self._archive.append_exchanges([exchange_from(archived, payload, request)])
+        self._answers += 1
+        self._revisits += archived.revisit
+        if archived.digest and not archived.revisit:
+            self._originals.remember(archived.digest, place)
+
+    def result(self) -> Imported:
+        return Imported(
+            answers=self._answers,
+            revisits=self._revisits,
+            passed_over=self.seen - self._answers - self._used,
+            problems={problem.value: count for problem, count in self._problems.items()},
+        )
+
+    def _use(self, request: RawRecord) -> bytes:
+        self._used += 1
+        return request.block
+
+    def _repeated(self, revisit: Archived) -> bytes | None:
+        """Return the payload that a revisit repeats, None where its original was not imported."""
+        place = self._originals.find(revisit.digest) or self._archive.recall(revisit.digest)
+        return read_place(self._directory, place).payload if place else None

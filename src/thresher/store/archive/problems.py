@@ -1,0 +1,42 @@
+"""What can be wrong with records of archives: a closed list, counted and never raised."""
+
+from collections import Counter
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class Problem(StrEnum):
+    """Why a record of an archive was passed over or read in part."""
+
+    BROKEN_GZIP = "broken-gzip"
+    BAD_HEADER = "bad-header"
+    BAD_LENGTH = "bad-length"
+    CUT_OFF = "cut-off"
+    TOO_LARGE = "too-large"
+    BAD_URL = "bad-url"
+    BAD_DATE = "bad-date"
+    BAD_HTTP = "bad-http"
+    BAD_DIGEST = "bad-digest"
+    LOST_ORIGINAL = "lost-original"
+    NOT_SEEKABLE = "not-seekable"
+    GIVEN_UP = "given-up"
+
+
+MEANING: dict[Problem, str] = {
+    Problem.BROKEN_GZIP: "The compressed data is damaged; reading went on with the next record.",
+    Problem.BAD_HEADER: "What should be a record begins like none.",
+    Problem.BAD_LENGTH: "The record is shorter or longer than it says.",
+    Problem.CUT_OFF: "The file ends in the middle of the record.",
+    Problem.TOO_LARGE: "The record is larger than the limit.",
+    Problem.BAD_URL: "The record is of no valid http or https URL.",
+    Problem.BAD_DATE: "The record has no date that can be read; it was taken as of 1970.",
+    Problem.BAD_HTTP: "The record holds no HTTP answer.",
+    Problem.BAD_DIGEST: "The content is not what its digest says.",
+    Problem.LOST_ORIGINAL: "The record repeats an earlier one, which is not there.",
+    Problem.NOT_SEEKABLE: "Several records are compressed as one; the archive must be imported to be replayed.",
+    Problem.GIVEN_UP: "There was too much damage; the rest of the file was not read.",
+}
+"""What each problem means to a person; every problem has an entry."""
+
+Problems: TypeAlias = Counter[Problem]
+"""How often each problem was met."""

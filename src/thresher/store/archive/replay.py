@@ -1,0 +1,110 @@
+"""Archives replayed as a web: the same crawl without a network, also under other settings."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec.structs import replace
+
+from thresher.errors import InputError
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.store.archive.answering import answer_from
+from thresher.store.archive.archived import Archived, answer_in
+from thresher.store.archive.place import archive_files
+from thresher.store.archive.problems import Problems
+from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, read_raw
+from thresher.store.archive.replay_index import ReplayIndex
+from thresher.types import Answer, Candidate, Failed
+from thresher.web.fetcher import TYPES
+from thresher.web.urls import canonical
+
+NOT_HERE = "not in the archive"
+
+
+class ReplayFetcher:
+    """Answers from WARC and ARC files; never opens a connection.
+
+    `paths` are files or directories of them. Of several answers of one URL the newest is given. `max_body` and `types`
+    limit bodies as in fetching over HTTP. Only an index is kept in memory; at most `open_files` files are open at once.
+    `problems` counts what is wrong with the files. Answers carry the present time of `clock`, not the archived one. A
+    URL that is not in the archive does not exist; a robots file that is not there allows everything.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        clock: Clock,
+        *,
+        max_body: int = 10_000_000,
+        types: Mapping[str, int] = TYPES,
+        open_files: int = 32,
+    ) -> None:
+        self._clock = clock
+        self._max_body = max_body
+        self._types = types
+        self._open_files = open_files
+        self._files = archive_files(paths)
+        if not self._files:
+            raise InputError("There is nothing to replay.", "Name a WARC or ARC file, or a folder of them.")
+        self._opened: OrderedDict[int, BinaryIO] = OrderedDict()
+        self.problems = Problems()
+        self._index = ReplayIndex(self._files, self.problems)
+
+    def __len__(self) -> int:
+        """Return the number of URLs that have an answer."""
+        return len(self._index)
+
+    async def fetch(self, candidate: Candidate) -> Answer:
+        """Return the archived answer of a URL; never raise."""
+        await asyncio.sleep(0)
+        at = self._clock.wall()
+        url = canonical(candidate.url)
+        if url is None:
+            return Failed(url=candidate.url, reason=Reason.BAD_URL, at=at)
+        place = self._index.find(url)
+        archived = self._read(*place) if place else None
+        # Ids of URLs are not unique: the record itself says what it answers for.
+        if archived is None or canonical(archived.url) != url:
+            return self._unknown(candidate.url, at)
+        if archived.revisit:
+            original = self._original(archived)
+            if original is None:
+                return self._unknown(candidate.url, at)
+            archived = replace(archived, payload=original.payload)
+        answer = answer_from(archived, at=at, max_body=self._max_body, types=self._types)
+        return replace(answer, url=candidate.url)
+
+    async def close(self) -> None:
+        """Close the files; the fetcher opens them again when it is used."""
+        while self._opened:
+            self._opened.popitem()[1].close()
+
+    def _unknown(self, url: str, at: float) -> Failed:
+        robots = url.partition("://")[2].partition("/")[2] == "robots.txt"
+        return Failed(url=url, reason=Reason.NOT_FOUND, at=at, detail=NOT_HERE, status=404 if robots else None)
+
+    def _original(self, revisit: Archived) -> Archived | None:
+        place = self._index.original(revisit.digest)
+        found = self._read(*place) if place else None
+        return found if found and not found.revisit and found.digest == revisit.digest else None
+
+    def _read(self, number: int, offset: int) -> Archived | None:
+        """Return a record of a file, None where file or record cannot be read any more."""
+        with suppress(OSError):
+            raw = read_raw(self._file(number), offset, max_record=MAX_RECORD)
+            if isinstance(raw, RawRecord):
+                return answer_in(raw, self._files[number].name, Problems())
+        return None
+
+    def _file(self, number: int) -> BinaryIO:
+        file = self._opened.get(number)
+        if file is None:
+            file = self._opened[number] = self._files[number].open("rb")
+            if len(self._opened) > self._open_files:
+                self._opened.popitem(last=False)[1].close()
+        self._opened.move_to_end(number)
+        return file

@@ -1,0 +1,38 @@
+"""Sort-friendly keys of URLs, by which indexes of web archives are ordered.
+
+The host is written from its end, so that pages of one domain lie together; scheme, `www.`, the case of letters, the
+order of the query's parts and a final slash make no difference. Two URLs may share a key: the row names the URL itself.
+"""
+
+import re
+from typing import Final
+
+from thresher.web.urls import canonical
+
+_WWW: Final = re.compile(r"www\d*\.(?=.)")
+_ADDRESS: Final = re.compile(r"[\d.]+")
+
+
+def surt(url: str) -> str:
+    """Return the key of a URL; what is no http URL is its own key.
+
+    >>> surt("https://www.Example.co.uk:8080/A/b/?y=2&x=1"), surt("http://10.0.0.1/")
+    ('uk,co,example:8080)/a/b?x=1&y=2', '10.0.0.1)/')
+    """
+    known = canonical(url)
+    if known is None:
+        return re.sub(r"\s", "%20", url)
+    authority, _, rest = known.partition("://")[2].lower().partition("/")
+    path, _, query = rest.partition("?")
+    key = f"{_reversed(authority)})/{path.rstrip('/')}"
+    return f"{key}?{'&'.join(sorted(query.split('&')))}" if query else key
+
+
+def _reversed(authority: str) -> str:
+    host, colon, port = authority.rpartition(":")
+    if not colon or authority.endswith("]"):
+        host, colon, port = authority, "", ""
+    host = _WWW.sub("", host, count=1) if _WWW.match(host) else host
+    if not host.startswith("[") and not _ADDRESS.fullmatch(host):
+        host = ",".join(reversed(host.split(".")))
+    return f"{host}{colon}{port}"

@@ -1,0 +1,68 @@
+"""A WARC that is being written, with its index."""
+
+import os
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from thresher.store.archive.cdxj import IndexRow, line_of
+from thresher.store.archive.place import index_path
+
+
+class WarcFile:
+    """Appends records to a WARC and rows to its index; a written record is with the system, not in a buffer of ours.
+
+    A `new` file takes the place of whatever was left under its name.
+    """
+
+    def __init__(self, path: Path, *, new: bool = False) -> None:
+        self.path = path
+        mode: Literal["wb", "ab"] = "wb" if new else "ab"
+        self._warc: BinaryIO = path.open(mode, buffering=0)
+        self._index: BinaryIO = index_path(path).open(mode, buffering=0)
+        self._lines: list[bytes] = []
+        self.size = self._warc.seek(0, os.SEEK_END)
+
+    def write(self, record: bytes) -> int:
+        """Append a record; return its offset in bytes."""
+        offset = self.size
+        _write_all(self._warc, record)
+        self.size += len(record)
+        return offset
+
+    def note(self, row: IndexRow) -> None:
+        """Keep a row for the index until `flush`."""
+        self._lines.append(line_of(row))
+
+    def flush(self) -> None:
+        """Append the rows that were kept."""
+        if self._lines:
+            _write_all(self._index, b"".join(self._lines))
+            self._lines.clear()
+
+    def sync(self) -> None:
+        """Return once everything is on the disk."""
+        self.flush()
+        os.fsync(self._warc.fileno())
+        os.fsync(self._index.fileno())
+        sync_directory(self.path.parent)
+
+    def close(self) -> None:
+        """Close both files; rows that were not flushed are dropped."""
+        self._warc.close()
+        self._index.close()
+
+
+def sync_directory(directory: Path) -> None:
+    """Return once the names of a directory's files are on the disk."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    """Write all bytes; the system may take them in several goes."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) :]

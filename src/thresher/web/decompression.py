@@ -1,0 +1,110 @@
+"""Compressed streams undone block by block: gzip, deflate, Brotli and Zstandard behind one small interface.
+
+No step gives more than about `BLOCK` bytes, and no stream needs more memory than its window, so that whoever counts the
+blocks can stop a bomb before it has gone off.
+"""
+
+import sys
+import zlib
+from typing import Final, NamedTuple, Protocol
+
+import brotli  # type: ignore[import-untyped]
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+BLOCK: Final = 1 << 16
+"""Bytes a step gives; Brotli may give half as many again."""
+
+ERRORS: Final = (zlib.error, brotli.error, zstd.ZstdError)
+"""What a broken stream raises."""
+
+WINDOW: Final = 23
+"""Binary logarithm of the largest Zstandard window: 8 MiB, all that a server may use in HTTP (RFC 9659)."""
+
+
+class Step(NamedTuple):
+    """What came of one step: decoded bytes, input left over, and whether more comes without further input."""
+
+    block: bytes
+    rest: bytes
+    more: bool
+
+
+class Stream(Protocol):
+    """One compressed stream; `ended` once its last byte was read, and then `Step.rest` is what follows it."""
+
+    ended: bool
+
+    def step(self, data: bytes) -> Step:
+        """Take input and give at most a block; raises one of `ERRORS`."""
+
+
+class Inflate:
+    """A stream of zlib: with gzip's frame, with its own, or bare."""
+
+    def __init__(self, bits: int) -> None:
+        self._stream = zlib.decompressobj(bits)
+        self.ended = False
+
+    def step(self, data: bytes) -> Step:
+        """Take input and give at most a block."""
+        block = self._stream.decompress(data, BLOCK)
+        self.ended = self._stream.eof
+        if self.ended:
+            return Step(block, self._stream.unused_data, False)
+        # A block that was filled may leave output inside of the stream although all input is taken.
+        return Step(block, self._stream.unconsumed_tail, len(block) == BLOCK)
+
+
+class Brotli:
+    """A stream of Brotli, whose window is 16 MiB at most."""
+
+    def __init__(self) -> None:
+        self._stream = brotli.Decompressor()
+        self.ended = False
+
+    def step(self, data: bytes) -> Step:
+        """Take input and give at most a block; the stream keeps all input it was given."""
+        block = self._stream.process(data, output_buffer_limit=BLOCK)
+        self.ended = self._stream.is_finished()
+        return Step(block, b"", not self.ended and not self._stream.can_accept_more_data())
+
+
+class Zstandard:
+    """A frame of Zstandard with a window of 8 MiB at most."""
+
+    def __init__(self) -> None:
+        self._stream = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW})
+        self.ended = False
+
+    def step(self, data: bytes) -> Step:
+        """Take input and give at most a block; the stream keeps all input it was given."""
+        block = self._stream.decompress(data, BLOCK)
+        self.ended = self._stream.eof
+        if self.ended:
+            return Step(block, self._stream.unused_data, False)
+        return Step(block, b"", not self._stream.needs_input)
+
+
+def another_gzip(data: bytes) -> bool:
+    """Tell whether two bytes after a gzip member begin another; anything else is padding."""
+    return data.startswith(b"\x1f\x8b")
+
+
+def another_zstandard(data: bytes) -> bool:
+    """Tell whether four bytes after a Zstandard frame begin another, be it one to be skipped."""
+    return data.startswith(b"\x28\xb5\x2f\xfd") or (0x50 <= data[0] <= 0x5F and data[1:4] == b"\x2a\x4d\x18")
+
+
+def another_brotli(data: bytes) -> bool:
+    """Refuse whatever follows a Brotli stream, as the library does where it comes in one piece with the stream."""
+    raise brotli.error(f"{len(data)} bytes after the end")
+
+
+def open_deflate(data: bytes) -> Inflate:
+    """Return a stream for deflate, which means the zlib format although many servers send the bare stream."""
+    wrapped = data[0] & 0x0F == 8 and (data[0] << 8 | data[1]) % 31 == 0
+    return Inflate(15 if wrapped else -15)

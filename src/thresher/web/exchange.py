@@ -1,0 +1,134 @@
+"""One HTTP exchange: what is known of it while it lasts, and the answers it can end in."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+import aiohttp
+
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.types import Failed, Fetched, Redirected, Unchanged
+from thresher.web.urls import parse
+
+_DRAINED: Final = 1 << 16
+_DRAIN_SECONDS: Final = 0.5
+
+
+class Response(aiohttp.ClientResponse):
+    """A response that remembers its peer, which the connection forgets once the body has arrived."""
+
+    peer = ""
+
+    async def start(self, connection: Any) -> "aiohttp.ClientResponse":
+        """Note who answers."""
+        name = connection.transport.get_extra_info("peername") if connection.transport else None
+        self.peer = str(name[0]) if name else ""
+        return await super().start(connection)
+
+
+class Exchange:
+    """One exchange that begins now; `response` is there as soon as the head of the answer is."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self.url = url
+        self.at = clock.wall()
+        self.response: aiohttp.ClientResponse | None = None
+        self._clock = clock
+        self._start = clock.now()
+
+    def _seconds(self) -> float:
+        return self._clock.now() - self._start
+
+    def _ip(self) -> str:
+        return self.response.peer if isinstance(self.response, Response) else ""
+
+    def failed(self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None) -> Failed:
+        """Return the answer of an exchange that gave no page; `wait` is in seconds."""
+        return Failed(
+            url=self.url,
+            reason=reason,
+            at=self.at,
+            detail=detail,
+            status=status,
+            retry_after=wait,
+            seconds=self._seconds(),
+            ip=self._ip(),
+        )
+
+    def redirected(self, raw: bytes) -> Redirected | Failed:
+        """Return where the answer sends us; a redirect to nowhere is a failure."""
+        response = self.response
+        assert response is not None
+        location = next((value for name, value in response.raw_headers if name.lower() == b"location"), b"")
+        try:
+            text = location.decode()
+        except UnicodeDecodeError:
+            text = location.decode("latin-1")
+        to = parse(text, self.url) if text.strip() else None
+        if to is None:
+            return self.failed(Reason.BAD_REDIRECT, detail=text[:200], status=response.status)
+        return Redirected(
+            url=self.url,
+            to=to,
+            status=response.status,
+            at=self.at,
+            seconds=self._seconds(),
+            ip=self._ip(),
+            headers=_fields(response),
+            raw=raw,
+            http_version=_version(response),
+            request=_asked(response),
+        )
+
+    def unchanged(self) -> Unchanged:
+        """Return the answer that there is nothing new."""
+        fields = _fields(self.response) if self.response is not None else []
+        return Unchanged(url=self.url, at=self.at, headers=fields, seconds=self._seconds(), ip=self._ip())
+
+    def fetched(self, mime: str, body: bytes, raw: bytes) -> Fetched:
+        """Return the complete page."""
+        response = self.response
+        assert response is not None
+        return Fetched(
+            url=self.url,
+            status=response.status,
+            headers=_fields(response),
+            body=body,
+            raw=raw,
+            mime=mime,
+            at=self.at,
+            seconds=self._seconds(),
+            ip=self._ip(),
+            http_version=_version(response),
+            request=_asked(response),
+        )
+
+
+def _fields(response: aiohttp.ClientResponse) -> list[tuple[str, str]]:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.raw_headers]
+
+
+def _version(response: aiohttp.ClientResponse) -> str:
+    version = response.version
+    return f"{version.major}.{version.minor}" if version else "1.1"
+
+
+def _asked(response: aiohttp.ClientResponse) -> list[tuple[str, str]]:
+    return [(str(name), value) for name, value in response.request_info.headers.items()]
+
+
+async def drain(response: aiohttp.ClientResponse) -> bytes:
+    """Read a short body so that its connection can be used again; a long or slow one costs the connection.
+
+    Return the body as received, or nothing where it was not read to its end.
+    """
+    left = _DRAINED - (response.content_length or 0)
+    received: list[bytes] = []
+    with suppress(aiohttp.ClientError, OSError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            while left >= 0 and (chunk := await response.content.readany()):
+                received.append(chunk)
+                left -= len(chunk)
+            return b"".join(received) if left >= 0 else b""
+    return b""

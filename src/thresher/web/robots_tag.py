@@ -1,0 +1,106 @@
+"""What header fields and meta elements ask of robots, merged so that the most restrictive wish wins.
+
+A field may speak to all crawlers or name the one it means, `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a
+name holds until the next one. Wishes for all and wishes for this crawler add up.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from thresher.web.user_agent import TOKEN
+
+MAX_DIRECTIVES: Final = 32
+"""Directives of one field that are read, and directives that are kept in all."""
+
+_MAX_LENGTH: Final = 100
+_MAX_FIELD: Final = 4096
+# Any other word before a colon names a crawler.
+_WITH_VALUE: Final = frozenset(["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"])
+_NAMED: Final = re.compile(r"([a-z0-9_*-]+)\s*:\s*(.*)", re.DOTALL)
+_WEEKDAY: Final = re.compile(r"unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*")
+# They ask for nothing that is not done anyway.
+_IDLE: Final = frozenset(["", "all", "index", "follow", "archive", "snippet", "odp", "ydir"])
+_PREVIEWS: Final = ("none", "standard", "large")
+
+
+def robots_directives(fields: Iterable[str], agent: str = TOKEN) -> tuple[str, ...]:
+    """Return the directives of X-Robots-Tag fields or robots meta elements that are meant for a crawler, merged.
+
+    They are in lower case and each stands once; `none` stands for its two halves, and what allows is left out.
+
+    >>> robots_directives(["noindex, otherbot: nofollow", "Thresher: max-snippet: 20", "max-snippet:5, all"])
+    ('noindex', 'max-snippet:5')
+    """
+    return merge(directive for field in fields for directive in _meant_for(field, agent.lower()))
+
+
+def merge(directives: Iterable[str]) -> tuple[str, ...]:
+    """Return the most restrictive of several lists of directives.
+
+    >>> merge(["none", "index", "max-image-preview:large", "max-image-preview:none", "noindex"])
+    ('noindex', 'nofollow', 'max-image-preview:none')
+    """
+    plain: dict[str, None] = {}
+    tightest: dict[str, tuple[float, str]] = {}
+    for directive in directives:
+        name, colon, value = (part.strip() for part in directive.lower().partition(":"))
+        if colon and name in _WITH_VALUE:
+            measure = _measure(name, value)
+            if measure is not None and measure < tightest.get(name, (math.inf,))[0]:
+                tightest[name] = measure, f"{name}:{value}"[:_MAX_LENGTH]
+        elif directive == "none":
+            plain |= {"noindex": None, "nofollow": None}
+        elif name not in _IDLE:
+            plain[directive[:_MAX_LENGTH]] = None
+    return (*plain, *(text for _, text in tightest.values()))[:MAX_DIRECTIVES]
+
+
+def _meant_for(field: str, agent: str) -> Iterator[str]:
+    """Give the directives of one field that are meant for all crawlers or for this one."""
+    meant = True
+    for part in _parts(field[:_MAX_FIELD].lower()):
+        named = _NAMED.match(part)
+        directive = part
+        if named is not None and named[1] not in _WITH_VALUE:
+            meant = named[1] in (agent, "*")
+            directive = named[2].strip()
+        if meant and directive:
+            yield directive
+
+
+def _parts(field: str) -> list[str]:
+    """Split a field at its commas, but not a date at the one after its weekday."""
+    parts: list[str] = []
+    for part in field.split(",")[: 2 * MAX_DIRECTIVES]:
+        if parts and _WEEKDAY.fullmatch(parts[-1]):
+            parts[-1] += ", " + part.strip()
+        else:
+            parts.append(part.strip())
+    return parts
+
+
+def _measure(name: str, value: str) -> float | None:
+    """Return how much a directive allows, less being more restrictive; None where its value is broken."""
+    if name == "max-image-preview":
+        return float(_PREVIEWS.index(value)) if value in _PREVIEWS else None
+    if name == "unavailable_after":
+        return _moment(value)
+    if not re.fullmatch(r"-1|[0-9]{1,9}", value):
+        return None
+    # Minus one means no limit at all.
+    return float(value) if value != "-1" else 1e12
+
+
+def _moment(value: str) -> float | None:
+    """Return a date as seconds since the epoch, in any of the forms in use; None where it is none."""
+    for read in (datetime.fromisoformat, parsedate_to_datetime):
+        try:
+            date = read(value)
+            return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, TypeError, IndexError, OverflowError, OSError):
+            continue
+    return None

@@ -1,0 +1,209 @@
+"""Sitemaps and feeds: lists of addresses that a site publishes itself.
+
+Read are sitemap files and indexes in XML or as plain text, packed with gzip or not, and RSS and Atom feeds. They come
+from strangers: the parser is expat without entities, a declaration of any ends the reading, and everything is counted.
+What was found before something went wrong is kept.
+"""
+
+from types import MappingProxyType
+from typing import Final
+from xml.parsers import expat
+
+from msgspec import Struct
+
+from thresher.web.codings import Decoder
+from thresher.web.urls import MAX_URL, canonical
+
+MAX_URLS: Final = 50_000
+"""Addresses read from one file, as the protocol has it."""
+
+MAX_BYTES: Final = 50_000_000
+"""Bytes of a file, unpacked."""
+
+MAX_LEVELS: Final = 32
+MAX_ELEMENTS: Final = 1_000_000
+MAX_TOKEN: Final = 1 << 18
+"""Bytes of a tag or a comment; expat reads an unfinished one again with every piece it is given."""
+
+_PIECE: Final = 1 << 16
+
+SITEMAP_TYPES: Final = MappingProxyType(
+    dict.fromkeys(
+        (
+            "text/xml",
+            "application/xml",
+            "application/rss+xml",
+            "application/atom+xml",
+            "application/rdf+xml",
+            "text/plain",
+            "application/gzip",
+            "application/x-gzip",
+            "application/octet-stream",
+        ),
+        MAX_BYTES,
+    )
+)
+"""The MIME types of sitemaps and feeds, each with its largest body in bytes; for `HttpFetcher.fetch_as`."""
+
+_MAX_MODIFIED: Final = 64
+# Where the text of an element is an address or a date: the name of the element by that of the one around it.
+_ADDRESSES: Final = frozenset([("url", "loc"), ("sitemap", "loc"), ("item", "link")])
+_DATES: Final = frozenset(
+    [
+        ("url", "lastmod"),
+        ("sitemap", "lastmod"),
+        ("item", "pubdate"),
+        ("item", "date"),
+        ("entry", "updated"),
+        ("entry", "published"),
+    ]
+)
+_ENTRIES: Final = frozenset(["url", "sitemap", "item", "entry"])
+
+
+class Listed(Struct, frozen=True):
+    """An address in a list: canonical, with the date of its last change as written, empty where there is none."""
+
+    url: str
+    modified: str = ""
+
+
+class Sitemap(Struct, frozen=True, kw_only=True):
+    """What a file lists: pages, and further sitemaps; `whole` is off where the file was broken or cut."""
+
+    pages: list[Listed] = []
+    maps: list[Listed] = []
+    whole: bool = True
+
+
+def read_sitemap(body: bytes, url: str, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES) -> Sitemap:
+    """Read a sitemap, a sitemap index or a feed; never raises.
+
+    `url` is where it was found, against which addresses are resolved; `body` may be packed with gzip.
+
+    >>> read_sitemap(b"<urlset><url><loc>http://a.test/x</loc></url></urlset>", "http://a.test/sitemap.xml").pages
+    [Listed(url='http://a.test/x', modified='')]
+    """
+    unpacked = _unpacked(body, max_bytes)
+    whole = len(unpacked) <= max_bytes if unpacked is not None else False
+    text = (unpacked or b"")[:max_bytes].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text[:8].lower().startswith((b"http://", b"https://")):
+        return _plain(text, max_urls, whole)
+    reader = _Reader(url, max_urls)
+    complete = reader.read(text)
+    return Sitemap(pages=reader.pages, maps=reader.maps, whole=whole and complete)
+
+
+def _unpacked(body: bytes, max_bytes: int) -> bytes | None:
+    """Return the body without gzip, a little more than the limit at most; None where it cannot be unpacked."""
+    if not body.startswith(b"\x1f\x8b"):
+        return body
+    decoder = Decoder("gzip", max_bytes)
+    decoder.feed(body)
+    found = decoder.cut()
+    return found if isinstance(found, bytes) else None
+
+
+def _plain(text: bytes, max_urls: int, whole: bool) -> Sitemap:
+    """Read one address a line; a line that is none makes the list less than whole."""
+    pages: dict[str, Listed] = {}
+    lines = text.split(b"\n", max_urls)
+    rest = lines.pop() if len(lines) > max_urls else b""
+    for line in lines:
+        written = line.strip()
+        url = canonical(written.decode("utf-8", "replace")) if len(written) <= MAX_URL else None
+        if url is not None:
+            pages[url] = Listed(url)
+        elif written:
+            whole = False
+    return Sitemap(pages=list(pages.values()), whole=whole and not rest.strip())
+
+
+class _Stop(Exception):
+    """The reading ends here."""
+
+
+class _Reader:
+    """Reads XML in one pass; `pages` and `maps` are what it found so far."""
+
+    def __init__(self, base: str, max_urls: int) -> None:
+        self._base = base
+        self._left = max_urls
+        self._elements = 0
+        self._path: list[str] = []
+        self._text: list[str] | None = None
+        self._length = 0
+        self._address = ""
+        self._modified = ""
+        self._seen: set[tuple[bool, str]] = set()
+        self.pages: list[Listed] = []
+        self.maps: list[Listed] = []
+
+    def read(self, text: bytes) -> bool:
+        """Read a file; return whether it was read to its end."""
+        parser = expat.ParserCreate()
+        parser.buffer_text = True
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.EntityDeclHandler = self._entity
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        try:
+            for start in range(0, len(text), _PIECE):
+                parser.Parse(text[start : start + _PIECE], False)
+                if start + _PIECE - parser.CurrentByteIndex > MAX_TOKEN:
+                    return False
+            parser.Parse(b"", True)
+        except (expat.ExpatError, _Stop, ValueError, LookupError):
+            return False
+        return True
+
+    def _doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
+        if internal:
+            raise _Stop
+
+    def _entity(self, *_: object) -> None:
+        raise _Stop
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._elements += 1
+        if self._elements > MAX_ELEMENTS or len(self._path) >= MAX_LEVELS:
+            raise _Stop
+        local = name.rpartition(":")[2].lower()
+        place = (self._path[-1] if self._path else "", local)
+        self._path.append(local)
+        if local in _ENTRIES:
+            self._address = self._modified = ""
+        if place in _ADDRESSES or place in _DATES:
+            self._text, self._length = [], 0
+        elif place == ("entry", "link") and attributes.get("rel", "alternate") == "alternate":
+            self._address = self._address or attributes.get("href", "")
+
+    def _characters(self, data: str) -> None:
+        if self._text is not None and self._length <= MAX_URL:
+            self._text.append(data)
+            self._length += len(data)
+
+    def _end(self, name: str) -> None:
+        local = self._path.pop()
+        place = (self._path[-1] if self._path else "", local)
+        if self._text is not None:
+            text, self._text = "".join(self._text).strip(), None
+            if place in _ADDRESSES:
+                self._address = self._address or text
+            elif not self._modified:
+                self._modified = text[:_MAX_MODIFIED]
+        if local in _ENTRIES and self._address:
+            self._list(local == "sitemap")
+
+    def _list(self, is_map: bool) -> None:
+        """Keep the address of an entry that ends."""
+        url = canonical(self._address, self._base) if len(self._address) <= MAX_URL else None
+        self._address = ""
+        if url is None or (is_map, url) in self._seen:
+            return
+        if not self._left:
+            raise _Stop
+        self._left -= 1
+        self._seen.add((is_map, url))
+        (self.maps if is_map else self.pages).append(Listed(url, self._modified))

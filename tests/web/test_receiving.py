@@ -1,0 +1,136 @@
+"""Bodies: what is read, refused, relabelled and cut, by their labels, their first bytes and their sizes."""
+
+import asyncio
+import gzip
+
+import pytest
+from fetching import ask, failure, fetcher, get
+from loopback import Loopback, Talk, page, says
+from samples import HTML, PDF, PNG, TEXT, XHTML, ZIP
+
+from thresher.reasons import Reason
+from thresher.types import Candidate, Failed, Fetched
+from thresher.web.sitemaps import SITEMAP_TYPES
+
+
+def unlabelled(body: bytes, *fields: bytes) -> Talk:
+    head = [b"HTTP/1.1 200 OK", b"Content-Length: %d" % len(body), *fields]
+    return says(b"\r\n".join(head), b"\r\n\r\n", body)
+
+
+@pytest.mark.parametrize("body", [PDF + b"x" * 5000, PNG + b"\0" * 5000, ZIP, PDF])
+@pytest.mark.parametrize("mime", [b"text/html", b"text/plain; charset=utf-8", b"application/octet-stream", b""])
+async def test_what_is_no_page_is_refused_whatever_its_label(body: bytes, mime: bytes) -> None:
+    answer = await failure(page(body, mime=mime))
+    assert answer.reason is Reason.TYPE_REFUSED
+    assert answer.detail in ("application/pdf", "image/png", "application/zip")
+
+
+async def test_a_mislabelled_document_is_read_as_what_it_is_where_that_is_accepted() -> None:
+    types = {"text/html": 1000, "application/pdf": 5000}
+    answer = await ask(page(PDF + b"x" * 900), types=types)
+    assert isinstance(answer, Fetched)
+    assert answer.mime == "application/pdf"
+
+
+@pytest.mark.parametrize("mime", [b"application/octet-stream", b"binary/octet-stream", b"*/*", b"", b"html"])
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [(HTML, "text/html"), (TEXT, "text/plain"), (XHTML, "application/xhtml+xml"), (b"x", "text/plain")],
+)
+async def test_a_page_with_a_useless_label_is_read(mime: bytes, body: bytes, found: str) -> None:
+    for talk in (page(body, mime=mime), unlabelled(body)):
+        answer = await ask(talk)
+        assert isinstance(answer, Fetched)
+        assert (answer.mime, answer.body) == (found, body)
+
+
+async def test_nosniff_is_respected() -> None:
+    field = b"X-Content-Type-Options: nosniff"
+    answer = await ask(page(PDF, field))
+    assert isinstance(answer, Fetched)
+    assert answer.mime == "text/html"
+    assert (await failure(page(HTML, field, mime=b"application/octet-stream"))).reason is Reason.TYPE_REFUSED
+
+
+async def test_a_packed_page_is_looked_at_unpacked() -> None:
+    body = gzip.compress(HTML + b" " * 5000)
+    answer = await ask(page(body, b"Content-Encoding: gzip", mime=b"application/octet-stream"))
+    assert isinstance(answer, Fetched)
+    assert (answer.mime, answer.raw) == ("text/html", body)
+    answer = await failure(page(gzip.compress(PDF * 500), b"Content-Encoding: gzip"))
+    assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, "application/pdf")
+
+
+async def test_a_type_that_no_byte_can_change_is_refused_before_the_body() -> None:
+    async def never(head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 10\r\n\r\n")
+        await asyncio.sleep(5)
+
+    answer = await asyncio.wait_for(failure(never), 2)
+    assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, "image/png")
+
+
+async def test_a_long_body_is_refused_after_its_first_bytes() -> None:
+    sent = 0
+
+    async def endless_pdf(head: bytes, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PDF)
+        while True:
+            writer.write(b"x" * 65536)
+            sent += 65536
+            await writer.drain()
+
+    answer = await failure(endless_pdf)
+    assert answer.reason is Reason.TYPE_REFUSED
+    assert sent < 8_000_000
+
+
+@pytest.mark.parametrize(
+    ("body", "mime", "outcome"),
+    [
+        (HTML.ljust(3000), b"text/html", 3000),
+        (HTML.ljust(3001), b"text/html", Reason.BODY_TOO_LARGE),
+        (TEXT.ljust(200), b"text/plain", 200),
+        (TEXT.ljust(201), b"text/plain", Reason.BODY_TOO_LARGE),
+        # The label says nothing: what it turns out to be decides how long it may be.
+        (HTML.ljust(3000), b"", 3000),
+        (TEXT.ljust(201), b"", Reason.BODY_TOO_LARGE),
+        (TEXT.ljust(2000), b"application/octet-stream", Reason.BODY_TOO_LARGE),
+        (b"<p>".ljust(5000), b"application/octet-stream", Reason.BODY_TOO_LARGE),
+    ],
+)
+@pytest.mark.parametrize("announced", [True, False])
+async def test_every_type_has_its_size(body: bytes, mime: bytes, outcome: int | Reason, announced: bool) -> None:
+    talk = page(body, mime=mime)
+    if not announced:
+        talk = says(b"HTTP/1.1 200 OK\r\nContent-Type: " + mime + b"\r\n\r\n", body)
+    answer = await ask(talk, types={"text/html": 3000, "text/plain": 200})
+    if isinstance(outcome, Reason):
+        assert isinstance(answer, Failed)
+        assert answer.reason is outcome
+    else:
+        assert isinstance(answer, Fetched)
+        assert len(answer.body) == outcome
+
+
+async def test_the_last_of_several_types_counts() -> None:
+    talk = says(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\nx")
+    answer = await ask(talk)
+    assert isinstance(answer, Fetched)
+    assert answer.mime == "text/html"
+
+
+async def test_a_fetch_can_ask_for_other_types() -> None:
+    body = b"<urlset></urlset>"
+    async with Loopback(page(body, mime=b"application/xml"), again=True) as server:
+        web = fetcher(server.port)
+        refused = await get(web)
+        answer = await web.fetch_as(Candidate(url="http://a.test/map.xml", priority=()), SITEMAP_TYPES)
+        await web.close()
+    assert isinstance(refused, Failed)
+    assert refused.reason is Reason.TYPE_REFUSED
+    assert isinstance(answer, Fetched)
+    assert answer.body == body
+    assert b"application/xml" in server.heads[1]
