@@ -20,6 +20,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
 from thresher.crawl.shard import Shard
+from thresher.crawl.traps import Traps
 from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
@@ -131,6 +132,7 @@ def make_shard(
         robots=RobotsCache(store, TOKEN) if manners.robots else None,
         scope=make_scope(settings, homes),
         merge=strategy if isinstance(strategy, Merges) else None,
+        traps=Traps(wall=clock.wall()) if manners.traps else None,
     )
 
 

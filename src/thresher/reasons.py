@@ -25,6 +25,12 @@ class Reason(StrEnum):
     HOST_QUOTA = "host-quota"
     HOST_BAD = "host-bad"
     QUEUE_FULL = "queue-full"
+    TRAP_REPEATED_PATH = "trap-repeated-path"
+    TRAP_GROWING_PATH = "trap-growing-path"
+    TRAP_SESSION = "trap-session"
+    TRAP_CALENDAR = "trap-calendar"
+    TRAP_SUBDOMAINS = "trap-subdomains"
+    HOST_YIELD = "host-yield"
     # The network.
     ADDRESS_FORBIDDEN = "address-forbidden"
     DNS_FAILED = "dns-failed"
@@ -48,6 +54,7 @@ class Reason(StrEnum):
     BAD_CODING = "bad-coding"
     # Reading.
     NOINDEX = "noindex"
+    SOFT_404 = "soft-404"
     NESTED_TOO_DEEP = "nested-too-deep"
     UNREADABLE = "unreadable"
     READING_TIMEOUT = "reading-timeout"
@@ -65,6 +72,12 @@ MEANING: dict[Reason, str] = {
     Reason.HOST_QUOTA: "The host has given as many pages as manners.quota allows.",
     Reason.HOST_BAD: "The host failed manners.max_failures times in a row and was given up; the next run tries again.",
     Reason.QUEUE_FULL: "Its queue was full of better URLs; found again on a better page it comes back.",
+    Reason.TRAP_REPEATED_PATH: "The same parts of the path or the query repeat again and again in the address.",
+    Reason.TRAP_GROWING_PATH: "The path is too deep, or combines words anew that the host has combined often enough.",
+    Reason.TRAP_SESSION: "The host gives the same addresses again and again, each time with another id in them.",
+    Reason.TRAP_CALENDAR: "It is one more page of a calendar without end.",
+    Reason.TRAP_SUBDOMAINS: "The domain has more host names than any real site, or this one repeats itself.",
+    Reason.HOST_YIELD: "The host has given many pages and nothing new for a long time.",
     Reason.ADDRESS_FORBIDDEN: "The host has a private or local address, which network.allow does not name.",
     Reason.DNS_FAILED: "The host name could not be resolved.",
     Reason.CONNECT_FAILED: "No connection could be opened.",
@@ -85,6 +98,7 @@ MEANING: dict[Reason, str] = {
     Reason.BODY_TOO_LARGE: "The body is larger than network.max_body, as sent or as unpacked.",
     Reason.BAD_CODING: "The compressed body cannot be unpacked.",
     Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
+    Reason.SOFT_404: "The host says this to every wrong address: it is an error page with the status of a good one.",
     Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
     Reason.UNREADABLE: "The page could not be read.",
     Reason.READING_TIMEOUT: "Reading the page took longer than engine.reading_deadline.",

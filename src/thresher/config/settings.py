@@ -59,6 +59,9 @@ class MannersSettings(_Section):
     max_failures: Count = Field(description="Failures in a row after which a host is given up.")
     max_tries: Count = Field(description="Tries per URL.")
     quota: int = Field(ge=0, description="Pages per host; 0 means no limit.")
+    traps: bool = Field(
+        description="Keep out of calendars, growing paths, session ids and other addresses without end."
+    )
 
 
 class FrontierSettings(_Section):

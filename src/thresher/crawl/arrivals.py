@@ -14,6 +14,9 @@ from thresher.store.records import Batch, UrlState, VisitRow
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
 from thresher.web.urls import canonical
 
+DIGESTS = 100_000
+"""Texts remembered to tell new pages from repetitions."""
+
 
 class Arrival(Struct, frozen=True, eq=False):
     """An errand that is done: when, what came back, and the analysis where it was a page."""
@@ -44,6 +47,7 @@ class Handler:
         archived: bool = False,
     ) -> None:
         self._archived = archived
+        self._digests: dict[bytes, None] = {}
         self._max_redirects = max_redirects
         self._obey_nofollow = obey_nofollow
         self._obey_noindex = obey_noindex
@@ -80,6 +84,14 @@ class Handler:
         if self._archived and isinstance(answer, Fetched | Redirected):
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
+
+    def _is_new(self, digest: bytes) -> bool:
+        """Tell whether a text is not among the last that were met."""
+        known = digest in self._digests
+        self._digests[digest] = None
+        if len(self._digests) > DIGESTS:
+            del self._digests[next(iter(self._digests))]
+        return not known
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""
@@ -131,7 +143,8 @@ class Handler:
             batch.documents.append(document_row(errand, fetched, analysis))
             counters.page(None if judgement is None else judgement.topic is not None)
         # Pages that ask not to be kept use up a host's quota like any other.
-        shard.count_page(errand, accepted=kept is None and judgement is not None and judgement.topic is not None)
+        accepted = kept is None and judgement is not None and judgement.topic is not None
+        shard.count_page(errand, accepted, self._is_new(analysis.digest))
         if isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
         links, rows, unfollowed = self._followed(analysis)

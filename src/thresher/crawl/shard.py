@@ -17,12 +17,14 @@ from thresher.crawl.hosts import SECOND_CHANCE, Host, Hosts
 from thresher.crawl.ledger import Ledger
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
+from thresher.crawl.traps import Traps
 from thresher.errors import PluginError
 from thresher.protocols import Clock, Merges
 from thresher.reasons import BLAMES_HOST, RETRIED, Reason
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, UrlMove, UrlRow, UrlState, Waiting
 from thresher.types import MEMO_BYTES, Answer, Candidate, Failed, Priority
+from thresher.web.session_ids import without_session
 from thresher.web.urls import host_of, origin_of, url_id
 
 
@@ -40,6 +42,7 @@ class Shard:
         robots: RobotsCache | None,
         scope: Scope | None = None,
         merge: Merges | None = None,
+        traps: Traps | None = None,
     ) -> None:
         self._store = store
         self._crawl = crawl
@@ -49,6 +52,7 @@ class Shard:
         self._robots = robots
         self._scope = scope or Scope()
         self._merge = merge
+        self._traps = traps
         self._ledger = Ledger(store, crawl)
         self._order = 0
         self._taken: set[int] = set()
@@ -96,7 +100,7 @@ class Shard:
     def offer(self, candidates: Iterable[Candidate]) -> None:
         """Let candidates wait, merge them with what waits, or refuse them; every outcome is counted in `tally`."""
         found: dict[int, Candidate] = {}
-        for candidate in candidates:
+        for candidate in map(self._plain, candidates):
             url = url_id(candidate.url)
             if url not in found or candidate.priority > found[url].priority:
                 found[url] = candidate
@@ -111,6 +115,11 @@ class Shard:
             else:
                 self.tally.seen += 1
         self._cut()
+
+    def _plain(self, candidate: Candidate) -> Candidate:
+        """Return a candidate without the session in its address: every session would be another URL."""
+        address = without_session(candidate.url) if self._traps is not None else candidate.url
+        return candidate if address == candidate.url else msgspec.structs.replace(candidate, url=address)
 
     def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
         """Note links that are not followed, where their URL is not known already; found elsewhere it may still come."""
@@ -209,8 +218,10 @@ class Shard:
             self._frontier.add(errand.id, host, candidate.queue, candidate.priority, errand.order)
         self._reopen(host, self._clock.now())
 
-    def count_page(self, errand: Errand, accepted: bool) -> None:
-        """Count a page for its host's yield and quota."""
+    def count_page(self, errand: Errand, accepted: bool, new: bool = True) -> None:
+        """Count a page for its host's yield and quota; `new` says whether its text was not met before."""
+        if self._traps is not None:
+            self._traps.count_page(errand.candidate.url, new)
         host = self._hosts.get(errand.host)
         self._hosts.count_page(host, accepted)
         if host.closed is not None:
@@ -250,6 +261,8 @@ class Shard:
     def _admit(self, url: int, candidate: Candidate) -> None:
         host = self._hosts.get(host_of(candidate.url))
         reason = self._scope.decide(candidate) or host.closed
+        if reason is None and self._traps is not None and candidate.depth > 0:
+            reason = self._traps.decide(candidate.url, candidate.parent)
         if reason is not None:
             self._turn_away(url, candidate, reason, UrlState.CUT if reason is Reason.TOO_DEEP else UrlState.REFUSED)
             return

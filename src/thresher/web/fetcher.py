@@ -41,10 +41,10 @@ class HttpFetcher:
     """Fetches over HTTP/1.1 with connection reuse, without cookies, proxies or redirects of its own.
 
     `agent` is the User-Agent; times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
-    silence of the server, `deadline` for the whole exchange. `max_body` limits every body in bytes, received and
-    decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes tell where its
-    label is missing or may lie. A robots file may have any type and is cut at its limit. `parallel` is the number of
-    connections at once.
+    silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
+    received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
+    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit. `parallel` is
+    the number of connections at once.
     """
 
     def __init__(
@@ -66,8 +66,7 @@ class HttpFetcher:
         self._clock = clock
         self._guard = guard or AddressGuard()
         self._deadline = deadline
-        self._max_body = max_body
-        self._types = dict(types)
+        self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
         self._parallel = parallel
         self._keep_alive = keep_alive
         self._resolver = resolver
@@ -82,7 +81,7 @@ class HttpFetcher:
         return await self._make(Exchange(candidate.url, self._clock), self._types, {})
 
     async def fetch_as(self, candidate: Candidate, types: Mapping[str, int]) -> Answer:
-        """Fetch what is no page, such as a sitemap: with other types and their largest bodies in bytes; never raise."""
+        """Fetch what is no page, such as a sitemap: only `types`, with their limits in bytes, count; never raise."""
         return await self._make(Exchange(candidate.url, self._clock), types, {})
 
     async def revisit(self, candidate: Candidate) -> Answer | Unchanged:
@@ -141,7 +140,7 @@ class HttpFetcher:
                 await drain(response)
                 return exchange.failed(reason, status=status, wait=wait)
             robots = url.raw_path == "/robots.txt"
-            received = await (receive_robots(response) if robots else receive(response, types, self._max_body))
+            received = await (receive_robots(response) if robots else receive(response, types))
             if isinstance(received, Refused):
                 return exchange.failed(received.reason, detail=received.detail, status=status)
             return exchange.fetched(received.mime, received.body, received.raw)

@@ -31,9 +31,9 @@ class Refused(NamedTuple):
 class _Label:
     """What a body is said to be, and what it turns out to be once its first bytes are there."""
 
-    def __init__(self, response: aiohttp.ClientResponse, types: Mapping[str, int], max_body: int) -> None:
+    def __init__(self, response: aiohttp.ClientResponse, types: Mapping[str, int]) -> None:
         self._length = response.content_length or 0
-        self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
+        self._types = types
         self._declared = last_type(response.headers.getall("Content-Type", []))
         self._nosniff = "nosniff" in response.headers.get("X-Content-Type-Options", "").lower()
         self.mime = essence(self._declared) or ""
@@ -62,13 +62,12 @@ class _Label:
         return refused
 
 
-async def receive(response: aiohttp.ClientResponse, types: Mapping[str, int], max_body: int) -> Received | Refused:
-    """Read a body as far as its type and size allow.
+async def receive(response: aiohttp.ClientResponse, types: Mapping[str, int]) -> Received | Refused:
+    """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
-    `types` maps accepted MIME types to their largest bodies in bytes, and `max_body` limits them all. Both the declared
-    and the received type and size count: a label that may lie is checked against the first bytes.
+    Both the declared and the received type and size count: a label that may lie is checked against the first bytes.
     """
-    label = _Label(response, types, max_body)
+    label = _Label(response, types)
     refused = label.decide()
     if refused is not None:
         return refused
