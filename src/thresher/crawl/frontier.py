@@ -92,9 +92,16 @@ class Frontier:
             host.waiting += 1
             lanes[lane] = None
         for lane in lanes:
+            heap = lane.heap
+            if len(heap) > 1:
+                heapq.heapify(heap)
+            lane.best = heap[0]
+            lane.queue.ready.append(heap[0])
             lane.queue.size += lane.live
-            heapq.heapify(lane.heap)
-            self._show(lane, lane.heap[0])
+        for filled in self._queues.values():
+            heapq.heapify(filled.ready)
+            filled.listed = True
+            self._ring.append(filled)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
         """Move a waiting URL up or down in its queue; return False where it does not wait."""
