@@ -105,6 +105,14 @@ def test_architecture_names_every_module_of_a_pages_way_and_only_files_that_exis
             assert f"`{folder.name}/`" in document, folder.name
 
 
+@pytest.mark.parametrize("name", ["MANNERS.md", "SECURITY.md"])
+def test_promises_name_code_and_tests_that_exist(name: str) -> None:
+    named = re.findall(r"`((?:[a-z_]+/)+(?:[a-z_0-9]+\.py)?)`", (DOCS / name).read_text())
+    assert len(named) > 15
+    for path in named:
+        assert (ROOT / path).exists() or (ROOT / "src" / "thresher" / path).exists(), path
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for document in [ROOT / "README.md", *DOCS.glob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
