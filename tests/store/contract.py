@@ -122,8 +122,9 @@ class CrawlsContract:
         assert store.start_urls.urls() == [THIRD, URL, OTHER]
 
     def test_close_twice(self, store: Store) -> None:
+        store.start_urls.add([URL], at=1.0)
         store.close()
-        store.close()
+        assert store.close() is None
 
 
 class UrlsContract:

@@ -91,8 +91,10 @@ def test_asking_for_the_holder_does_not_refuse_a_crawl(tmp_path: Path) -> None:
         answered = threading.Timer(0.05, fcntl.flock, (asking, fcntl.LOCK_UN))
         answered.start()
         with CrawlLock(tmp_path):
-            pass
+            held = holder(tmp_path)
         answered.join()
+    assert held is not None
+    assert held.is_me()
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"pid": "x"}', "\0" * 5000])

@@ -15,7 +15,7 @@ from thresher.errors import InputError
 from thresher.reasons import Reason
 from thresher.store.archive.archived import Archived, records
 from thresher.store.archive.problems import MEANING, Problem, Problems
-from thresher.store.archive.raw_records import raw_records, read_raw
+from thresher.store.archive.raw_records import RawRecord, raw_records, read_raw
 
 GOOD = [response(f"http://a.test/{number}", b"payload %d" % number) for number in range(4)]
 ARC_GOOD = [
@@ -236,9 +236,12 @@ def test_any_damage_is_survived(made: list[bytes], zipped: bool, cuts: list[tupl
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=400), st.booleans())
 def test_any_bytes_are_read(data: bytes, zipped: bool) -> None:
-    list(raw_records(BytesIO(gzip.compress(data) if zipped else data), Problems()))
-    list(raw_records(BytesIO(b"WARC/1.0\r\n" + data), Problems()))
-    read_raw(BytesIO(data), 3)
+    found = [
+        *raw_records(BytesIO(gzip.compress(data) if zipped else data), Problems()),
+        *raw_records(BytesIO(b"WARC/1.0\r\n" + data), Problems()),
+    ]
+    assert all(record.offset >= 0 for record in found)
+    assert isinstance(read_raw(BytesIO(data), 3), RawRecord | Problem)
 
 
 def test_every_problem_has_a_meaning() -> None:

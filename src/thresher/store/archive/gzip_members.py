@@ -1,6 +1,7 @@
 """The bytes of an archive file of gzip members, unpacked a block at a time."""
 
 import zlib
+from contextlib import suppress
 from typing import BinaryIO, Final
 
 from thresher.store.archive.byte_streams import BLANK, PEEK, TRIES, Damaged
@@ -84,12 +85,10 @@ class GzipMembers:
 
     def resync(self) -> bool:
         """Go to the member after a sound one; after a broken one look for the next that holds a record."""
-        try:
+        with suppress(Damaged):
             if not self._broken:
                 self.skip(2 * MAX_SKIP)
                 return True
-        except Damaged:
-            pass
         return self._search()
 
     def _search(self) -> bool:
@@ -101,12 +100,10 @@ class GzipMembers:
             if self.gave_up:
                 break
             self._reset(found)
-            try:
+            with suppress(Damaged):
                 if self._open() and begins_record(self.peek().lstrip(BLANK).partition(b"\n")[0] + b"\n"):
                     self._reset(found)
                     return True
-            except Damaged:
-                pass
             position = found + 1
         return False
 
