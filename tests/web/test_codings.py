@@ -1,6 +1,5 @@
 """Content codings: every form servers send, cut and broken streams, and bombs."""
 
-import gzip
 import time
 import tracemalloc
 import zlib
@@ -9,15 +8,11 @@ import brotli
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
 from thresher.web.codings import ACCEPT, Decoder
 from thresher.web.decompression import zstd
-
-
-def packed_gzip(data: bytes, level: int = 9) -> bytes:
-    """Pack without the time of day, so that every run has the same cases."""
-    return gzip.compress(data, level, mtime=0)
 
 
 def deflate(data: bytes, wbits: int = 15) -> bytes:

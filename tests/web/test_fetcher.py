@@ -1,7 +1,6 @@
 """Fetching: good answers, refusals, every limit, hostile servers and forbidden addresses."""
 
 import asyncio
-import gzip
 import shutil
 import socket
 import ssl
@@ -18,6 +17,7 @@ from fetching import Clock, ask, failure, fetcher, get
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from loopback import Loopback, Talk, page, says
+from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Redirected
@@ -126,7 +126,7 @@ async def test_a_robots_file_may_have_any_type_and_is_cut() -> None:
     answer = await ask(page(b"x" * 600_000, mime=b"image/png"), "http://a.test/robots.txt", max_body=10)
     assert isinstance(answer, Fetched)
     assert len(answer.body) == 500 * 1024
-    packed = gzip.compress(b"y" * 5_000_000)
+    packed = packed_gzip(b"y" * 5_000_000)
     answer = await ask(page(packed, b"Content-Encoding: gzip"), "http://a.test/robots.txt")
     assert isinstance(answer, Fetched)
     assert len(answer.body) == 500 * 1024
@@ -136,7 +136,7 @@ async def test_a_robots_file_may_have_any_type_and_is_cut() -> None:
 @pytest.mark.parametrize(
     ("coding", "packed"),
     [
-        (b"gzip", gzip.compress(b"hello")),
+        (b"gzip", packed_gzip(b"hello")),
         (b"deflate", zlib.compress(b"hello")),
         (b"br", brotli.compress(b"hello")),
         (b"zstd", zstd.compress(b"hello")),
@@ -152,7 +152,7 @@ async def test_codings_are_undone_and_the_received_bytes_kept(coding: bytes, pac
 @pytest.mark.parametrize(
     ("coding", "body"),
     [
-        (b"gzip", gzip.compress(b"hello" * 99)[:-4]),
+        (b"gzip", packed_gzip(b"hello" * 99)[:-4]),
         (b"gzip", b"plain"),
         (b"br", b"plain"),
         (b"zstd", zstd.compress(b"hello" * 99)[:-4]),
@@ -165,7 +165,7 @@ async def test_bad_codings(coding: bytes, body: bytes) -> None:
 
 
 async def test_codings_in_two_fields_are_one_stack() -> None:
-    body = gzip.compress(zlib.compress(b"hello"))
+    body = packed_gzip(zlib.compress(b"hello"))
     answer = await ask(page(body, b"Content-Encoding: deflate", b"Content-Encoding: gzip"))
     assert isinstance(answer, Fetched)
     assert answer.body == b"hello"
@@ -174,7 +174,7 @@ async def test_codings_in_two_fields_are_one_stack() -> None:
 @pytest.mark.parametrize(
     ("coding", "bomb"),
     [
-        (b"gzip, gzip", gzip.compress(gzip.compress(b"\0" * 30_000_000))),
+        (b"gzip, gzip", packed_gzip(packed_gzip(b"\0" * 30_000_000))),
         (b"br", brotli.compress(b"\0" * 30_000_000, quality=5)),
         (b"zstd", zstd.compress(b"\0" * 30_000_000)),
         (b"zstd, br", brotli.compress(zstd.compress(b"\0" * 30_000_000))),

@@ -1,12 +1,12 @@
 """Bodies: what is read, refused, relabelled and cut, by their labels, their first bytes and their sizes."""
 
 import asyncio
-import gzip
 
 import pytest
 from fetching import ask, failure, fetcher, get
 from loopback import Loopback, Talk, page, says
 from samples import HTML, PDF, PNG, TEXT, XHTML, ZIP
+from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
 from thresher.types import Candidate, Failed, Fetched
@@ -54,11 +54,11 @@ async def test_nosniff_is_respected() -> None:
 
 
 async def test_a_packed_page_is_looked_at_unpacked() -> None:
-    body = gzip.compress(HTML + b" " * 5000)
+    body = packed_gzip(HTML + b" " * 5000)
     answer = await ask(page(body, b"Content-Encoding: gzip", mime=b"application/octet-stream"))
     assert isinstance(answer, Fetched)
     assert (answer.mime, answer.raw) == ("text/html", body)
-    answer = await failure(page(gzip.compress(PDF * 500), b"Content-Encoding: gzip"))
+    answer = await failure(page(packed_gzip(PDF * 500), b"Content-Encoding: gzip"))
     assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, "application/pdf")
 
 

@@ -1,11 +1,11 @@
 """Answers to archive, and archives as another library reads them."""
 
-import gzip
 from pathlib import Path
 from typing import NamedTuple
 
 from warcio.archiveiterator import ArchiveIterator
 
+from tests.packing import packed_gzip
 from thresher.types import Fetched, Redirected
 
 AT = 1_700_000_000.25
@@ -76,7 +76,7 @@ def page(number: int = 0, body: bytes | None = None, **changes: object) -> Fetch
 def zipped(number: int = 0) -> Fetched:
     body = f"<p>Page {number}, sent compressed.</p>".encode() * 20
     headers = [("Content-Type", "text/html"), ("Content-Encoding", "gzip"), ("Transfer-Encoding", "chunked")]
-    return page(number, body, raw=gzip.compress(body, mtime=0), headers=headers)
+    return page(number, body, raw=packed_gzip(body), headers=headers)
 
 
 def hop(number: int = 0, to: str = "http://b.test/") -> Redirected:
@@ -122,5 +122,5 @@ def arc_record(url: str, block: bytes, *, length: int | None = None, date: str =
 
 def write(path: Path, *records: bytes, zipped: bool = True) -> Path:
     """Write records to a file, each as a gzip member where it is `zipped`."""
-    path.write_bytes(b"".join(gzip.compress(record, mtime=0) if zipped else record for record in records))
+    path.write_bytes(b"".join(packed_gzip(record) if zipped else record for record in records))
     return path

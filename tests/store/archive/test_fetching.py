@@ -1,9 +1,9 @@
 """From the wire to the archive: what a server sent over HTTP is what another library reads."""
 
 import asyncio
-import gzip
 from pathlib import Path
 
+from tests.packing import packed_gzip
 from tests.store.archive.samples import read_all
 from thresher.store.archive.answering import answer_from
 from thresher.store.archive.stored import read_place
@@ -12,7 +12,7 @@ from thresher.types import Candidate, Fetched, Redirected
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 
-PAGE = gzip.compress(b"<p>Hello, archive.", mtime=0)
+PAGE = packed_gzip(b"<p>Hello, archive.")
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nX-Name: \xe4 b\r\n"
 ANSWERS = {
     "/page": HEAD + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(PAGE), PAGE),

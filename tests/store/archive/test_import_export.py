@@ -1,11 +1,11 @@
 """Archives taken in from others and given out to others."""
 
-import gzip
 import resource
 from pathlib import Path
 
 import pytest
 
+from tests.packing import packed_gzip
 from tests.store.archive.samples import (
     arc_record,
     hop,
@@ -123,9 +123,7 @@ def test_problems_are_counted(tmp_path: Path) -> None:
 
 def test_several_records_compressed_as_one_become_seekable(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(
-        gzip.compress(b"".join(response(f"http://a.test/{number}", b"%d" % number) for number in range(5)))
-    )
+    path.write_bytes(packed_gzip(b"".join(response(f"http://a.test/{number}", b"%d" % number) for number in range(5))))
     assert import_archive(path, tmp_path / "archive").answers == 5
     [warc] = warcs(tmp_path / "archive")
     assert all(record.seekable for record in records(warc))

@@ -1,6 +1,5 @@
 """Reading archives of others: WARC and ARC, compressed or not, sound or broken on purpose."""
 
-import gzip
 import tracemalloc
 import zlib
 from io import BytesIO
@@ -10,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.packing import packed_gzip
 from tests.store.archive.samples import arc_record, response, warc_record, write
 from thresher.errors import InputError
 from thresher.reasons import Reason
@@ -91,7 +91,7 @@ def test_a_resource_is_a_page(tmp_path: Path) -> None:
 
 
 def test_codings_are_undone_under_a_limit(tmp_path: Path) -> None:
-    packed = gzip.compress(b"hello " * 1000)
+    packed = packed_gzip(b"hello " * 1000)
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(packed), packed)
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip"
     [record], _ = read(write(tmp_path / "a", response("http://a.test/", chunks, head=head)))
@@ -138,7 +138,7 @@ def test_a_broken_record_is_counted_and_the_others_are_read(
 
 @pytest.mark.parametrize("made", [GOOD, ARC_GOOD])
 def test_damage_inside_of_a_member_costs_that_member(tmp_path: Path, made: list[bytes]) -> None:
-    members = [gzip.compress(record, mtime=0) for record in made]
+    members = [packed_gzip(record) for record in made]
     middle = bytearray(members[1])
     middle[len(middle) // 2] ^= 0xFF
     path = tmp_path / "a"
@@ -164,7 +164,7 @@ def test_a_file_that_breaks_off(tmp_path: Path) -> None:
 
 def test_many_records_in_one_member_are_read_but_not_seekable(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(gzip.compress(b"".join(GOOD)))
+    path.write_bytes(packed_gzip(b"".join(GOOD)))
     found, problems = read(path)
     assert [record.url for record in found] == [f"http://a.test/{number}" for number in range(4)]
     assert [record.seekable for record in found] == [True, False, False, False]
@@ -185,7 +185,7 @@ def test_a_bomb_costs_little_memory(tmp_path: Path) -> None:
     head = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\nContent-Length: %d\r\n\r\n" % size
     parts = [packer.compress(head)] + [packer.compress(bytes(1 << 20)) for _ in range(size >> 20)] + [packer.flush()]
     path = tmp_path / "a"
-    path.write_bytes(b"".join(parts) + gzip.compress(GOOD[0]))
+    path.write_bytes(b"".join(parts) + packed_gzip(GOOD[0]))
     tracemalloc.start()
     found, problems = urls(path)
     _, peak = tracemalloc.get_traced_memory()
@@ -196,7 +196,7 @@ def test_a_bomb_costs_little_memory(tmp_path: Path) -> None:
 
 def test_too_much_damage_ends_the_reading(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    path.write_bytes(gzip.compress(GOOD[0]) + b"\x1f\x8b\x08\x00" * 5000 + gzip.compress(GOOD[1]))
+    path.write_bytes(packed_gzip(GOOD[0]) + b"\x1f\x8b\x08\x00" * 5000 + packed_gzip(GOOD[1]))
     found, problems = urls(path)
     assert found == ["http://a.test/0"]
     assert problems[Problem.GIVEN_UP] == 1
@@ -222,7 +222,7 @@ def test_files_that_are_none(tmp_path: Path, data: bytes) -> None:
     cuts=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 30), st.binary(max_size=30)), max_size=3),
 )
 def test_any_damage_is_survived(made: list[bytes], zipped: bool, cuts: list[tuple[float, int, bytes]]) -> None:
-    data = b"".join(gzip.compress(record, mtime=0) if zipped else record for record in made)
+    data = b"".join(packed_gzip(record) if zipped else record for record in made)
     for share, length, put in cuts:
         start = int(share * len(data))
         data = data[:start] + put + data[start + length :]
@@ -237,7 +237,7 @@ def test_any_damage_is_survived(made: list[bytes], zipped: bool, cuts: list[tupl
 @given(st.binary(max_size=400), st.booleans())
 def test_any_bytes_are_read(data: bytes, zipped: bool) -> None:
     found = [
-        *raw_records(BytesIO(gzip.compress(data) if zipped else data), Problems()),
+        *raw_records(BytesIO(packed_gzip(data) if zipped else data), Problems()),
         *raw_records(BytesIO(b"WARC/1.0\r\n" + data), Problems()),
     ]
     assert all(record.offset >= 0 for record in found)

@@ -1,13 +1,13 @@
 """Archives replayed as a web: the same answers without a network, and the same crawl."""
 
 import asyncio
-import gzip
 import tracemalloc
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from tests.packing import packed_gzip
 from tests.store.archive.samples import AT, arc_record, hop, page, response, warc_record, warcs, write, zipped
 from thresher.build import analyser_from, make_engine, recipe_of
 from thresher.config.load import load
@@ -149,7 +149,7 @@ def test_revisits_of_others_are_resolved_by_digest(tmp_path: Path) -> None:
 
 def test_several_records_compressed_as_one_must_be_imported_first(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(gzip.compress(response("http://a.test/1") + response("http://a.test/2")))
+    path.write_bytes(packed_gzip(response("http://a.test/1") + response("http://a.test/2")))
     web = ReplayFetcher([path], Still())
     assert (len(web), web.problems) == (1, {Problem.NOT_SEEKABLE: 1})
 
