@@ -4,7 +4,7 @@ Each protocol has one to three methods. A strategy needs only `Strategy`; every 
 own that the engine looks for with `isinstance`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 from thresher.types import Answer, Candidate, Judgement, Link, Memo, Page, Reading, Rows
@@ -39,6 +39,14 @@ class PageClassifier(Protocol):
 
     def classify(self, page: Page) -> Judgement:
         """Return a judgement; its topic is None where every topic was rejected."""
+
+
+@runtime_checkable
+class TermScorer(Protocol):
+    """A classifier that judges any bag of stems, such as the words around a link, not only whole pages."""
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        """Return for each bag of stems with counts the calibrated probability, 0 to 1, that it is on topic."""
 
 
 class LinkScorer(Protocol):
@@ -79,6 +87,14 @@ class Strategy(Protocol):
 
     def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
         """Return the candidates the page gives rise to, priced; runs in the coordinator."""
+
+
+@runtime_checkable
+class Consults(Protocol):
+    """A strategy that asks the crawl's page classifier about parts of pages."""
+
+    def consult(self, classifier: TermScorer) -> None:
+        """Take the classifier to ask from now on; called before the first page and after each retraining."""
 
 
 @runtime_checkable
