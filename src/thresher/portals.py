@@ -1,5 +1,6 @@
-"""Portal directories: making one, and its settings file."""
+"""Portal directories: making one, its settings file and its topics."""
 
+import os
 import time
 from pathlib import Path
 
@@ -8,7 +9,10 @@ from msgspec import Struct
 from thresher.config.load import FILE
 from thresher.crawl.seeds import read_seeds
 from thresher.errors import InputError, PortalError
-from thresher.store.sqlite.store import open_store
+from thresher.store.sqlite.store import open_store, require_portal
+from thresher.taxonomy.topic_tree import Taxonomy
+from thresher.taxonomy.topics_file import FILE as TOPICS
+from thresher.taxonomy.topics_file import read_topics, write_topics
 
 SETTINGS = """\
 # Settings of this portal; thresher config show lists all of them with their meaning.
@@ -26,8 +30,15 @@ class Created(Struct, frozen=True):
     problems: list[str]
 
 
-def create_portal(directory: Path, seeds: str | None = None, *, contact: str = "", settings: str = "") -> Created:
-    """Make a portal from the text of a seeds file; `settings` is more TOML for its settings file.
+def create_portal(
+    directory: Path,
+    seeds: str | None = None,
+    topics: Taxonomy | None = None,
+    *,
+    contact: str = "",
+    settings: str = "",
+) -> Created:
+    """Make a portal from the text of a seeds file and from topics; `settings` is more TOML for its settings file.
 
     An empty directory is used as it is; anything else that exists is left alone, and PortalError is raised.
     """
@@ -42,6 +53,8 @@ def create_portal(directory: Path, seeds: str | None = None, *, contact: str = "
             )
         directory.mkdir(parents=True, exist_ok=True)
         (directory / FILE).write_text(SETTINGS.format(contact=contact) + settings, "utf-8")
+        if topics is not None:
+            (directory / TOPICS).write_text(write_topics(topics), "utf-8")
     except OSError as error:
         raise PortalError(
             f"{directory} cannot be made: {error.strerror}.", "Choose a directory you may write to."
@@ -49,6 +62,37 @@ def create_portal(directory: Path, seeds: str | None = None, *, contact: str = "
     store = open_store(directory, create=True)
     try:
         store.start_urls.add([link.url for link in read.links], time.time())
+        starts = dict.fromkeys(store.start_urls.urls() + start_pages(topics))
     finally:
         store.close()
-    return Created(len(read.links), read.problems)
+    return Created(len(starts), read.problems)
+
+
+def start_pages(topics: Taxonomy | None) -> list[str]:
+    """Return the URLs that topics give a crawl to start from."""
+    return [url for url, _ in topics.start_urls()] if topics is not None else []
+
+
+def load_topics(directory: Path) -> Taxonomy:
+    """Return the topics of a portal; an empty tree where it has none."""
+    require_portal(directory)
+    file = directory / TOPICS
+    try:
+        return read_topics(file.read_text("utf-8"), str(file)) if file.exists() else Taxonomy()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}.", "Write it anew, as UTF-8.") from None
+
+
+def save_topics(directory: Path, topics: Taxonomy) -> None:
+    """Write the topics of a portal; the old file is whole until the new one is."""
+    require_portal(directory)
+    file = directory / TOPICS
+    fresh = file.with_suffix(".toml.new")
+    try:
+        with fresh.open("w", encoding="utf-8") as out:
+            out.write(write_topics(topics))
+            out.flush()
+            os.fsync(out.fileno())
+        fresh.replace(file)
+    except OSError as error:
+        raise PortalError(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None

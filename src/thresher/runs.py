@@ -16,6 +16,7 @@ from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
 from thresher.errors import InputError, PortalError, SettingsError, UsageError
 from thresher.plugins import make_strategy
+from thresher.portals import load_topics, start_pages
 from thresher.protocols import Fetcher
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
@@ -113,9 +114,12 @@ def _start(store: Store, plan: Start) -> _Prepared:
             f"The last crawl of {plan.portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
             f"Go on: thresher resume {plan.portal}{more} - or give it up: thresher crawl {plan.portal} --fresh",
         )
-    urls = store.start_urls.urls()
+    urls = _start_urls(store, plan.portal)
     if not urls:
-        raise InputError(f"{plan.portal} has no start pages.", "Make a portal with some: thresher new DIR --seeds FILE")
+        raise InputError(
+            f"{plan.portal} has no start pages.",
+            f"Add some: thresher topics {plan.portal} add TOPIC URL - or make a portal with thresher new DIR --seeds FILE",
+        )
     replay = [str(Path(name).resolve()) for name in plan.replay]
     _check(settings, urls, replay)
     snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": replay}
@@ -141,13 +145,18 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
             f"The crawl of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
             f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
         )
-    urls, replay = store.start_urls.urls(), crawl.settings["replay"]
+    urls, replay = _start_urls(store, plan.portal), crawl.settings["replay"]
     _check(settings, urls, replay)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
         event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
     return _Prepared(crawl, settings, [] if begun else [Link(url, "", 0, 0) for url in urls], urls, replay)
+
+
+def _start_urls(store: Store, portal: Path) -> list[str]:
+    """Return the start pages a person wrote down and those of the topics, each once."""
+    return list(dict.fromkeys(store.start_urls.urls() + start_pages(load_topics(portal))))
 
 
 def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:

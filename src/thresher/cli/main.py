@@ -47,6 +47,7 @@ def main(
 
 MODULES = {
     "new": "new",
+    "topics": "topics",
     "crawl": "crawl",
     "resume": "crawl",
     "status": "status",

@@ -9,39 +9,81 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json, program
+from thresher.errors import InputError, UsageError
 from thresher.portals import create_portal
+from thresher.taxonomy.from_bookmarks import Gathered, from_bookmarks
+from thresher.taxonomy.from_folder import from_folder
+from thresher.taxonomy.topic_tree import from_query
+from thresher.taxonomy.topics_file import read_topics
+
+MAX_FILE = 100_000_000
+"""Largest file of bookmarks, topics or seeds, in bytes."""
 
 
-@app.command(epilog="Example: thresher new my-portal --seeds seeds.txt")
+@app.command(epilog="Example: thresher new my-portal --bookmarks bookmarks.html")
 def new(
     portal: Portal,
+    bookmarks: Annotated[
+        Path | None, typer.Option("--bookmarks", metavar="FILE", help="Bookmarks of a browser: folders are topics.")
+    ] = None,
+    topics: Annotated[
+        Path | None, typer.Option("--topics", metavar="FILE", help="A topics.toml, as of another portal.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="DIR", help="Local documents: subfolders are topics.")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="WORDS", help="One topic, described by a query.")
+    ] = None,
     seeds: Annotated[
         Path | None,
         typer.Option("--seeds", metavar="FILE", help="Start pages, one URL per line; - reads them from stdin."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make a portal directory; reads the start pages and fetches nothing."""
-    created = create_portal(portal, _text(seeds))
+    """Make a portal directory; reads its input and fetches nothing."""
+    if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
+        raise UsageError(
+            "A portal is made from one of --bookmarks, --topics, --folder and --query.",
+            "Make it from one of them; more topics can be added with thresher topics.",
+        )
+    gathered = _gathered(bookmarks, topics, folder, query)
+    text = None if seeds is None else _bytes(seeds).decode("utf-8-sig", "replace")
+    created = create_portal(portal, text, gathered.taxonomy if gathered else None)
+    notices = gathered.notices if gathered else []
+    number = sum(1 for _ in gathered.taxonomy.walk()) if gathered else 0
     if json:
-        print_json({"portal": str(portal), "seeds": created.seeds, "problems": created.problems})
+        found = {"seeds": created.seeds, "topics": number, "problems": created.problems, "notices": notices}
+        print_json({"portal": str(portal), **found})
         return
     out = console()
     for problem in created.problems:
         out.print(f"[yellow]Left out[/] {plain(problem)}")
-    out.print(f"Made [bold]{plain(str(portal))}[/] with {created.seeds} start pages.")
+    for notice in notices:
+        out.print(f"[yellow]Note:[/] {plain(notice)}")
+    with_topics = f"{number} topics and " if number else ""
+    out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{created.seeds} start pages.")
     file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
     out.print(f"Set your contact in {file}, then: [bold]{program()} crawl {name} --pages 100[/]")
 
 
-def _text(seeds: Path | None) -> str | None:
-    if seeds is None:
-        return None
-    from thresher.errors import InputError
+def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None) -> Gathered | None:
+    """Return the topics of whichever source was named, or None where none was."""
+    if bookmarks is not None:
+        return from_bookmarks(_bytes(bookmarks), bookmarks.stem)
+    if topics is not None:
+        return Gathered(read_topics(_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
+    if folder is not None:
+        return from_folder(folder)
+    return Gathered(from_query(query), []) if query is not None else None
 
-    if str(seeds) == "-":
-        return sys.stdin.read()
+
+def _bytes(file: Path) -> bytes:
+    if str(file) == "-":
+        return sys.stdin.buffer.read(MAX_FILE)
     try:
-        return seeds.read_text("utf-8-sig", errors="replace")
+        if file.stat().st_size > MAX_FILE:
+            raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
+        return file.read_bytes()
     except OSError as error:
-        raise InputError(f"{seeds} cannot be read: {error.strerror}.", "Name a file with one URL per line.") from None
+        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None

@@ -1,0 +1,162 @@
+"""`thresher topics`: shows and changes the topics of a portal."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from msgspec.structs import replace
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, plain, print_json, program
+from thresher.errors import InputError, UsageError
+from thresher.portals import load_topics, save_topics
+from thresher.taxonomy.to_bookmarks import to_bookmarks
+from thresher.taxonomy.topic_tree import (
+    Taxonomy,
+    Topic,
+    TrainingPage,
+    distinct,
+    found,
+    merged,
+    moved,
+    name_of,
+    parsed,
+    put,
+    without,
+    written,
+)
+from thresher.taxonomy.topics_file import write_topics
+from thresher.web.urls import canonical
+
+Change = Callable[[Taxonomy, list[str]], Taxonomy]
+
+
+@app.command(epilog="Example: thresher topics my-portal add Science/Physics https://example.org/physics")
+def topics(
+    portal: Portal,
+    action: Annotated[
+        str, typer.Argument(metavar="[ACTION]", help="show, add, rename, move, merge, delete or export.")
+    ] = "show",
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="What the action is about.")] = None,
+    json: Json = False,
+) -> None:
+    """Show the topics, or change them; names inside a path are separated by slashes.
+
+    add TOPIC [URL]... - rename TOPIC NAME - move TOPIC PARENT (/ for the top) - merge TOPIC INTO - delete TOPIC -
+    export FILE.html or FILE.toml
+    """
+    given = words or []
+    tree = load_topics(portal)
+    if action == "export":
+        _export(tree, given)
+    elif action != "show":
+        tree = _changed(tree, action, given)
+        save_topics(portal, tree)
+    if json:
+        print_json({"portal": str(portal), "topics": _rows(tree)})
+    elif action == "export":
+        console().print(f"Wrote {plain(given[0])}.")
+    else:
+        _show(portal, tree)
+
+
+def _changed(tree: Taxonomy, action: str, words: list[str]) -> Taxonomy:
+    if action not in _ACTIONS:
+        raise UsageError(f"There is no action '{action}'.", f"There are: show, {', '.join(_ACTIONS)} and export.")
+    change, least, most, usage = _ACTIONS[action]
+    if not least <= len(words) <= most:
+        raise UsageError(f"The action {action} needs other words.", f"Write: thresher topics PORTAL {usage}")
+    return change(tree, words)
+
+
+def _add(tree: Taxonomy, words: list[str]) -> Taxonomy:
+    path = tuple(name_of(name) for name in parsed(words[0]))
+    if not path:
+        raise InputError("A topic needs a name.", "Write it like Science/Physics.")
+    topic = tree.get(path) or Topic(name=path[-1])
+    return put(tree, path, replace(topic, pages=distinct((*topic.pages, *map(_page, words[1:])))))
+
+
+def _page(word: str) -> TrainingPage:
+    file = Path(word)
+    url = canonical(word) or (file.resolve().as_uri() if file.is_file() else None)
+    if url is None:
+        raise InputError(f"'{word[:200]}' is neither an http or https URL nor a file.", "Correct it.")
+    return TrainingPage(url)
+
+
+def _rename(tree: Taxonomy, words: list[str]) -> Taxonomy:
+    path = parsed(words[0])
+    found(tree, path)
+    return moved(tree, path, (*path[:-1], name_of(words[1])))
+
+
+def _move(tree: Taxonomy, words: list[str]) -> Taxonomy:
+    path, parent = parsed(words[0]), parsed(words[1])
+    found(tree, parent)
+    found(tree, path)
+    return moved(tree, path, (*parent, path[-1]))
+
+
+_ACTIONS: dict[str, tuple[Change, int, int, str]] = {
+    "add": (_add, 1, 10_000, "add TOPIC [URL]..."),
+    "rename": (_rename, 2, 2, "rename TOPIC NAME"),
+    "move": (_move, 2, 2, "move TOPIC PARENT"),
+    "merge": (lambda tree, words: merged(tree, parsed(words[0]), parsed(words[1])), 2, 2, "merge TOPIC INTO"),
+    "delete": (lambda tree, words: without(tree, parsed(words[0])), 1, 1, "delete TOPIC"),
+}
+
+
+def _export(tree: Taxonomy, words: list[str]) -> None:
+    forms: dict[str, Callable[[Taxonomy], str]] = {
+        ".html": to_bookmarks,
+        ".htm": to_bookmarks,
+        ".toml": write_topics,
+    }
+    form = forms.get(Path(words[0]).suffix.lower()) if len(words) == 1 else None
+    if form is None:
+        raise UsageError(
+            "The topics are exported to one file.", "Name it FILE.html for bookmarks or FILE.toml for topics."
+        )
+    try:
+        Path(words[0]).write_text(form(tree), "utf-8")
+    except OSError as error:
+        raise InputError(f"{words[0]} cannot be written: {error.strerror}.", "Name another file.") from None
+
+
+def _rows(tree: Taxonomy) -> list[dict[str, Any]]:
+    """Return a row per topic: `pages` are its own training pages, `negatives` those it is told from."""
+    below: dict[tuple[str, ...], int] = {}
+    for path, topic in tree.walk():
+        for depth in range(1, len(path) + 1):
+            below[path[:depth]] = below.get(path[:depth], 0) + len(topic.pages)
+    rows = []
+    for path, topic in tree.walk():
+        parent = found(tree, path[:-1])
+        siblings = sum(below[(*path[:-1], child.name)] for child in parent.children if child.name != topic.name)
+        rows.append(
+            {
+                "name": topic.name,
+                "path": written(path),
+                "pages": len(topic.pages),
+                "negatives": siblings + len(parent.others),
+            }
+        )
+    return rows
+
+
+def _show(portal: Path, tree: Taxonomy) -> None:
+    out = console()
+    rows = _rows(tree)
+    if not rows:
+        name = plain(str(portal))
+        out.print(f"{name} has no topics. Add one: {program()} topics {name} add TOPIC URL")
+        return
+    out.print("  pages  negatives  topic")
+    for row, (path, _) in zip(rows, tree.walk(), strict=True):
+        indent = "  " * (len(path) - 1)
+        out.print(f"{row['pages']:7,}{row['negatives']:11,}  {indent}{plain(row['name'])}")
+    if tree.seeds:
+        out.print(f"Besides, {len(tree.seeds)} start pages belong to no topic.")

@@ -1,0 +1,104 @@
+"""The files in which browsers keep bookmarks themselves: JSON of Chrome, Edge and Firefox, property list of Safari."""
+
+import json
+import plistlib
+from typing import Any, Final
+
+from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, moment, tidy
+
+_EPOCH_1601: Final = 11_644_473_600
+"""Seconds from 1601, where Chrome's clock starts, to 1970."""
+
+_FIREFOX_FOLDERS: Final = frozenset(["menu________", "toolbar_____", "unfiled_____", "mobile______", "root________"])
+
+
+def read_native(data: bytes) -> Shelf | None:
+    """Read a browser's own file; None where it is none.
+
+    >>> chrome = b'{"roots": {"bookmark_bar": {"name": "Bar", "children": [{"type": "url", "url": "http://a.test/"}]}}}'
+    >>> read_native(chrome).bookmarks[0].folders
+    ('Bar',)
+    """
+    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:16]
+    try:
+        if start.startswith(b"{"):
+            return _json(json.loads(data))
+        if start.startswith((b"bplist00", b"<?xml")) and b"WebBookmarkType" in data:
+            shelf = Shelf([], [])
+            _safari(plistlib.loads(data), (), shelf)
+            return shelf
+    except (ValueError, RecursionError, plistlib.InvalidFileException, OverflowError, TypeError):
+        return None
+    return None
+
+
+def _json(root: Any) -> Shelf | None:
+    shelf = Shelf([], [])
+    if not isinstance(root, dict):
+        return None
+    if isinstance(root.get("roots"), dict):
+        for top in root["roots"].values():
+            _chrome(top, (), shelf, made=True)
+        return shelf
+    if "children" in root and ("guid" in root or "typeCode" in root):
+        _firefox(root, (), shelf)
+        return shelf
+    return None
+
+
+def _children(node: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    children = node.get(key)
+    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+
+
+def _text(node: dict[str, Any], key: str) -> str:
+    value = node.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _chrome(node: Any, path: tuple[str, ...], shelf: Shelf, made: bool = False) -> None:
+    if not isinstance(node, dict):
+        return
+    name = tidy(_text(node, "name"))
+    if _text(node, "type") == "url":
+        written = _text(node, "date_added")
+        added = int(written) // 1_000_000 - _EPOCH_1601 if written.isdecimal() and len(written) < 20 else 0
+        shelf.bookmarks.append(Bookmark(_text(node, "url").strip(), name, path, moment(added)))
+        return
+    inner = (*path, name)[:MAX_DEPTH]
+    shelf.folders.append(Folder(name, inner, made))
+    for child in _children(node, "children"):
+        _chrome(child, inner, shelf)
+
+
+def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
+    title = tidy(_text(node, "title"))
+    if _text(node, "uri"):
+        added = node.get("dateAdded")
+        tags = tuple(tag.strip() for tag in _text(node, "tags").split(",") if tag.strip())
+        when = moment(added) if isinstance(added, int) else None
+        shelf.bookmarks.append(Bookmark(_text(node, "uri").strip(), title, path, when, "", tags))
+        return
+    inner = path
+    if _text(node, "guid") != "root________" and not _text(node, "type").endswith("separator"):
+        inner = (*path, title)[:MAX_DEPTH]
+        shelf.folders.append(Folder(title, inner, _text(node, "guid") in _FIREFOX_FOLDERS))
+    for child in _children(node, "children"):
+        _firefox(child, inner, shelf)
+
+
+def _safari(node: Any, path: tuple[str, ...], shelf: Shelf) -> None:
+    if not isinstance(node, dict):
+        return
+    if _text(node, "WebBookmarkType") == "WebBookmarkTypeLeaf":
+        named = node.get("URIDictionary")
+        title = _text(named, "title") if isinstance(named, dict) else ""
+        shelf.bookmarks.append(Bookmark(_text(node, "URLString").strip(), tidy(title), path))
+        return
+    name = tidy(_text(node, "Title"))
+    inner = (*path, name)[:MAX_DEPTH] if path or name else path
+    if name:
+        made = name in ("BookmarksBar", "BookmarksMenu", "com.apple.ReadingList")
+        shelf.folders.append(Folder(name, inner, made))
+    for child in _children(node, "Children"):
+        _safari(child, inner, shelf)

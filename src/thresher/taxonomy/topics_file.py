@@ -1,0 +1,143 @@
+"""`topics.toml`: the topics of a portal as a file a person can read and change.
+
+Every `[[topic]]` has a `path`, a list of names or one text with slashes, and `pages`, each a URL or a table with `url`,
+`title`, `added` (seconds since the epoch), `note` and `tags`. `others` are negative examples for its children,
+`indicators` words a page must have some of, `languages` the ISO codes it is limited to, `query` a text that counts as a
+training page. At the top stand `seeds`, start pages without a topic, and `others`, pages far from every topic.
+"""
+
+import difflib
+import tomllib
+from typing import Any, Final
+
+import tomli_w
+from msgspec import structs
+
+from thresher.errors import InputError
+from thresher.taxonomy.shelves import tidy
+from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, parsed, put
+from thresher.web.urls import canonical
+
+FILE: Final = "topics.toml"
+_HEAD: Final = "# The topics of this portal; see docs/TOPICS.md. `thresher topics` shows and changes them.\n\n"
+_TOP: Final = ("topic", "seeds", "others")
+_TOPIC: Final = ("path", "pages", "others", "indicators", "languages", "query", "note")
+_PAGE: Final = ("url", "title", "added", "note", "tags")
+
+
+def read_topics(text: str, name: str = FILE) -> Taxonomy:
+    """Read a topics file; raises InputError with the place of whatever is wrong.
+
+    >>> taxonomy = read_topics('[[topic]]\\npath = "Boats/Sails"\\npages = ["http://a.test"]')
+    >>> [(path, topic.pages[0].url) for path, topic in taxonomy.walk() if topic.pages]
+    [(('Boats', 'Sails'), 'http://a.test/')]
+    """
+    try:
+        data = tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{name} is not TOML: {error}.", "Correct that line.") from None
+    _known(data, _TOP, name)
+    taxonomy = Taxonomy(root=Topic(name="", others=_pages(data, "others", name)), seeds=_pages(data, "seeds", name))
+    topics = data.get("topic", [])
+    if not isinstance(topics, list):
+        raise InputError(f"'topic' in {name} is no list.", "Write [[topic]] with two brackets.")
+    for number, table in enumerate(topics, 1):
+        path, topic = _topic(table, f"topic {number} of {name}")
+        present = taxonomy.get(path)
+        if present is not None and present != Topic(name=path[-1], children=present.children):
+            raise InputError(f"'{'/'.join(path)}' stands twice in {name}.", "Keep one of the two.")
+        taxonomy = put(taxonomy, path, structs.replace(topic, children=present.children if present else ()))
+    return taxonomy
+
+
+def write_topics(taxonomy: Taxonomy) -> str:
+    """Return the topics as a file that `read_topics` reads back without loss."""
+    data: dict[str, Any] = {}
+    if taxonomy.seeds:
+        data["seeds"] = [_page_table(page) for page in taxonomy.seeds]
+    if taxonomy.root.others:
+        data["others"] = [_page_table(page) for page in taxonomy.root.others]
+    data["topic"] = [_topic_table(path, topic) for path, topic in taxonomy.walk()]
+    return _HEAD + tomli_w.dumps(data)
+
+
+def _topic_table(path: Path, topic: Topic) -> dict[str, Any]:
+    table: dict[str, Any] = {"path": list(path), "pages": [_page_table(page) for page in topic.pages]}
+    if topic.others:
+        table["others"] = [_page_table(page) for page in topic.others]
+    for key in ("indicators", "languages"):
+        if getattr(topic, key):
+            table[key] = list(getattr(topic, key))
+    return table | {key: getattr(topic, key) for key in ("query", "note") if getattr(topic, key)}
+
+
+def _page_table(page: TrainingPage) -> dict[str, Any] | str:
+    table = {key: value for key, value in structs.asdict(page).items() if value not in ("", None, ())}
+    return page.url if len(table) == 1 else {key: list(v) if isinstance(v, tuple) else v for key, v in table.items()}
+
+
+def _known(table: Any, keys: tuple[str, ...], place: str) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise InputError(f"{place} is no table.", f"It may have: {', '.join(keys)}.")
+    for key in table:
+        if key not in keys:
+            close = difflib.get_close_matches(key, keys, 1, 0.5)
+            remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(keys)}."
+            raise InputError(f"There is no '{key}' in {place}.", remedy)
+    return table
+
+
+def _topic(table: Any, place: str) -> tuple[Path, Topic]:
+    known = _known(table, _TOPIC, place)
+    given = known.get("path")
+    names = parsed(given) if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) and name for name in names):
+        raise InputError(f"{place} has no path.", 'Write path = ["Science", "Physics"] or path = "Science/Physics".')
+    path = tuple(name_of(name) for name in names)
+    topic = Topic(
+        name=path[-1],
+        pages=_pages(known, "pages", place),
+        others=_pages(known, "others", place),
+        indicators=_texts(known, "indicators", place),
+        languages=tuple(code.lower() for code in _texts(known, "languages", place)),
+        query=tidy(_text(known, "query", place)),
+        note=_text(known, "note", place),
+    )
+    return path, topic
+
+
+def _pages(table: dict[str, Any], key: str, place: str) -> tuple[TrainingPage, ...]:
+    given = table.get(key, [])
+    if not isinstance(given, list):
+        raise InputError(f"'{key}' of {place} is no list.", f'Write {key} = ["https://..."].')
+    return distinct([_page(entry, f"'{key}' of {place}") for entry in given])
+
+
+def _page(entry: Any, place: str) -> TrainingPage:
+    if isinstance(entry, str):
+        entry = {"url": entry}
+    table = _known(entry, _PAGE, place)
+    written = _text(table, "url", place)
+    url = written if written.startswith("file:///") else canonical(written)
+    if url is None:
+        raise InputError(f"'{written[:200]}' in {place} is no http, https or file URL.", "Correct or delete it.")
+    added = table.get("added")
+    if added is not None and (not isinstance(added, int) or isinstance(added, bool)):
+        raise InputError(f"'added' in {place} is no number.", "Write it in seconds since 1970, or leave it out.")
+    return TrainingPage(
+        url, tidy(_text(table, "title", place)), added, _text(table, "note", place), _texts(table, "tags", place)
+    )
+
+
+def _text(table: dict[str, Any], key: str, place: str) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(f"'{key}' of {place} is no text.", "Put it in quotation marks.")
+    return value
+
+
+def _texts(table: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"'{key}' of {place} is no list of texts.", f'Write {key} = ["one", "two"].')
+    return tuple(dict.fromkeys(value))
