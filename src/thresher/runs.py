@@ -118,7 +118,7 @@ def _start(store: Store, plan: Start) -> _Prepared:
     if not urls:
         raise InputError(
             f"{plan.portal} has no start pages.",
-            f"Add some: thresher topics {plan.portal} add TOPIC URL - or make a portal with thresher new DIR --seeds FILE",
+            f"Add some: thresher topics {plan.portal} add TOPIC URL - or make a portal: thresher new DIR --seeds FILE",
         )
     replay = [str(Path(name).resolve()) for name in plan.replay]
     _check(settings, urls, replay)
