@@ -1,0 +1,1 @@
+"""Edges and scores of graphs; knows no URL and no page."""

@@ -1,0 +1,160 @@
+"""Which terms tell a topic from the rest: measures over a contingency of documents, and selection by them.
+
+A document either has a term or not. All measures come from four numbers per term: how many of the positive and of the
+negative documents have it, and how many documents there are of each (source 003, section 2.3.1).
+"""
+
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Measure = Literal["mi", "ig", "chi2", "cmi"]
+
+CANDIDATES: Final = 10_000
+"""Terms that are looked at: those in most documents."""
+
+
+def contingency(rows: "csr_matrix", labels: NDArray[Any]) -> tuple[Floats, Floats, int, int]:
+    """Return for each column in how many positive and negative rows it is not zero, and the numbers of rows.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> contingency(csr_matrix([[1, 0], [2, 1], [0, 1]]), np.array([True, True, False]))
+    (array([2., 1.]), array([0., 1.]), 2, 1)
+    """
+    truth = np.asarray(labels).astype(bool)
+    present = rows.astype(bool).astype(np.float64)
+    positive = np.asarray(present[truth].sum(axis=0)).ravel()
+    negative = np.asarray(present[~truth].sum(axis=0)).ravel()
+    return positive, negative, int(truth.sum()), int((~truth).sum())
+
+
+def mutual_information(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
+    """Return P(w,T)·log2(P(w,T) / (P(w)·P(T))) for each term: large for words that are frequent in the topic only.
+
+    >>> mutual_information(np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2).round(3).tolist()
+    [0.5, 0.0]
+    """
+    total = positives + negatives
+    joint, word, topic = positive / total, (positive + negative) / total, positives / total
+    return joint * _log_ratio(joint, word * topic)
+
+
+def information_gain(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
+    """Return in bits how much less uncertain the topic is once it is known whether a document has the term.
+
+    >>> information_gain(np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2).round(3).tolist()
+    [1.0, 0.0]
+    """
+    total = positives + negatives
+    gain = np.zeros(len(positive))
+    for having, of_kind in ((positive, positives), (negative, negatives)):
+        for cell, share in (
+            (having, (positive + negative) / total),
+            (of_kind - having, 1 - (positive + negative) / total),
+        ):
+            joint = cell / total
+            gain += joint * _log_ratio(joint, share * (of_kind / total))
+    return gain
+
+
+def chi_square(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
+    """Return the chi-square statistic of each term and the topic.
+
+    >>> chi_square(np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2).round(3).tolist()
+    [4.0, 0.0]
+    """
+    total = positives + negatives
+    having = positive + negative
+    difference = positive * (negatives - negative) - negative * (positives - positive)
+    scale = having * (total - having) * (float(positives) * negatives)
+    return np.divide(total * difference**2, scale, out=np.zeros(len(positive)), where=scale > 0)
+
+
+def _log_ratio(above: Floats, below: Floats) -> Floats:
+    """Return log2(above / below), 0 where `above` is 0."""
+    ratio = np.divide(above, below, out=np.ones(len(above)), where=(above > 0) & (below > 0))
+    return np.log2(ratio)
+
+
+_MEASURES: Final = {"mi": mutual_information, "ig": information_gain, "chi2": chi_square}
+
+
+def select(
+    rows: "csr_matrix",
+    labels: NDArray[Any],
+    number: int = 2000,
+    measure: Measure = "mi",
+    candidates: int = CANDIDATES,
+) -> tuple[NDArray[np.int64], Floats]:
+    """Return the columns of the best terms, best first, with their scores; equal scores in the order of frequency.
+
+    `candidates` terms are looked at, those in most rows; `cmi` chooses one term after the other by what it adds to
+    those before it. Terms whose score is not above 0 are never chosen.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> rows = csr_matrix([[1, 1, 0], [1, 0, 1], [0, 1, 0], [0, 0, 1]])
+    >>> select(rows, np.array([1, 1, 0, 0]))[0].tolist()
+    [0]
+    """
+    if measure not in get_args(Measure):
+        raise ValueError(f"the measure must be one of {', '.join(get_args(Measure))}")
+    positive, negative, positives, negatives = contingency(rows, labels)
+    frequency = positive + negative
+    looked_at = np.argsort(-frequency, kind="stable")[:candidates]
+    counts = (positive[looked_at], negative[looked_at], positives, negatives)
+    if measure == "cmi":
+        gains = information_gain(*counts)
+        order, scores = _max_min(rows[:, looked_at], np.asarray(labels).astype(bool), gains, number)
+        return looked_at[order].astype(np.int64), scores
+    scores = _MEASURES[measure](*counts)
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > _NOTHING][:number]
+    return looked_at[order].astype(np.int64), scores[order]
+
+
+_NOTHING: Final = 1e-12
+
+
+def _max_min(
+    rows: "csr_matrix", labels: NDArray[np.bool_], gains: Floats, number: int
+) -> tuple[NDArray[np.int64], Floats]:
+    """Choose greedily the term whose least gain, given any one term chosen before, is largest (Fleuret 2004).
+
+    The least gain only falls while terms are chosen, so that a term is compared with the newest of them only when
+    nothing better is left: most comparisons are never made.
+    """
+    has = np.ascontiguousarray(rows.astype(bool).T.toarray())
+    least = gains.copy()
+    compared = np.zeros(len(gains), int)
+    chosen: list[int] = []
+    scores: list[float] = []
+    while len(chosen) < min(number, len(gains)):
+        best = int(np.argmax(least))
+        while compared[best] < len(chosen):
+            given = _conditional(has[best], has[chosen[compared[best]]], labels)
+            least[best] = min(least[best], given)
+            compared[best] += 1
+            best = int(np.argmax(least))
+        if least[best] <= _NOTHING:
+            break
+        chosen.append(best)
+        scores.append(float(least[best]))
+        least[best] = -1.0
+    return np.array(chosen, np.int64), np.array(scores)
+
+
+def _conditional(term: NDArray[np.bool_], given: NDArray[np.bool_], labels: NDArray[np.bool_]) -> float:
+    """Return the information between a term and the labels where it is known whether another term is there."""
+    total = len(labels)
+    cells = np.bincount(term.astype(np.int8) * 4 + given * 2 + labels, minlength=8).reshape(2, 2, 2) / total
+    known = cells.sum(axis=(0, 2))
+    joint = cells[cells > 0]
+    with_given = np.broadcast_to(cells.sum(axis=2, keepdims=True), cells.shape)[cells > 0]
+    with_label = np.broadcast_to(cells.sum(axis=0, keepdims=True), cells.shape)[cells > 0]
+    given_alone = np.broadcast_to(known[None, :, None], cells.shape)[cells > 0]
+    return float((joint * np.log2(joint * given_alone / (with_given * with_label))).sum())

@@ -1,0 +1,78 @@
+"""HITS and PageRank against dense computations and known graphs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.graph.hits import hits
+from thresher.graph.pagerank import pagerank
+
+NODES = 7
+edges = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)), max_size=30)
+
+
+def arrays(pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+@given(edges)
+def test_pagerank_is_the_stationary_distribution(pairs: list[tuple[int, int]]) -> None:
+    rank = pagerank(*arrays(pairs), NODES, jump=0.2, iterations=500)
+    matrix = np.zeros((NODES, NODES))
+    for source, target in set(pairs):
+        matrix[target, source] = 1.0
+    degree = matrix.sum(axis=0)
+    step = np.where(degree > 0, matrix / np.maximum(degree, 1), 1.0 / NODES)
+    assert rank.sum() == pytest.approx(1.0)
+    assert 0.8 * step @ rank + 0.2 / NODES == pytest.approx(rank, abs=1e-8)
+
+
+def test_pagerank_prefers_what_it_is_told_to() -> None:
+    rank = pagerank(*arrays([(0, 1), (1, 0), (2, 3), (3, 2)]), 4, preference=np.array([1.0, 0, 0, 0]))
+    assert rank[2] == rank[3] == pytest.approx(0.0)
+    assert rank[0] > rank[1] > 0
+
+
+def test_no_nodes_and_no_edges() -> None:
+    none = np.zeros(0, np.int64)
+    assert pagerank(none, none, 0).tolist() == []
+    assert pagerank(none, none, 2).tolist() == [0.5, 0.5]
+    assert hits(none, none, 3).authorities.tolist() == [0.0, 0.0, 0.0]
+
+
+@given(edges)
+def test_hits_are_the_leading_singular_vectors(pairs: list[tuple[int, int]]) -> None:
+    found = hits(*arrays(pairs), NODES, iterations=3000, tolerance=0.0)
+    matrix = np.zeros((NODES, NODES))
+    for source, target in set(pairs):
+        if source != target:
+            matrix[source, target] = 1.0
+    largest = np.linalg.norm(matrix, 2)
+    if largest:
+        assert np.linalg.norm(matrix @ found.authorities) == pytest.approx(largest, rel=1e-3)
+        assert np.linalg.norm(found.hubs) == pytest.approx(1.0)
+
+
+def test_pages_of_one_host_speak_with_one_voice() -> None:
+    # Five pages of host 0 link to page 5; two pages of two hosts link to page 6; a hub of a third host links to both.
+    pairs = [(page, 5) for page in range(5)] + [(7, 6), (8, 6), (9, 5), (9, 6)]
+    sources, targets = arrays(pairs)
+    hosts = np.array([0, 0, 0, 0, 0, 1, 2, 3, 4, 5])
+    plain, weighted = hits(sources, targets, 10), hits(sources, targets, 10, hosts)
+    assert plain.authorities[5] > plain.authorities[6]
+    assert weighted.authorities[6] > weighted.authorities[5]
+
+
+def test_links_inside_a_host_do_not_count() -> None:
+    sources, targets = arrays([(0, 1), (2, 1), (2, 3)])
+    found = hits(sources, targets, 4, np.array([0, 0, 1, 2]))
+    assert found.hubs[0] == 0.0
+    assert found.authorities[1] > 0
+
+
+def test_relevance_counts() -> None:
+    sources, targets = arrays([(0, 2), (1, 3)])
+    found = hits(sources, targets, 4, relevance=np.array([1.0, 0.1, 1.0, 1.0]))
+    assert found.authorities[2] > found.authorities[3]
