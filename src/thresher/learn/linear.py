@@ -1,9 +1,10 @@
-"""Linear classifiers of two classes: logistic regression and the support vector machine, fitted with scikit-learn.
+"""Linear classifiers of two classes, among them logistic regression and the support vector machine by scikit-learn.
 
 scikit-learn takes seconds to import, so it is imported where something is fitted and nowhere else; a fitted model is
 one array of weights and a bias.
 """
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,15 +19,13 @@ _TOLERANCE = 1e-6
 _ITERATIONS = 10_000
 
 
-class Linear:
-    """A linear classifier whose margins are turned into probabilities by held-out margins.
+class Linear(ABC):
+    """What all linear classifiers share: margins, and probabilities by Platt's sigmoid over held-out margins.
 
-    `cost` is the price of an error against that of large weights (C). Learnt: `weights_`, one per column, `bias_` and
-    `scaling_`.
+    Learnt: `weights_`, one per column, `bias_` and `scaling_`.
     """
 
-    def __init__(self, cost: float = 1.0) -> None:
-        self.cost = cost
+    def __init__(self) -> None:
         self.weights_: Floats = np.zeros(0)
         self.bias_ = 0.0
         self.scaling_ = PlattScaling()
@@ -52,16 +51,18 @@ class Linear:
         weights, bias = self._fitted(rows, labels)
         return np.asarray(unseen @ weights).ravel() + bias
 
+    @abstractmethod
     def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
-        model = self._model().fit(rows, labels)
-        return np.asarray(model.coef_, float).ravel(), float(model.intercept_[0])
+        """Return weights and bias learnt from rows and labels."""
 
-    def _model(self) -> Any:
-        raise NotImplementedError
+
+def _unpacked(model: Any) -> tuple[Floats, float]:
+    """Return weights and bias of a fitted model of scikit-learn."""
+    return np.asarray(model.coef_, float).ravel(), float(model.intercept_[0])
 
 
 class Logistic(Linear):
-    """Logistic regression with the squared length of the weights as penalty.
+    """Logistic regression with the squared length of the weights as penalty; `cost` (C) is the price of an error.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = Logistic().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -70,14 +71,18 @@ class Logistic(Linear):
     True
     """
 
-    def _model(self) -> Any:
+    def __init__(self, cost: float = 1.0) -> None:
+        super().__init__()
+        self.cost = cost
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
         from sklearn.linear_model import LogisticRegression
 
-        return LogisticRegression(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS)
+        return _unpacked(LogisticRegression(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS).fit(rows, labels))
 
 
 class LinearSvm(Linear):
-    """The support vector machine with a linear kernel and squared hinge loss.
+    """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -86,8 +91,13 @@ class LinearSvm(Linear):
     True
     """
 
-    def _model(self) -> Any:
+    def __init__(self, cost: float = 1.0) -> None:
+        super().__init__()
+        self.cost = cost
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
         from sklearn.svm import LinearSVC
 
         # Its order of visiting the examples is drawn by lot.
-        return LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0)
+        model = LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0)
+        return _unpacked(model.fit(rows, labels))
