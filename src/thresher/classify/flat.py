@@ -1,0 +1,196 @@
+"""The plain page classifier: one topic or none, by TF·IDF and a linear model with calibrated probabilities.
+
+This is the classifier of the protocol by which crawling strategies are compared (Pant and Srinivasan, sections 4
+and 7): all strategies see pages through it unless the experiment is about the classifier itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.classify.term_margins import LinearMargins, NetworkMargins, TermMargins
+from thresher.errors import InputError
+from thresher.learn.calibration import sigmoid
+from thresher.learn.linear import Linear, LinearSvm, Logistic
+from thresher.learn.model_file import load, pack, save, unpack, version_of
+from thresher.learn.naive_bayes import NaiveBayes
+from thresher.learn.one_hidden_layer import OneHiddenLayer
+from thresher.learn.tfidf import TfIdf
+from thresher.types import Judgement, Page
+
+Model = Literal["logistic", "svm", "naive-bayes", "network"]
+
+FORMAT: Final = 1
+"""Version of the model file."""
+
+EVIDENCE: Final = 8
+"""Words named as the grounds of a judgement."""
+
+MAX_TERMS: Final = 200_000
+
+
+class FlatClassifier:
+    """Judges pages and bags of stems against one topic.
+
+    `model` is the kind of classifier; `cost` (C) is the price of an error for `logistic` and `svm`; a stem counts if it
+    occurs in at least `min_pages` of the examples, and at most `max_terms` stems do. Learnt: `topic_`, its name, and
+    `version_`, a digest of all that was learnt.
+
+    >>> def page(text):
+    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    >>> examples = [(page("boat sail wind"), "boats"), (page("boat wind sea"), "boats")]
+    >>> examples += [(page("car road wheel"), None), (page("car wheel fuel"), None)]
+    >>> judgement = FlatClassifier().fit(examples).classify(page("boat wind"))
+    >>> judgement.topic, [word for word, _ in judgement.evidence]
+    ('boats', ['boat', 'wind'])
+    """
+
+    def __init__(
+        self, model: Model = "logistic", cost: float = 1.0, min_pages: int = 2, max_terms: int = 50_000
+    ) -> None:
+        if model not in get_args(Model):
+            raise ValueError(f"the model must be one of {', '.join(get_args(Model))}")
+        self.model = model
+        self.cost = cost
+        self.min_pages = min_pages
+        self.max_terms = min(max_terms, MAX_TERMS)
+        self.topic_ = ""
+        self.version_ = ""
+        self._packed = b""
+        self._slope = 1.0
+        self._offset = 0.0
+        self._margins: TermMargins = LinearMargins([], np.zeros(0), np.zeros(0), 0.0)
+
+    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+        """Learn from pages with their topic; None marks a page of no topic.
+
+        Raises InputError where there are not pages of exactly one topic and pages of none.
+        """
+        return self.fit_bags([(page.terms, topic) for page, topic in examples])
+
+    def fit_bags(self, examples: Sequence[tuple[Mapping[str, int], str | None]]) -> Self:
+        """Learn from bags of stems in place of pages, such as the words around links; otherwise as `fit`."""
+        topics = {topic for _, topic in examples if topic is not None}
+        if len(topics) != 1 or all(topic is not None for _, topic in examples):
+            raise InputError(
+                f"The classifier got examples of {len(topics)} topics and "
+                f"{sum(topic is None for _, topic in examples)} pages of none.",
+                "Give it pages of one topic and some that are not of it.",
+            )
+        bags = [bag for bag, _ in examples]
+        labels = np.array([topic is not None for _, topic in examples])
+        weighing = TfIdf(self.min_pages, self.max_terms).fit(bags)
+        header, arrays = self._learnt(weighing, labels, bags)
+        header |= {"format": FORMAT, "kind": "flat", "topic": topics.pop(), "terms": weighing.terms_}
+        self._take(pack(header, {**arrays, "idf": weighing.idf_}))
+        return self
+
+    def classify(self, page: Page) -> Judgement:
+        """Return the judgement of a page: the topic where its probability is at least one half."""
+        probability = self._probability(page.terms)
+        on_topic = probability >= 0.5
+        grounds = sorted(self._margins.contributions(page.terms), key=lambda item: (-abs(item[1]), item[0]))
+        return Judgement(
+            topic=self.topic_ if on_topic else None,
+            confidence=2.0 * probability - 1.0,
+            probability=probability,
+            path=(self.topic_,) if on_topic else (),
+            evidence=tuple((word, round(weight, 4)) for word, weight in grounds[:EVIDENCE]),
+            model=self.version_,
+        )
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        """Return for each bag of stems the probability that it is on topic."""
+        return [self._probability(bag) for bag in bags]
+
+    def save(self, path: Path) -> None:
+        """Write the model to a file, whole or not at all."""
+        save(path, self._packed)
+
+    def to_bytes(self) -> bytes:
+        """Return the fitted model as it stands in its file."""
+        return self._packed
+
+    @classmethod
+    def load(cls, path: Path) -> "FlatClassifier":
+        """Return the classifier of a model file; raises InputError where it is missing, damaged or of another kind."""
+        return cls.from_bytes(load(path))
+
+    @classmethod
+    def from_bytes(cls, packed: bytes) -> "FlatClassifier":
+        """Return the classifier that `to_bytes` was called on; it judges to the last bit like the first."""
+        made = cls()
+        made._take(packed)
+        return made
+
+    def _probability(self, bag: Mapping[str, int]) -> float:
+        return sigmoid(self._slope * self._margins.margin(bag) + self._offset)
+
+    def _learnt(
+        self, weighing: TfIdf, labels: NDArray[np.bool_], bags: Sequence[Mapping[str, int]]
+    ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Fit the model; return its numbers and its arrays by name."""
+        rows = weighing.transform(bags)
+        model: Linear | OneHiddenLayer
+        if self.model == "network":
+            model = OneHiddenLayer().fit(rows, labels)
+            arrays = {"inner": model.inner_, "inner_bias": model.inner_bias_, "outer": model.outer_}
+            bias = model.outer_bias_
+        else:
+            kinds: dict[str, Linear] = {"svm": LinearSvm(self.cost), "naive-bayes": NaiveBayes()}
+            model = kinds.get(self.model, Logistic(self.cost)).fit(rows, labels)
+            arrays = {"weights": model.weights_}
+            bias = model.bias_
+        numbers = {"bias": bias, "slope": model.scaling_.slope_, "offset": model.scaling_.offset_}
+        return {"model": self.model, **numbers}, arrays
+
+    def _take(self, packed: bytes) -> None:
+        """Become what a packed model says; every part of it is checked."""
+        header, arrays = unpack(packed)
+        try:
+            self._check(header)
+            self._margins = _margins(header, arrays)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(
+                f"A model file does not hold a flat classifier: {error}.", "Train the model again."
+            ) from None
+        self.model, self.topic_ = header["model"], header["topic"]
+        self._slope, self._offset = float(header["slope"]), float(header["offset"])
+        self._packed, self.version_ = packed, version_of(packed)
+
+    def _check(self, header: Mapping[str, Any]) -> None:
+        if header["kind"] != "flat" or header["format"] != FORMAT:
+            raise ValueError(f"kind {header['kind']!r}, format {header['format']!r}")
+        if header["model"] not in get_args(Model) or not isinstance(header["topic"], str):
+            raise ValueError("unknown model or topic")
+        if not all(isinstance(term, str) for term in header["terms"]) or len(header["terms"]) > MAX_TERMS:
+            raise ValueError("its terms are no words or too many")
+        if not np.isfinite([float(header[name]) for name in ("bias", "slope", "offset")]).all() or header["slope"] <= 0:
+            raise ValueError("its numbers are out of bounds")
+
+
+def _margins(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> TermMargins:
+    """Return the applied form of a model; raises ValueError where its arrays do not fit."""
+    terms, bias = header["terms"], float(header["bias"])
+    size = len(terms)
+    if header["model"] != "network":
+        return LinearMargins(terms, _floats(arrays, "idf", (size,)), _floats(arrays, "weights", (size,)), bias)
+    hidden = arrays["outer"].shape[0]
+    return NetworkMargins(
+        terms,
+        _floats(arrays, "idf", (size,)),
+        _floats(arrays, "inner", (size, hidden)),
+        _floats(arrays, "inner_bias", (hidden,)),
+        _floats(arrays, "outer", (hidden,)),
+        bias,
+    )
+
+
+def _floats(arrays: Mapping[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = arrays[name]
+    if array.dtype != np.float64 or array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"the array '{name}' does not fit")
+    return array

@@ -1,0 +1,1 @@
+"""Learning from arrays and labels; knows no URL and no page."""

@@ -1,0 +1,103 @@
+"""Linear classifiers of two classes, among them logistic regression and the support vector machine by scikit-learn.
+
+scikit-learn takes seconds to import, so it is imported where something is fitted and nowhere else; a fitted model is
+one array of weights and a bias.
+"""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.learn.calibration import Floats, Labels, PlattScaling, held_out_margins
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+_TOLERANCE = 1e-6
+_ITERATIONS = 10_000
+
+
+class Linear(ABC):
+    """What all linear classifiers share: margins, and probabilities by Platt's sigmoid over held-out margins.
+
+    Learnt: `weights_`, one per column, `bias_` and `scaling_`.
+    """
+
+    def __init__(self) -> None:
+        self.weights_: Floats = np.zeros(0)
+        self.bias_ = 0.0
+        self.scaling_ = PlattScaling()
+
+    def fit(self, rows: "csr_matrix", labels: NDArray[Any]) -> Self:
+        """Learn from rows and their labels, true for the positive class; both classes must occur."""
+        truth = np.asarray(labels).astype(bool)
+        if truth.all() or not truth.any():
+            raise ValueError("examples of both classes are needed")
+        self.weights_, self.bias_ = self._fitted(rows, truth)
+        self.scaling_ = PlattScaling().fit(held_out_margins(rows, truth, self._margins_of), truth)
+        return self
+
+    def margins(self, rows: "csr_matrix") -> Floats:
+        """Return the signed distance of each row from the border, in units of the weights' length."""
+        return np.asarray(rows @ self.weights_).ravel() + self.bias_
+
+    def predict_proba(self, rows: "csr_matrix") -> Floats:
+        """Return the calibrated probability of the positive class, one number per row."""
+        return self.scaling_.probabilities(self.margins(rows))
+
+    def _margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
+        weights, bias = self._fitted(rows, labels)
+        return np.asarray(unseen @ weights).ravel() + bias
+
+    @abstractmethod
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+        """Return weights and bias learnt from rows and labels."""
+
+
+def _unpacked(model: Any) -> tuple[Floats, float]:
+    """Return weights and bias of a fitted model of scikit-learn."""
+    return np.asarray(model.coef_, float).ravel(), float(model.intercept_[0])
+
+
+class Logistic(Linear):
+    """Logistic regression with the squared length of the weights as penalty; `cost` (C) is the price of an error.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> model = Logistic().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
+    >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    >>> likely > 0.5 > unlikely
+    True
+    """
+
+    def __init__(self, cost: float = 1.0) -> None:
+        super().__init__()
+        self.cost = cost
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+        from sklearn.linear_model import LogisticRegression
+
+        return _unpacked(LogisticRegression(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS).fit(rows, labels))
+
+
+class LinearSvm(Linear):
+    """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
+    >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    >>> likely > 0.5 > unlikely
+    True
+    """
+
+    def __init__(self, cost: float = 1.0) -> None:
+        super().__init__()
+        self.cost = cost
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+        from sklearn.svm import LinearSVC
+
+        # Its order of visiting the examples is drawn by lot.
+        model = LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0)
+        return _unpacked(model.fit(rows, labels))
