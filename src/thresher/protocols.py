@@ -14,7 +14,10 @@ class Fetcher(Protocol):
     """Makes one exchange with the web: HTTP, the generated web, or a replayed archive."""
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise."""
+        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
+
+        A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
+        """
 
     async def close(self) -> None:
         """Give back connections; the fetcher cannot be used afterwards."""

@@ -10,8 +10,9 @@ from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
+from thresher.store.presence import presence
 from thresher.store.records import Batch, UrlState, VisitRow
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected, Unchanged
 from thresher.web.urls import canonical
 
 DIGESTS = 100_000
@@ -34,8 +35,8 @@ class Arrival(Struct, frozen=True, eq=False):
 class Handler:
     """Turns arrivals into rows of a batch, moves in the shard and new candidates.
 
-    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; `archived`
-    says whether answers are kept for the archive.
+    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; without
+    `follow` no link of a page is followed; `archived` says whether answers are kept for the archive.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Handler:
         max_redirects: int = 25,
         obey_nofollow: bool = True,
         obey_noindex: bool = True,
+        follow: bool = True,
         archived: bool = False,
     ) -> None:
         self._archived = archived
@@ -51,6 +53,7 @@ class Handler:
         self._max_redirects = max_redirects
         self._obey_nofollow = obey_nofollow
         self._obey_noindex = obey_noindex
+        self._follow = follow
 
     def handle(
         self, arrival: Arrival, shard: Shard, strategy: Strategy, view: View, counters: Counters, batch: Batch
@@ -67,21 +70,37 @@ class Handler:
         analysis = arrival.analysis
         if isinstance(answer, Fetched) and analysis is not None:
             kept = Reason.NOINDEX if self._obey_noindex and _has(analysis.robots, "noindex") else None
-            self._visit(batch, visit_row(errand, answer, analysis, kept), answer if kept is None else None)
+            visit = visit_row(errand, answer, analysis, kept)
+            self._visit(batch, visit, answer if kept is None else None)
+            counters.gone += _found_gone(errand, visit)
             self._page(errand, answer, analysis, kept, shard, strategy, view, counters, batch)
             return
-        self._visit(batch, visit_row(errand, answer, None), answer)
-        if isinstance(answer, Failed):
-            if shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED:
+        visit = visit_row(errand, answer, None)
+        self._visit(batch, visit, answer)
+        gone = _found_gone(errand, visit)
+        counters.gone += gone
+        if isinstance(answer, Unchanged):
+            self._unchanged(errand, answer, shard, view, counters)
+        elif isinstance(answer, Failed):
+            if shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED and not gone:
                 counters.error(answer.reason)
         else:
             shard.settle(errand, answer, UrlState.REDIRECTED)
             if target is not None:
                 shard.offer([target])
 
+    def _unchanged(self, errand: Errand, answer: Unchanged, shard: Shard, view: View, counters: Counters) -> None:
+        """Count a page whose copy at hand is still the newest; what was said of it holds on."""
+        shard.settle(errand, answer, UrlState.DONE)
+        judgement = view.judgement(errand.candidate.url)
+        accepted = judgement is not None and judgement.topic is not None
+        counters.page(None if judgement is None else accepted)
+        counters.checked(changed=False)
+        shard.count_page(errand, accepted)
+
     def _visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
-        if self._archived and isinstance(answer, Fetched | Redirected):
+        if self._archived and isinstance(answer, Fetched | Redirected | Unchanged):
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
@@ -140,13 +159,19 @@ class Handler:
         shard.settle(errand, fetched, UrlState.DONE)
         judgement = analysis.judgement
         if kept is None:
-            batch.documents.append(document_row(errand, fetched, analysis))
+            same = _same_text(errand, analysis)
+            if not same:
+                batch.documents.append(document_row(errand, fetched, analysis))
             counters.page(None if judgement is None else judgement.topic is not None)
+            if errand.candidate.copy is not None:
+                counters.checked(changed=not same)
         # Pages that ask not to be kept use up a host's quota like any other.
         accepted = kept is None and judgement is not None and judgement.topic is not None
         shard.count_page(errand, accepted, self._is_new(analysis.digest))
         if isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
+        if not self._follow:
+            return
         links, rows, unfollowed = self._followed(analysis)
         reading = Reading(candidate=errand.candidate, links=links, judgement=judgement, rows=rows)
         shard.offer(ranked(strategy, reading, view))
@@ -172,6 +197,17 @@ class Handler:
         keep = [index for index, link in enumerate(links) if "nofollow" not in link.rel]
         kept_rows = [rows[index] for index in keep] if rows else []
         return [links[index] for index in keep], kept_rows, [link for link in links if "nofollow" in link.rel]
+
+
+def _found_gone(errand: Errand, visit: VisitRow) -> bool:
+    """Tell whether a page that the portal has turned out to be there no more."""
+    return errand.candidate.copy is not None and presence(visit) is False
+
+
+def _same_text(errand: Errand, analysis: Analysis) -> bool:
+    """Tell whether a page says what the copy at hand says; pages without words are never the same."""
+    copy = errand.candidate.copy
+    return copy is not None and copy.digest == analysis.digest != b""
 
 
 def _has(directives: tuple[str, ...], wanted: str) -> bool:

@@ -100,13 +100,16 @@ class Engine:
             self._writer.give_up()
         self._wake.set()
 
-    async def run(self, seeds: Sequence[Link] = ()) -> Progress:
-        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came."""
+    async def run(self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = ()) -> Progress:
+        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
+
+        `known` are pages of the portal that are to be checked again; they carry their own priorities.
+        """
         self._counters = Counters(self._crawl.progress, self._clock.now())
         self._view = CrawlView(self._shard, self._store, self._counters)
         self._next_poll = self._next_show = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
-        self._begin(seeds)
+        self._begin(seeds, known)
         try:
             await self._commit()
             while (stop := self._finished()) is None:
@@ -124,7 +127,7 @@ class Engine:
             raise
         return await self._end(stop)
 
-    def _begin(self, seeds: Sequence[Link]) -> None:
+    def _begin(self, seeds: Sequence[Link], known: Sequence[Candidate]) -> None:
         """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
         restored = self._shard.restore()
         saved = self._store.crawls.strategy_state(self._crawl.id)
@@ -134,7 +137,9 @@ class Engine:
             self._replay(self._strategy, saved[1] if saved else 0)
         if seeds:
             self._plant(seeds)
-        self._journal.event("started", {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds)})
+        self._shard.offer(known)
+        started = {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds), "known": len(known)}
+        self._journal.event("started", started)
 
     def _plant(self, seeds: Sequence[Link]) -> None:
         root = Candidate(url="", priority=(), depth=-1)

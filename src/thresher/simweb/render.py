@@ -3,6 +3,7 @@
 from random import Random
 from typing import Final
 
+from thresher.simweb.ageing import news, original_of
 from thresher.simweb.anchors import Anchor, page_anchors
 from thresher.simweb.graph import Place
 from thresher.simweb.hosts import Host
@@ -15,14 +16,13 @@ from thresher.simweb.wording import WORDING
 _META_ROBOTS: Final = ((Flag.NOINDEX, "noindex"), (Flag.NOFOLLOW, "nofollow"))
 
 
-def render(web: Web, page: int, session: str = "") -> bytes:
+def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
     """Return the HTML of a page that answers with 200, in the encoding of its host.
 
-    `session` is the id that a host with session ids adds to its links; a mirror's page is its original's, byte for
-    byte.
+    `session` is the id that a host with session ids adds to its links; `version` counts the changes of the page; a
+    mirror's page is its original's, byte for byte.
     """
-    if web.pages.kind_of(page) is Kind.MIRROR:
-        page = int(web.pages.original[page])
+    page = original_of(web, page)
     original = int(web.pages.original[page])
     rng = randomness(web, original if original >= 0 else page)
     host = web.hosts[int(web.pages.host[page])]
@@ -31,6 +31,8 @@ def render(web: Web, page: int, session: str = "") -> bytes:
     style = choose_style(rng)
     title = _title(web, page, host)
     main = _opening(web, page, host) + _main(words, anchors, style, host, rng)
+    if version:
+        main += f"<p>{news(web, page, version)}{style.p_end}"
     html = lay_out(
         host.layout,
         language=host.language,
