@@ -38,8 +38,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     """A URL that waits to be fetched.
 
     `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
-    hops from the seeds; `hops` counts the redirects that led here; `copy` is there where the portal has the page already
-    and only wants to know whether it has changed.
+    hops from the seeds; `hops` counts the redirects that led here; `copy` is there where the portal has the page
+    already and only wants to know whether it has changed.
 
     >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
     0

@@ -24,7 +24,7 @@ from thresher.store.archive.warc_records import (
     unmodified_record,
 )
 from thresher.store.sqlite.failures import plain_failures
-from thresher.types import Fetched, Kept
+from thresher.types import Kept
 from thresher.web.status import NOT_MODIFIED
 
 
