@@ -23,6 +23,17 @@ class Fetcher(Protocol):
         """Give back connections; the fetcher cannot be used afterwards."""
 
 
+@runtime_checkable
+class Prepares(Protocol):
+    """A fetcher that can use the time before a fetch: to look up the names of the hosts that come next."""
+
+    def prepare(self, hosts: Iterable[str]) -> int:
+        """Begin to look up hosts, the most urgent first, and return how many look-ups were begun; never wait or raise.
+
+        No host is sent anything: a look-up is no request.
+        """
+
+
 class Clock(Protocol):
     """Tells time; real or virtual."""
 

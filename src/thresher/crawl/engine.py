@@ -23,7 +23,7 @@ from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Chooses, Clock, Fetcher, Learns, Remembers, Reviews, Strategy
+from thresher.protocols import Chooses, Clock, Fetcher, Learns, Prepares, Remembers, Reviews, Strategy
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
@@ -38,7 +38,8 @@ class Pace(Struct, frozen=True, kw_only=True):
 
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget, and `poll` how often wishes of other processes are read, all in seconds; a `poll` of 0 reads
-    none. Progress is shown every `show` seconds.
+    none. Progress is shown every `show` seconds; every `names` seconds the names of the next `ahead` hosts are looked
+    up.
     """
 
     parallel: int = 64
@@ -47,6 +48,8 @@ class Pace(Struct, frozen=True, kw_only=True):
     patience: float = 2.0
     poll: float = 0.5
     show: float = 0.1
+    names: float = 0.1
+    ahead: int = 64
 
 
 class Engine:
@@ -107,7 +110,7 @@ class Engine:
         """
         self._counters = Counters(self._crawl.progress, self._clock.now())
         self._view = CrawlView(self._shard, self._store, self._counters)
-        self._next_poll = self._next_show = self._clock.now()
+        self._next_poll = self._next_show = self._next_names = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
         self._begin(seeds, known)
         try:
@@ -177,6 +180,16 @@ class Engine:
             task = asyncio.get_running_loop().create_task(self._do(errand))
             self._tasks[task] = self._clock.now()
             task.add_done_callback(self._done)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Have the names of the hosts that come next looked up, now and then."""
+        now = self._clock.now()
+        if now < self._next_names:
+            return
+        self._next_names = now + self._pace.names
+        if isinstance(self._fetcher, Prepares):
+            self._fetcher.prepare(self._shard.ahead(self._pace.ahead))
 
     def _room(self) -> int:
         """Return how many errands may be sent out now.

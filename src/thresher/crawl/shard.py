@@ -158,6 +158,10 @@ class Shard:
                     errands.append(errand)
         return errands
 
+    def ahead(self, limit: int) -> list[str]:
+        """Return at most `limit` hosts of which something is soon to be fetched, the nearest first."""
+        return self._frontier.ahead(limit)
+
     def settle(self, errand: Errand, answer: Answer, state: UrlState) -> UrlState:
         """Record what became of an errand and free its host; return the state the URL ends in.
 

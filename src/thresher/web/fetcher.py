@@ -22,7 +22,7 @@ from thresher.web.guard import AddressGuard
 from thresher.web.receiving import Refused, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
 from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
-from thresher.web.urls import canonical, host_of
+from thresher.web.urls import canonical
 from thresher.web.validators import conditions
 
 TYPES: Final = MappingProxyType(
@@ -87,17 +87,14 @@ class HttpFetcher:
         """Fetch what is no page, such as a sitemap: only `types`, with their limits in bytes, count; never raise."""
         return await self._make(Exchange(candidate.url, self._clock), types, None)
 
-    def prepare(self, urls: Iterable[str]) -> int:
-        """Begin to resolve the hosts of URLs that are soon to be fetched; return how many look-ups were begun.
+    def prepare(self, hosts: Iterable[str]) -> int:
+        """Begin to look up hosts of which something is soon to be fetched; return how many look-ups were begun.
 
         Never raises and never waits; does nothing beyond the resolver's number of early look-ups. An address found
         early passes the guard when it is used, like any other.
         """
         names = None if self._closed else self._names()
-        if not isinstance(names, GuardedResolver):
-            return 0
-        addresses = (canonical(url) for url in urls)
-        return names.prepare(host_of(address) for address in addresses if address is not None)
+        return names.prepare(hosts) if isinstance(names, GuardedResolver) else 0
 
     async def close(self) -> None:
         """Give back connections; the fetcher cannot be used afterwards."""
