@@ -170,6 +170,7 @@ def _recheck(store: Store, plan: Recheck) -> _Prepared:
         # All pages that were chosen wait, and nothing that is known already can lead into a trap.
         f"frontier.bound={max(1, len(known))}",
         "manners.traps=false",
+        "crawl.sitemaps=0",
         "crawl.pages=0",
         f"crawl.hours={plan.hours!r}",
     ]

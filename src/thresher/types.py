@@ -39,7 +39,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
     `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
     hops from the seeds; `hops` counts the redirects that led here; `copy` is there where the portal has the page
-    already and only wants to know whether it has changed.
+    already and only wants to know whether it has changed; `lists` is 0 for a page, and for a list of addresses, such as
+    a sitemap, how many levels of lists there may be, itself included.
 
     >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
     0
@@ -54,6 +55,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     memo: Memo = {}
     hops: int = 0
     copy: Copy | None = None
+    lists: int = 0
 
 
 class Fetched(Struct, frozen=True, kw_only=True, tag=True):

@@ -16,12 +16,14 @@ from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
 from thresher.crawl.shard import Shard
 from thresher.crawl.writer import Writer
+from thresher.documents.lists import read_list
 from thresher.protocols import Strategy
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected, Unchanged
+from thresher.web.sitemaps import FEED, LIST
 from thresher.web.urls import canonical
 
 Script = dict[str, Any]
@@ -83,16 +85,19 @@ class ScriptedFetcher:
 class LineReader:
     """Reads a page that is a list of links, one per line; `!` before one marks nofollow.
 
-    A line `@x` is a directive, `#x` the tag of the page, and `=x` its text, `word` where it has none.
+    A line `@x` is a directive, `#x` the tag of the page, `=x` its text, `word` where it has none, and `~x` a feed.
     """
 
     def read(self, fetched: Fetched) -> Page | Failed:
+        if fetched.mime == LIST:
+            return read_list(fetched, 10_000)
         lines = fetched.body.decode().split("\n") if fetched.body else []
         links = [
             Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
             for line in lines
-            if line[0] not in "@#="
+            if line[0] not in "@#=~"
         ]
+        links += [Link(line[1:], "", 0, 0, (), ("alternate",), FEED) for line in lines if line.startswith("~")]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))
         words = [line[1:] for line in lines if line.startswith("=")]
         return Page(

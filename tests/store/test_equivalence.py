@@ -67,6 +67,7 @@ url_rows = st.builds(
     anchor=texts,
     memo=memos,
     hops=st.integers(0, 25),
+    lists=st.integers(0, 3),
     copy=st.none() | st.builds(Copy, etag=texts, digest=st.binary(max_size=4), at=times),
 )
 judgements = st.builds(

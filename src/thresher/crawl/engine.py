@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.crawl.analysis import Analyser, Analysis
 from thresher.crawl.arrivals import Arrival, Handler
@@ -27,6 +28,7 @@ from thresher.protocols import Chooses, Clock, Fetcher, Learns, Prepares, Rememb
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
+from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical
 
 ROBOTS_HOPS = 5
@@ -118,6 +120,7 @@ class Engine:
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
+                self._handler.name_lists(self._shard, self._strategy, self._view)
                 await self._wait()
                 await self._handle_arrivals()
                 if self._journal.ripe():
@@ -226,7 +229,8 @@ class Engine:
         answer = await self._fetcher.fetch(candidate)
         if not isinstance(answer, Fetched):
             return answer, None
-        result = await self._analyser.analyse(answer)
+        # A list is read as one, whatever its label says; the archive keeps the label.
+        result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
         return (result, None) if isinstance(result, Failed) else (answer, result)
 
     async def _fetch_robots(self, candidate: Candidate) -> Answer:

@@ -13,6 +13,7 @@ from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import render
 from thresher.simweb.robots_files import PATH, robots_file
+from thresher.simweb.site_lists import site_list
 from thresher.simweb.traps import next_session, split_session, trap_page
 from thresher.simweb.web import Web
 from thresher.web.status import NOT_MODIFIED
@@ -68,6 +69,9 @@ def _unchanged(found: SimAnswer, conditions: Mapping[str, str]) -> bool:
 
 
 def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
+    listed = site_list(web, host, target)
+    if listed is not None:
+        return SimAnswer(200, [("Content-Type", listed[0])], listed[1])
     session = ""
     if host.trap == "session":
         target, session = split_session(target)

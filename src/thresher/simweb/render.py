@@ -9,6 +9,7 @@ from thresher.simweb.graph import Place
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import Style, choose_style, lay_out
 from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.site_lists import FEED, publishes
 from thresher.simweb.text import page_words, randomness
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
@@ -100,6 +101,8 @@ def _meta(web: Web, page: int, host: Host, words: list[str], rng: Random) -> str
         meta += f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">'
     if names := [name for flag, name in _META_ROBOTS if web.pages.flagged(page, flag)]:
         meta += f'<meta name="robots" content="{",".join(names)}">'
+    if page == host.first and publishes(host):
+        meta += f'<link rel="alternate" type="application/rss+xml" href="http://{host.name}{FEED}">'
     if rng.random() < 0.5:
         meta += f'<meta name="description" content="{" ".join(words[:12])}">'
     return meta

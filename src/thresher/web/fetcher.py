@@ -21,6 +21,7 @@ from thresher.web.failures import reason_for
 from thresher.web.guard import AddressGuard
 from thresher.web.receiving import Refused, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
+from thresher.web.sitemaps import SITEMAP_TYPES
 from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
 from thresher.web.urls import canonical
 from thresher.web.validators import conditions
@@ -43,7 +44,8 @@ class HttpFetcher:
     `agent` is the User-Agent; times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
     silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
     received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
-    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit. `parallel` is
+    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit; a list
+    of addresses has the types of sitemaps. `parallel` is
     the number of connections at once.
     """
 
@@ -67,6 +69,7 @@ class HttpFetcher:
         self._guard = guard or AddressGuard()
         self._deadline = deadline
         self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
+        self._lists = {mime: min(limit, max_body) for mime, limit in SITEMAP_TYPES.items()}
         self._parallel = parallel
         self._keep_alive = keep_alive
         self._resolver = resolver
@@ -81,11 +84,8 @@ class HttpFetcher:
 
         A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
         """
-        return await self._make(Exchange(candidate.url, self._clock), self._types, candidate.copy)
-
-    async def fetch_as(self, candidate: Candidate, types: Mapping[str, int]) -> Answer:
-        """Fetch what is no page, such as a sitemap: only `types`, with their limits in bytes, count; never raise."""
-        return await self._make(Exchange(candidate.url, self._clock), types, None)
+        types = self._lists if candidate.lists else self._types
+        return await self._make(Exchange(candidate.url, self._clock), types, candidate.copy)
 
     def prepare(self, hosts: Iterable[str]) -> int:
         """Begin to look up hosts of which something is soon to be fetched; return how many look-ups were begun.

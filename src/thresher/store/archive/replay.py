@@ -20,6 +20,7 @@ from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, read_raw
 from thresher.store.archive.replay_index import ReplayIndex
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Unchanged
 from thresher.web.fetcher import TYPES
+from thresher.web.sitemaps import SITEMAP_TYPES
 from thresher.web.urls import canonical
 from thresher.web.validators import conditions, is_current
 
@@ -76,7 +77,8 @@ class ReplayFetcher:
             if original is None:
                 return self._unknown(candidate.url, at)
             archived = replace(archived, payload=original.payload)
-        answer = answer_from(archived, at=at, max_body=self._max_body, types=self._types)
+        types = SITEMAP_TYPES if candidate.lists else self._types
+        answer = answer_from(archived, at=at, max_body=self._max_body, types=types)
         answer = replace(answer, url=candidate.url)
         if candidate.copy is not None and isinstance(answer, Fetched) and _is_same(answer, candidate.copy):
             return _unchanged(answer, candidate.copy)
