@@ -17,6 +17,8 @@ from thresher.crawl.engine import Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
+from thresher.crawl.lists import Lists
+from thresher.crawl.recheck import REFRESH
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
 from thresher.crawl.shard import Shard
@@ -199,6 +201,8 @@ def make_engine(
             max_redirects=settings.network.max_redirects,
             obey_nofollow=settings.manners.nofollow,
             obey_noindex=settings.manners.noindex,
+            follow=crawl.kind != REFRESH,
+            lists=Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None,
             archived=archive is not None,
         ),
         on_progress=on_progress,

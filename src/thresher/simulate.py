@@ -1,6 +1,7 @@
 """Crawling the generated web in memory, on virtual time: fast, without a network, and the same every time."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 from msgspec import Struct
@@ -9,12 +10,13 @@ from thresher.build import analyser_from, make_engine, recipe_of
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, LogEntry, Progress
-from thresher.types import Link
+from thresher.types import Candidate, Link
 
 
 class Simulation(Struct, frozen=True):
@@ -51,6 +53,17 @@ def simulate(
     return run_virtual(_crawl(web, settings, list(seeds) or web.start_pages(), keep, crawl, on_progress))
 
 
+def simulate_refresh(
+    web: Web, store: Store, *, pages: int = 0, overrides: Sequence[str] = (), crawl: CrawlRow | None = None
+) -> Simulation:
+    """Check the pages of a store again in a generated web, `pages` of them or all; `crawl` resumes a refresh."""
+    known = [] if crawl else known_candidates(store, inf, pages)
+    plain = ["crawl.pages=0", "manners.delay=0", "manners.traps=false", "store.min_free_mb=0"]
+    settings = load(overrides=[*plain, f"frontier.bound={max(1, len(known))}", *overrides]).settings
+    row = crawl or store.crawls.start(REFRESH, settings.crawl.strategy, settings.model_dump(mode="json"), 0.0)
+    return run_virtual(_run(web, settings, [], store, row, None, [], known))
+
+
 async def _crawl(
     web: Web,
     settings: Settings,
@@ -59,9 +72,23 @@ async def _crawl(
     crawl: CrawlRow | None,
     on_progress: Callable[[Progress], None] | None,
 ) -> Simulation:
-    clock = VirtualClock()
     snapshot: dict[str, Any] = settings.model_dump(mode="json")
-    row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, clock.wall())
+    row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, VirtualClock().wall())
+    links = [] if crawl else [Link(url, "", 0, 0) for url in seeds]
+    return await _run(web, settings, seeds, store, row, on_progress, links, [])
+
+
+async def _run(
+    web: Web,
+    settings: Settings,
+    homes: list[str],
+    store: Store,
+    row: CrawlRow,
+    on_progress: Callable[[Progress], None] | None,
+    links: list[Link],
+    known: list[Candidate],
+) -> Simulation:
+    clock = VirtualClock()
     engine = make_engine(
         store=store,
         crawl=row,
@@ -69,9 +96,9 @@ async def _crawl(
         fetcher=SimFetcher(web, clock),
         analyser=analyser_from(recipe_of(settings, row.strategy)),
         clock=clock,
-        seeds=seeds,
+        seeds=homes,
         threaded=False,
         on_progress=on_progress,
     )
-    progress = await engine.run([] if crawl else [Link(url, "", 0, 0) for url in seeds])
+    progress = await engine.run(links, known)
     return Simulation(progress, store, row)

@@ -16,6 +16,7 @@ from thresher.documents.references import CLIMB, Reference, Resolver
 from thresher.documents.robots_meta import directives
 from thresher.text.words import words as split_words
 from thresher.types import Link
+from thresher.web.sitemaps import FEED, FEED_TYPES
 from thresher.web.urls import parse
 
 MAX_NODES: Final = 500_000
@@ -183,7 +184,8 @@ class _Walk:
         attributes = node.attributes
         rel = attributes.get("rel") or ""
         if not _FOLLOWED.isdisjoint(rel.lower().split()):
-            self._refer("link", attributes.get("href"), rel, attributes.get("title") or "")
+            feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
+            self._refer(FEED if feed else "link", attributes.get("href"), rel, attributes.get("title") or "")
 
     def _img(self, node: LexborNode) -> None:
         if self._open:
