@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.bench.made import crawl
 from thresher.bench.measures import (
     Effort,
     average_similarity,
@@ -17,12 +18,6 @@ from thresher.bench.measures import (
     target_recall,
 )
 from thresher.bench.records import Visit
-
-
-def crawl(marks: str) -> list[Visit]:
-    """Make a log: `T` a target, `r` relevant but no target, `.` neither; every page on a host of its own."""
-    return [Visit(f"http://h{n}.test/", mark in "Tr", mark == "T") for n, mark in enumerate(marks)]
-
 
 LOG = crawl("rT..TrT...")
 
