@@ -43,7 +43,8 @@ def build_pages(
     """Read every page of a collection and return them; whoever comes second takes what the first made.
 
     `opener` gives the same collection in another process, cheaply from the second call on, so that the pages are read
-    by `processes` of them, by default one per core; without it, they are read in this one. `on_progress` gets the pages done and all pages.
+    by `processes` of them, by default one per core; without it, they are read in this one. `on_progress` gets the
+    pages done and all pages.
     """
     place = place_of(collection)
     if not place.is_dir():
@@ -114,10 +115,10 @@ def _read(collection: Collection, reader: Reader, url: str) -> _Read:
         leads = collection.held(link.url)
         if leads is not None:
             held[leads] = None
-        links.append(KeptLink(leads or link.url, link.anchor, link.position, link.length, link.spans, link.rel, link.tag))
+        links.append(
+            KeptLink(leads or link.url, link.anchor, link.position, link.length, link.spans, link.rel, link.tag)
+        )
     kept = KeptPage(
         page.title, " ".join(page.words), links, page.terms, page.language, page.digest, page.encoding, page.robots
     )
     return _Read(msgspec.msgpack.encode(kept), list(held))
-
-

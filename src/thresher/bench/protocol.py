@@ -29,7 +29,8 @@ class Task(Struct, frozen=True, eq=False):
     """A crawl to be made: what it is given, and what it must find.
 
     `examples` and `negatives` are training pages, `starts` the pages it begins with; `open` marks by number the pages
-    that answer 200, `targets` those it is to find: all of the topic that can be reached, less the examples.
+    that answer 200, `relevant` those of the topic, `targets` those it is to find: all of the topic that can be reached,
+    less the examples. `reachable` counts the pages that can be reached.
     """
 
     examples: tuple[str, ...]
@@ -38,6 +39,7 @@ class Task(Struct, frozen=True, eq=False):
     open: Mask
     relevant: Mask
     targets: Mask
+    reachable: int
 
 
 def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode, draw: Draw) -> Task:
@@ -65,7 +67,15 @@ def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode
     else:
         starts = list(web.home) or examples[: draw.start]
     reached = pages.graph.reachable([_number(pages, url) for url in starts], open_pages)
-    return Task(tuple(examples), tuple(negatives), tuple(starts), open_pages, relevant, relevant & reached & ~given)
+    return Task(
+        examples=tuple(examples),
+        negatives=tuple(negatives),
+        starts=tuple(starts),
+        open=open_pages,
+        relevant=relevant,
+        targets=relevant & reached & ~given,
+        reachable=int(np.count_nonzero(reached)),
+    )
 
 
 def _parted(labels: Mapping[str, tuple[str, ...]], topic: str, pages: PageCache) -> tuple[list[str], list[str]]:

@@ -4,11 +4,12 @@ import gzip
 import os
 import re
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import xxhash
 
-from thresher.bench.records import Record, Run
+from thresher.bench.records import Mode, Record, Run
 from thresher.errors import InputError
 
 SUFFIX = ".run.json.gz"
@@ -16,7 +17,35 @@ LARGEST = 256 * 2**20
 """Bytes of a record at most: a crawl of a million pages fits."""
 
 
-def file_name(run: Run) -> str:
+class Named(Protocol):
+    """What tells one run from another: a run that was made, or one that is to be made."""
+
+    @property
+    def web(self) -> str:
+        """Its web."""
+
+    @property
+    def mode(self) -> Mode:
+        """Its mode."""
+
+    @property
+    def topic(self) -> str:
+        """Its topic."""
+
+    @property
+    def strategy(self) -> str:
+        """Its strategy."""
+
+    @property
+    def budget(self) -> int:
+        """Its budget in pages."""
+
+    @property
+    def seed(self) -> int:
+        """Its seed set."""
+
+
+def file_name(run: Named) -> str:
     """Return the name of a run's file: the same run always replaces its own record, and no other.
 
     >>> run = Run(web="w", topic="Science.Physics", strategy="hcla(k=50)", seed=3, budget=9, mode="hard",

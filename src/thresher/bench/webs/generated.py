@@ -55,7 +55,9 @@ class Generated:
         pages = self.web.pages
         silent = np.array([host.unreachable or host.hangs for host in self.web.hosts])[pages.host]
         shown = ~pages.is_kind(Kind.REDIRECT, Kind.ERROR) & ~pages.has(Flag.DISALLOWED) & ~silent
-        return {self.web.urls[page]: page for page in sorted(np.flatnonzero(shown).tolist(), key=self.web.urls.__getitem__)}
+        return {
+            self.web.urls[page]: page for page in sorted(np.flatnonzero(shown).tolist(), key=self.web.urls.__getitem__)
+        }
 
     def urls(self) -> Sequence[str]:
         """Return the URL of every page that is served."""
