@@ -13,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from thresher.bench.experiment import Job, run
+from thresher.bench.experiment import Job, make, run
+from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings, described
@@ -23,6 +24,7 @@ from thresher.bench.records import Mode, Record, Run
 from thresher.bench.versions import versions
 from thresher.bench.webs.catalogue import collection_of, find
 from thresher.errors import InputError
+from thresher.plugins import parse
 
 
 def jobs_for(
@@ -41,8 +43,13 @@ def jobs_for(
 ) -> list[Job]:
     """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
 
-    What is None is as usual for the web; negatives are three times the examples where only those are given.
+    What is None is as usual for the web; negatives are three times the examples where only those are given. Raises
+    InputError or PluginError for topics, strategies and settings that are not there.
     """
+    tables = bench_settings(settings).strategy
+    for strategy in strategies:
+        if parse(strategy)[0] != ORACLE:
+            make(strategy, tables, 0)
     jobs: list[Job] = []
     for name in names:
         web = find(name, data)
@@ -116,7 +123,7 @@ def finished(job: Job, data: Path | None, out: Path) -> Record | None:
     same = (
         record.data == find(job.web, data).collection.digest
         and record.settings_digest == _settings_digest(job.settings)
-        and record.versions == _versions(job.strategy)
+        and record.versions == versions(job.strategy)
         and len(record.examples) == job.draw.examples
         and len(record.negatives) == job.draw.negatives
         and len(record.starts) == _starts(job, data)
@@ -127,11 +134,6 @@ def finished(job: Job, data: Path | None, out: Path) -> Record | None:
 def _starts(job: Job, data: Path | None) -> int:
     home = find(job.web, data).home if job.mode == "normal" else ()
     return len(home) or job.draw.start
-
-
-@lru_cache(maxsize=64)
-def _versions(strategy: str) -> dict[str, str]:
-    return versions(strategy)
 
 
 @lru_cache(maxsize=4)

@@ -2,6 +2,7 @@
 
 import inspect
 import platform
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -32,8 +33,12 @@ CODE: Final = (
 LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "selectolax", "PyStemmer")
 
 
+@lru_cache(maxsize=64)
 def versions(strategy: str) -> dict[str, str]:
-    """Return the versions behind a run of a strategy; a strategy from elsewhere counts with its own source."""
+    """Return the versions behind a run of a strategy; a strategy from elsewhere counts with its own source.
+
+    The sources are looked at once in a process: what they become meanwhile does not run in it.
+    """
     also = [] if parse(strategy)[0] == ORACLE else _source(strategy_class(parse(strategy)[0]))
     return {
         "thresher": __version__,

@@ -16,6 +16,7 @@ from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.cli.options import Data, Json, Set
 from thresher.cli.output import console, plain, print_json
+from thresher.errors import UsageError
 
 
 def run(
@@ -50,12 +51,14 @@ def run(
     json: Json = False,
 ) -> None:
     """Compare strategies: every topic by every seed set by every strategy, on all cores."""
-    names = expanded(web)
+    names, wanted = expanded(web), _listed(strategies)
+    if not wanted:
+        raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")
     jobs = jobs_for(
         names,
         data,
         topics=_listed(topics),
-        strategies=_listed(strategies),
+        strategies=wanted,
         seeds=seeds,
         budget=budget,
         mode="hard" if hard else "normal",
