@@ -170,10 +170,14 @@ def make_engine(
     directory: Path | None = None,
     threaded: bool = True,
     archived: bool = False,
+    strategy: Strategy | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Engine:
-    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers."""
-    strategy = make_strategy(crawl.strategy, settings.strategy)
+    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
+
+    A `strategy` that has been taught takes the place of the one that the crawl names.
+    """
+    strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
     archive = make_archive(store, settings, directory) if archived and directory is not None else None
     writer = Writer(

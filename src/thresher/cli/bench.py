@@ -1,4 +1,4 @@
-"""`thresher bench`: how fast this machine is, and what a kill costs."""
+"""`thresher bench`: how good strategies are, how fast this machine is, and what a kill costs."""
 
 import tempfile
 from pathlib import Path
@@ -10,6 +10,8 @@ from thresher.bench.crash import crash_trials
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.cli.bench_run import run
+from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import console, print_json
@@ -18,6 +20,9 @@ bench = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None
 speed = typer.Typer(help="Measure speed; medians of repeated runs.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(bench, name="bench")
 bench.add_typer(speed, name="speed")
+bench.command(epilog="Example: thresher bench webs wikispeedia")(webs)
+bench.command(epilog="Example: thresher bench strategies")(strategies)
+bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --strategies random,breadth-first")(run)
 
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]
