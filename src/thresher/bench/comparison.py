@@ -114,6 +114,11 @@ def main_measures(budget: int) -> list[Measure]:
     return [share(), *map(recall, at), *map(harvest, at), cost]
 
 
+def tested_measures(budget: int) -> list[Measure]:
+    """Return what strategies are tested in against the baseline."""
+    return [measure for measure in main_measures(budget) if measure.key != "cpu_ms_per_page"]
+
+
 def further_measures(budget: int) -> list[Measure]:
     """Return precision and F1 at recall levels (0 at a level that was never reached), similarity, relevant hosts."""
     found = [
