@@ -22,6 +22,8 @@ def record(
     oracle: str = "TTTTT",
     cpu: float = 2.0,
     settings: str = "5e77",
+    topic_set: str = "",
+    note: str = "",
 ) -> Record:
     log = crawl(marks)
     best = [mark == "T" for mark in oracle]
@@ -51,4 +53,6 @@ def record(
         settings_digest=settings,
         versions={"thresher": "0.1.0", "python": "3.11"},
         seconds=0.5,
+        topic_set=topic_set,
+        note=note,
     )

@@ -17,17 +17,24 @@ from thresher.bench.measures import (
 from thresher.bench.records import Mode, Record
 from thresher.bench.statistics import Estimate, Figures, PairedTest, holm, over_topics, paired_test, quartiles
 
+ORACLE = "oracle"
+"""The reference above: it knows the labels, so nobody is tested against it and it is tested against nobody."""
+
 MARKS = (0.1, 0.25, 0.5, 1.0)
 """The parts of the budget at which a crawl is looked at."""
 
 
 class Measure(Struct, frozen=True):
-    """A figure of a run, at `pages` fetched where it depends on that; `of` returns None where it does not apply."""
+    """A figure of a run, at `pages` fetched where it depends on that.
+
+    `of` returns None where the figure does not apply; `digits` are those that are worth printing.
+    """
 
     key: str
     title: str
     pages: int | None
     of: Callable[[Record], float | None]
+    digits: int = 3
 
 
 class Experiment(Struct, frozen=True):
@@ -80,7 +87,8 @@ def experiments(records: Iterable[Record]) -> list[Experiment]:
     groups: dict[tuple[str, Mode, int], list[Record]] = {}
     for record in records:
         groups.setdefault((record.run.web, record.run.mode, record.run.budget), []).append(record)
-    return [Experiment(*key, found) for key, found in sorted(groups.items())]
+    ordered = sorted(groups, key=lambda key: (key[0], key[1] != "normal", key[2]))
+    return [Experiment(*key, groups[key]) for key in ordered]
 
 
 def marks(budget: int) -> list[int]:
@@ -110,7 +118,7 @@ def harvest(t: int) -> Measure:
 def main_measures(budget: int) -> list[Measure]:
     """Return what the summary shows: oracle share, recall and harvest at several moments, cost."""
     at = marks(budget)
-    cost = Measure("cpu_ms_per_page", "CPU ms per page", None, lambda record: record.run.cpu_ms_per_page)
+    cost = Measure("cpu_ms_per_page", "CPU ms/page", None, lambda record: record.run.cpu_ms_per_page, 2)
     return [share(), *map(recall, at), *map(harvest, at), cost]
 
 
@@ -129,7 +137,7 @@ def further_measures(budget: int) -> list[Measure]:
     return [
         *found,
         Measure("similarity", "similarity", budget, lambda record: average_similarity(record.log, budget)),
-        Measure("hosts", "relevant hosts", budget, lambda record: float(relevant_hosts(record.log, budget))),
+        Measure("hosts", "relevant hosts", budget, lambda record: float(relevant_hosts(record.log, budget)), 1),
     ]
 
 
@@ -152,8 +160,8 @@ def table(experiment: Experiment, measures: Sequence[Measure]) -> list[Row]:
 
 
 def compare(experiment: Experiment, baseline: str, measures: Sequence[Measure]) -> list[Comparison]:
-    """Test every other strategy against the baseline in every measure."""
-    others = [strategy for strategy in experiment.strategies if strategy != baseline]
+    """Test every other strategy but the oracle against the baseline in every measure."""
+    others = [strategy for strategy in experiment.strategies if strategy not in (baseline, ORACLE)]
     found = []
     for measure in measures:
         base = figures(experiment.records, baseline, measure)

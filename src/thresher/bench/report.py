@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def page(found: list[Experiment], baselines: list[str]) -> str:
     environment = Environment(loader=PackageLoader("thresher.bench"), autoescape=True, trim_blocks=False)
     environment.filters.update(
         number=number,
-        signed=lambda value: f"{value:+.3f}".replace("-", "−"),
+        signed=signed,
         p=p_value,
         thousands=lambda value: f"{value:,}",
         by_title=_by_title,
@@ -79,12 +80,21 @@ def curves(found: list[Experiment]) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Return a number for a table.
+    """Return a number for a table, without the nought before the point.
 
-    >>> number(0.12345), number(-2.0, 1)
-    ('0.123', '−2.0')
+    >>> number(0.12345), number(-2.0, 1), number(-0.5)
+    ('.123', '−2.0', '−.500')
     """
-    return f"{value:.{digits}f}".replace("-", "−")
+    return re.sub(r"^([-+]?)0\.", r"\1.", f"{value:.{digits}f}").replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Return a difference for a table.
+
+    >>> signed(0.02), signed(-0.02)
+    ('+.020', '−.020')
+    """
+    return number(value) if value < 0 else f"+{number(value)}"
 
 
 def p_value(value: float | None) -> str:
@@ -95,6 +105,8 @@ def p_value(value: float | None) -> str:
     """
     if value is None:
         return "–"
+    if value > 0.999:
+        return ">.999"
     return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from markupsafe import Markup
 
 from thresher.bench.comparison import (
+    ORACLE,
     Comparison,
     Difficulty,
     Experiment,
@@ -50,7 +51,7 @@ def chapter(experiment: Experiment, baseline: str, place: int, places: dict[str,
         "doubts": doubts(experiment),
         "parts": [_part(title, part, baseline, places) for title, part in parts(experiment)],
         "difficulty": _named(difficulty),
-        "difficulty_rows": _across(difficulty, experiment.strategies),
+        "difficulty_rows": _across(difficulty, [row.strategy for row in table(experiment, topic_measures)]),
         "further": further,
         "further_rows": table(experiment, further),
         "topic_measures": topic_measures,
@@ -76,7 +77,7 @@ def _part(title: str, part: Experiment, baseline: str, places: dict[str, int]) -
     measures = main_measures(part.budget)
     tested = tested_measures(part.budget)
     comparisons = compare(part, baseline, tested)
-    strategies = [row.strategy for row in table(part, [share()]) if row.strategy != baseline]
+    strategies = [row.strategy for row in table(part, [share()]) if row.strategy not in (baseline, ORACLE)]
     units = next((one.test.units for one in comparisons if one.test), None)
     return {
         "title": title,
@@ -149,4 +150,6 @@ def _topic(experiment: Experiment, topic: str, measures: list[Measure]) -> dict[
     part = experiment.only({topic})
     numbers = sorted({record.run.targets for record in part.records})
     shown = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
-    return {"name": topic, "targets": shown, "rows": table(part, measures)}
+    rows = table(part, measures)
+    best = next((row.strategy for row in rows if row.strategy != ORACLE), ORACLE)
+    return {"name": topic, "targets": shown, "rows": rows, "best": best}

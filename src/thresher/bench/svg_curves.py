@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher.bench.curves import MeanCurve
 
 WIDTH, HEIGHT = 520, 340
-LEFT, RIGHT, TOP, BOTTOM = 44, 138, 12, 44
+LEFT, RIGHT, TOP, BOTTOM = 38, 142, 12, 44
 LINE_HEIGHT = 15
 COLOURS = 8
 DASHES = ("", "6 3", "2 3")
@@ -71,7 +71,7 @@ def _grid(budget: int, top: float, y_title: str) -> list[str]:
         y = _y(value, top)
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text class="tick" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.10g}</text>')
-    for value in ticks(budget, 4):
+    for value in ticks(budget):
         if value <= budget:
             shown = f"{int(value):,}" if value == int(value) else f"{value:g}"
             x = _x(value, budget)
