@@ -26,6 +26,7 @@ def record(
     note: str = "",
 ) -> Record:
     log = crawl(marks)
+    length = budget or len(log)
     best = [mark == "T" for mark in oracle]
     run = Run(
         web=web,
@@ -36,9 +37,9 @@ def record(
         mode=mode,
         targets=targets,
         pages=len(log),
-        harvest_rate=harvest_rate(log, budget),
-        target_recall=target_recall(log, targets, budget),
-        oracle_share=oracle_share([visit.target for visit in log], best, targets, budget),
+        harvest_rate=harvest_rate(log, length),
+        target_recall=target_recall(log, targets, length),
+        oracle_share=oracle_share([visit.target for visit in log], best, targets, length),
         cpu_ms_per_page=cpu,
     )
     return Record(

@@ -155,6 +155,13 @@ def test_webs_modes_and_budgets_are_never_mixed(tmp_path: Path) -> None:
     ]
 
 
+def test_crawls_without_a_budget_are_drawn_to_the_end_of_the_longest(tmp_path: Path) -> None:
+    records = [record("page", "T.T", budget=0), record("good", "TT..r", budget=0)]
+    page, data = written(tmp_path, records)
+    assert "to the end" in "".join(page.text)
+    assert {one["pages"] for one in data[0]["figures"] if one["measure"] == "harvest_rate"} == {1, 2, 5}
+
+
 def test_one_run_makes_a_page(tmp_path: Path) -> None:
     page, data = written(tmp_path, [record("page", "")])
     assert data[0]["tests"] == []

@@ -9,7 +9,6 @@ from thresher.bench.measures import (
     LEVELS,
     average_similarity,
     harvest_rate,
-    oracle_share,
     precision_at_recall,
     relevant_hosts,
     target_recall,
@@ -21,7 +20,7 @@ ORACLE = "oracle"
 """The reference above: it knows the labels, so nobody is tested against it and it is tested against nobody."""
 
 MARKS = (0.1, 0.25, 0.5, 1.0)
-"""The parts of the budget at which a crawl is looked at."""
+"""The parts of their length at which crawls are looked at."""
 
 
 class Measure(Struct, frozen=True):
@@ -38,7 +37,7 @@ class Measure(Struct, frozen=True):
 
 
 class Experiment(Struct, frozen=True):
-    """Runs that may be compared: one web, one mode, one budget."""
+    """Runs that may be compared: one web, one mode, one budget; a budget of 0 is everything that can be reached."""
 
     web: str
     mode: Mode
@@ -49,6 +48,11 @@ class Experiment(Struct, frozen=True):
     def strategies(self) -> list[str]:
         """Name the strategies that ran, in the order of the alphabet."""
         return sorted({record.run.strategy for record in self.records})
+
+    @property
+    def length(self) -> int:
+        """Return the pages that curves go to: the budget, or the longest crawl where there was none."""
+        return self.budget or max(1, *(len(record.log) for record in self.records))
 
     def only(self, topics: Collection[str]) -> "Experiment":
         """Return the part of the experiment with these topics."""
@@ -91,18 +95,18 @@ def experiments(records: Iterable[Record]) -> list[Experiment]:
     return [Experiment(*key, groups[key]) for key in ordered]
 
 
-def marks(budget: int) -> list[int]:
-    """Return the numbers of pages at which crawls of a budget are compared.
+def marks(length: int) -> list[int]:
+    """Return the numbers of pages at which crawls of a length are compared.
 
     >>> marks(1000), marks(3)
     ([100, 250, 500, 1000], [1, 2, 3])
     """
-    return sorted({max(1, round(budget * part)) for part in MARKS})
+    return sorted({max(1, round(length * part)) for part in MARKS})
 
 
 def share() -> Measure:
     """Make the measure that strategies are judged by first."""
-    return Measure("oracle_share", "oracle share", None, _oracle_share)
+    return Measure("oracle_share", "oracle share", None, lambda record: record.run.oracle_share)
 
 
 def recall(t: int) -> Measure:
@@ -115,19 +119,19 @@ def harvest(t: int) -> Measure:
     return Measure("harvest_rate", "harvest rate", t, lambda record: harvest_rate(record.log, t))
 
 
-def main_measures(budget: int) -> list[Measure]:
+def main_measures(length: int) -> list[Measure]:
     """Return what the summary shows: oracle share, recall and harvest at several moments, cost."""
-    at = marks(budget)
+    at = marks(length)
     cost = Measure("cpu_ms_per_page", "CPU ms/page", None, lambda record: record.run.cpu_ms_per_page, 2)
     return [share(), *map(recall, at), *map(harvest, at), cost]
 
 
-def tested_measures(budget: int) -> list[Measure]:
+def compared_measures(length: int) -> list[Measure]:
     """Return what strategies are tested in against the baseline."""
-    return [measure for measure in main_measures(budget) if measure.key != "cpu_ms_per_page"]
+    return [measure for measure in main_measures(length) if measure.key != "cpu_ms_per_page"]
 
 
-def further_measures(budget: int) -> list[Measure]:
+def further_measures(length: int) -> list[Measure]:
     """Return precision and F1 at recall levels (0 at a level that was never reached), similarity, relevant hosts."""
     found = [
         Measure(f"{name}_at_recall_{level}", f"{title} at recall {level}", None, partial(_effort, level, name))
@@ -136,8 +140,8 @@ def further_measures(budget: int) -> list[Measure]:
     ]
     return [
         *found,
-        Measure("similarity", "similarity", budget, lambda record: average_similarity(record.log, budget)),
-        Measure("hosts", "relevant hosts", budget, lambda record: float(relevant_hosts(record.log, budget)), 1),
+        Measure("similarity", "similarity", length, lambda record: average_similarity(record.log, length)),
+        Measure("hosts", "relevant hosts", length, lambda record: float(relevant_hosts(record.log, length)), 1),
     ]
 
 
@@ -175,8 +179,8 @@ def compare(experiment: Experiment, baseline: str, measures: Sequence[Measure]) 
 
 
 def by_difficulty(experiment: Experiment, baseline: str) -> list[Difficulty]:
-    """Return each strategy's recall at the budget on the hardest quarter of topics, and so on to the easiest."""
-    measure = recall(experiment.budget)
+    """Return each strategy's recall at the end on the hardest quarter of topics, and so on to the easiest."""
+    measure = recall(experiment.length)
     groups = quartiles(figures(experiment.records, baseline, measure))
     return [Difficulty(topics, table(experiment.only(topics), [measure])) for topics in groups]
 
@@ -193,11 +197,6 @@ def choose_baseline(strategies: Collection[str]) -> str:
 def _by_first(row: Row) -> tuple[float, str]:
     first = row.figures[0]
     return (-first.mean if first else float("inf"), row.strategy)
-
-
-def _oracle_share(record: Record) -> float | None:
-    found = [visit.target for visit in record.log]
-    return oracle_share(found, record.oracle, record.run.targets, record.run.budget)
 
 
 def _effort(level: float, name: str, record: Record) -> float | None:

@@ -28,25 +28,26 @@ class MeanCurve(Struct, frozen=True):
     error: Curve | None
 
 
-def target_recall_curve(record: Record) -> Curve:
-    """Return the target recall of a run after each page up to its budget."""
-    return recall_curve([visit.target for visit in record.log], record.run.targets, record.run.budget)
+def target_recall_curve(record: Record, length: int) -> Curve:
+    """Return the target recall of a run after each of `length` pages."""
+    return recall_curve([visit.target for visit in record.log], record.run.targets, length)
 
 
-def harvest_rate_curve(record: Record) -> Curve:
-    """Return the harvest rate of a run after each page up to its budget."""
-    return harvest_curve(record.log, record.run.budget)
+def harvest_rate_curve(record: Record, length: int) -> Curve:
+    """Return the harvest rate of a run after each of `length` pages."""
+    return harvest_curve(record.log, length)
 
 
-def mean_curves(experiment: Experiment, of: Callable[[Record], Curve]) -> list[MeanCurve]:
+def mean_curves(experiment: Experiment, of: Callable[[Record, int], Curve]) -> list[MeanCurve]:
     """Return each strategy's mean curve, the highest end first; seed sets are averaged within a topic, then topics."""
-    pages = np.unique(np.linspace(1, experiment.budget, min(POINTS, experiment.budget)).round().astype(np.int64))
+    length = experiment.length
+    pages = np.unique(np.linspace(1, length, min(POINTS, length)).round().astype(np.int64))
     found = []
     for strategy in experiment.strategies:
         by_topic: dict[str, list[Curve]] = {}
         for record in experiment.records:
             if record.run.strategy == strategy:
-                by_topic.setdefault(record.run.topic, []).append(of(record)[pages - 1])
+                by_topic.setdefault(record.run.topic, []).append(of(record, length)[pages - 1])
         mean, error = _mean(by_topic)
         found.append(MeanCurve(strategy, len(by_topic), pages, mean, error))
     return sorted(found, key=lambda curve: (-curve.mean[-1], curve.strategy))

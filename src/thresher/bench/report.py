@@ -17,11 +17,11 @@ from thresher.bench.comparison import (
     Measure,
     choose_baseline,
     compare,
+    compared_measures,
     experiments,
     further_measures,
     main_measures,
     table,
-    tested_measures,
 )
 from thresher.bench.curves import as_csv, harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
@@ -128,7 +128,7 @@ def _by_title(measures: list[Measure]) -> list[dict[str, Any]]:
 
 def figures_of(experiment: Experiment, baseline: str) -> dict[str, Any]:
     """Return what the page of an experiment shows as data: flat lists of figures and of tests."""
-    measures = [*main_measures(experiment.budget), *further_measures(experiment.budget)]
+    measures = [*main_measures(experiment.length), *further_measures(experiment.length)]
     return {
         "web": experiment.web,
         "mode": experiment.mode,
@@ -145,6 +145,6 @@ def figures_of(experiment: Experiment, baseline: str) -> dict[str, Any]:
         "tests": [
             {"topics": title, **msgspec.to_builtins(one)}
             for title, part in parts(experiment)
-            for one in compare(part, baseline, tested_measures(experiment.budget))
+            for one in compare(part, baseline, compared_measures(experiment.length))
         ],
     }

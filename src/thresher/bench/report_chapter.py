@@ -12,13 +12,13 @@ from thresher.bench.comparison import (
     Measure,
     by_difficulty,
     compare,
+    compared_measures,
     further_measures,
     harvest,
     main_measures,
     recall,
     share,
     table,
-    tested_measures,
 )
 from thresher.bench.curves import harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
@@ -37,13 +37,14 @@ GROUPS = {
 def chapter(experiment: Experiment, baseline: str, place: int, places: dict[str, int]) -> dict[str, Any]:
     """Return the chapter of an experiment, the `place`-th of the page; `places` are the colours of the strategies."""
     topics = sorted({record.run.topic for record in experiment.records})
-    further, budget = further_measures(experiment.budget), experiment.budget
-    topic_measures = [share(), recall(budget), harvest(budget)]
+    further, length = further_measures(experiment.length), experiment.length
+    topic_measures = [share(), recall(length), harvest(length)]
+    pages = f"{experiment.budget:,} pages" if experiment.budget else "to the end"
     difficulty = by_difficulty(experiment, baseline)
     return {
         "anchor": f"experiment-{place}",
-        "title": f"{experiment.web}, {experiment.mode} mode, {experiment.budget:,} pages",
-        "budget": budget,
+        "title": f"{experiment.web}, {experiment.mode} mode, {pages}",
+        "length": length,
         "baseline": baseline,
         "topics": len(topics),
         "seeds": len({record.run.seed for record in experiment.records}),
@@ -74,8 +75,8 @@ def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
 
 
 def _part(title: str, part: Experiment, baseline: str, places: dict[str, int]) -> dict[str, Any]:
-    measures = main_measures(part.budget)
-    tested = tested_measures(part.budget)
+    measures = main_measures(part.length)
+    tested = compared_measures(part.length)
     comparisons = compare(part, baseline, tested)
     strategies = [row.strategy for row in table(part, [share()]) if row.strategy not in (baseline, ORACLE)]
     units = next((one.test.units for one in comparisons if one.test), None)
