@@ -89,7 +89,7 @@ def test_page_shows_tables_with_captions_pictures_and_the_command(tmp_path: Path
     assert tags.count("details") >= len(TOPICS)
     text = " ".join(page.text)
     assert "hardest quarter" in text
-    assert "--strategy good" in text
+    assert "--strategies good,page" in text
     assert "5e77" in text
     assert "da7a" in text
 

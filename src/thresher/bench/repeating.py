@@ -9,13 +9,14 @@ from thresher.bench.comparison import Experiment
 
 def repeat_command(experiment: Experiment) -> str:
     """Return the command that makes the same runs again."""
-    topics = sorted({record.run.topic for record in experiment.records})
-    seeds = max(record.run.seed for record in experiment.records) + 1
+    runs = [record.run for record in experiment.records]
+    first = experiment.records[0]
     words = [
-        f"thresher bench run --web {shlex.quote(experiment.web)}",
-        *(f"--topic {shlex.quote(topic)}" for topic in topics),
-        *(f"--strategy {shlex.quote(strategy)}" for strategy in experiment.strategies),
-        f"--seeds {seeds} --budget {experiment.budget}",
+        f"thresher bench run {shlex.quote(experiment.web)}",
+        f"--topics {shlex.quote(','.join(sorted({run.topic for run in runs})))}",
+        f"--strategies {shlex.quote(','.join(experiment.strategies))}",
+        f"--seeds {max(run.seed for run in runs) + 1} --budget {experiment.budget}",
+        f"--examples {len(first.examples)} --negatives {len(first.negatives)} --start {len(first.starts)}",
     ]
     return " \\\n  ".join([*words, *(["--hard"] if experiment.mode == "hard" else [])])
 
