@@ -22,7 +22,7 @@ ADVANTAGE: Final = 2
 NEGATIVES: Final = 3
 """Pages of no topic the committee learns from, per page of the topic."""
 LEAST_NEGATIVES: Final = 1000
-"""Pages of no topic it learns from where there are so many, however few are of the topic: these are what it will see."""
+"""Pages of no topic it learns from, if there are so many, however few are of the topic."""
 TERMS: Final = 10_000
 FOLDS: Final = 3
 
