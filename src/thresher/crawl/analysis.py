@@ -60,6 +60,8 @@ class PageAnalyser:
         judgement = self._classifier.classify(page) if self._classifier else None
         try:
             rows = self._strategy.read(page, judgement)
+        except PluginError:
+            raise
         except Exception as error:
             name = type(self._strategy).__name__
             raise PluginError(
