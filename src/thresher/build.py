@@ -27,12 +27,14 @@ from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.protocols import Clock, Consults, Fetcher, Merges, Strategy, TermScorer, Trains
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
+from thresher.strategies.asking import no_classifier
+from thresher.types import Page
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
@@ -76,6 +78,31 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
     """Return a fetcher that answers from archives; raises InputError where there is none to read."""
     return ReplayFetcher([Path(path) for path in paths], clock, max_body=settings.network.max_body)
+
+
+def taught(
+    strategy: Strategy,
+    name: str,
+    classifier: TermScorer | None = None,
+    examples: Sequence[tuple[Page, str | None]] = (),
+) -> Strategy:
+    """Give a strategy all it may know before the first page.
+
+    Raises PluginError where it asks a classifier and there is none; one that has nothing to learn from says so itself.
+    """
+    if isinstance(strategy, Trains) and examples:
+        strategy.fit(examples)
+    if isinstance(strategy, Consults):
+        if classifier is None:
+            raise no_classifier(name)
+        strategy.consult(classifier)
+    return strategy
+
+
+def make_reader(settings: Settings) -> Reader:
+    """Return the reader of pages."""
+    reading = settings.reading
+    return Reader(language=reading.language, max_words=reading.max_words, max_links=reading.max_links)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:

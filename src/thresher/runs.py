@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay
+from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay, taught
 from thresher.config.load import flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
@@ -239,7 +239,7 @@ def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
 
 def _check(settings: Settings, urls: list[str], replay: list[str]) -> None:
     """Raise where a part could not be made from the settings, before anything is written."""
-    make_strategy(settings.crawl.strategy, settings.strategy)
+    taught(make_strategy(settings.crawl.strategy, settings.strategy), settings.crawl.strategy)
     make_guard(settings)
     user_agent(settings.network.contact)
     if replay:

@@ -158,8 +158,9 @@ class Link(Struct, frozen=True):
 
     `url` is absolute and canonical; `position` is the index in `Page.words` at which the anchor text starts and
     `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the
-    innermost outwards, so that a text window or a tag tree is a slice of the words; `rel` holds the link's
-    relation tokens in lower case, `tag` the element it stood in.
+    innermost outwards, so that a text window or a tag tree is a slice of the words; bit n of `presentational` is set
+    where all elements of span n only change the look of text; `rel` holds the link's relation tokens in lower case,
+    `tag` the element it stood in.
     """
 
     url: str
@@ -169,6 +170,7 @@ class Link(Struct, frozen=True):
     spans: tuple[tuple[int, int], ...] = ()
     rel: tuple[str, ...] = ()
     tag: str = "a"
+    presentational: int = 0
 
 
 class Page(Struct, frozen=True, kw_only=True):

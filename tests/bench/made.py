@@ -22,8 +22,11 @@ def record(
     oracle: str = "TTTTT",
     cpu: float = 2.0,
     settings: str = "5e77",
+    topic_set: str = "",
+    note: str = "",
 ) -> Record:
     log = crawl(marks)
+    length = budget or len(log)
     best = [mark == "T" for mark in oracle]
     run = Run(
         web=web,
@@ -34,9 +37,9 @@ def record(
         mode=mode,
         targets=targets,
         pages=len(log),
-        harvest_rate=harvest_rate(log, budget),
-        target_recall=target_recall(log, targets, budget),
-        oracle_share=oracle_share([visit.target for visit in log], best, targets, budget),
+        harvest_rate=harvest_rate(log, length),
+        target_recall=target_recall(log, targets, length),
+        oracle_share=oracle_share([visit.target for visit in log], best, targets, length),
         cpu_ms_per_page=cpu,
     )
     return Record(
@@ -51,4 +54,6 @@ def record(
         settings_digest=settings,
         versions={"thresher": "0.1.0", "python": "3.11"},
         seconds=0.5,
+        topic_set=topic_set,
+        note=note,
     )

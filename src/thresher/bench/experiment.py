@@ -69,6 +69,8 @@ def run(job: Job, web: BenchWeb, pages: PageCache) -> Record:
         settings_digest=digest,
         versions=versions(job.strategy),
         seconds=round(time.monotonic() - started, 3),
+        topic_set=web.set_of(job.topic),
+        note=web.note,
     )
 
 

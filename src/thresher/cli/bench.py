@@ -10,6 +10,9 @@ from thresher.bench.crash import crash_trials
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.cli.bench_committee import committee
+from thresher.cli.bench_gate import gate
+from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
@@ -23,6 +26,9 @@ bench.add_typer(speed, name="speed")
 bench.command(epilog="Example: thresher bench webs wikispeedia")(webs)
 bench.command(epilog="Example: thresher bench strategies")(strategies)
 bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --strategies random,breadth-first")(run)
+bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
+bench.command(epilog="Example: thresher bench gate runs")(gate)
+bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]

@@ -63,6 +63,8 @@ class PageAnalyser:
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
         try:
             rows = self._strategy.read(page, judgement) if not listed else []
+        except PluginError:
+            raise
         except Exception as error:
             name = type(self._strategy).__name__
             raise PluginError(

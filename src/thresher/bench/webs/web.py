@@ -83,6 +83,11 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
                 )
         return list(dict.fromkeys(found))
 
+    def set_of(self, topic: str) -> str:
+        """Return the smallest set of topics that one belongs to; empty where it belongs to none."""
+        holding = [name for name, topics in self.topic_sets.items() if topic in topics]
+        return min(holding, key=lambda name: len(self.topic_sets[name]), default="")
+
 
 def counted(labels: Labels, least: int = MIN_TOPIC) -> dict[str, int]:
     """Return the number of pages of each topic with at least so many, sorted by name.
