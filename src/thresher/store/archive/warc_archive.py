@@ -37,6 +37,7 @@ class WarcArchive:
     indexes. `ids` makes the ids of records. One process writes a series at a time, from one thread.
 
     >>> from tempfile import TemporaryDirectory
+    >>> from thresher.types import Fetched
     >>> page = Fetched(url="http://a.test/", status=200, headers=[], body=b"hi", raw=b"hi", mime="text/html", at=0.0)
     >>> with TemporaryDirectory() as folder:
     ...     archive = WarcArchive(Path(folder))
