@@ -22,6 +22,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     language: str = ""
     encoding: str = ""
     digest: bytes = b""
+    simhash: int = 0
     robots: tuple[str, ...] = ()
     judgement: Judgement | None = None
     rows: Rows = []
@@ -75,6 +76,7 @@ class PageAnalyser:
             language=page.language,
             encoding=page.encoding,
             digest=page.digest,
+            simhash=page.simhash,
             robots=page.robots,
             judgement=judgement,
             rows=rows,

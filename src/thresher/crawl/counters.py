@@ -10,6 +10,7 @@ class Counters:
     def __init__(self, earlier: Progress, now: float) -> None:
         self.pages = earlier.pages
         self.accepted = earlier.accepted
+        self.duplicates = earlier.duplicates
         self.errors = dict(earlier.errors)
         self._refused = dict(earlier.refused)
         self._cut = earlier.cut
@@ -21,6 +22,10 @@ class Counters:
         self.pages += 1
         if accepted is not None:
             self.accepted = (self.accepted or 0) + accepted
+
+    def duplicate(self) -> None:
+        """Count a page that was not stored because another has the same text."""
+        self.duplicates += 1
 
     def error(self, reason: Reason) -> None:
         """Count a URL that was given up."""
@@ -55,5 +60,6 @@ class Counters:
             refused=total,
             cut=self._cut + cut,
             accepted=self.accepted,
+            duplicates=self.duplicates,
             stopped_because=because,
         )
