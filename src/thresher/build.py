@@ -20,7 +20,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
 from thresher.crawl.shard import Shard
-from thresher.crawl.traps import Traps
+from thresher.crawl.traps import TrapLimits, Traps
 from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
@@ -67,13 +67,15 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         read_timeout=network.read_timeout,
         deadline=network.deadline,
         max_body=network.max_body,
+        types=network.types,
         parallel=settings.engine.parallel,
     )
 
 
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
     """Return a fetcher that answers from archives; raises InputError where there is none to read."""
-    return ReplayFetcher([Path(path) for path in paths], clock, max_body=settings.network.max_body)
+    network = settings.network
+    return ReplayFetcher([Path(path) for path in paths], clock, max_body=network.max_body, types=network.types)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
@@ -132,8 +134,14 @@ def make_shard(
         robots=RobotsCache(store, TOKEN) if manners.robots else None,
         scope=make_scope(settings, homes),
         merge=strategy if isinstance(strategy, Merges) else None,
-        traps=Traps(wall=clock.wall()) if manners.traps else None,
+        traps=make_traps(settings, clock),
     )
+
+
+def make_traps(settings: Settings, clock: Clock) -> Traps | None:
+    """Return the rules about traps, None where they are turned off."""
+    limits = TrapLimits(**settings.traps.model_dump())
+    return Traps(limits, wall=clock.wall()) if settings.manners.traps else None
 
 
 def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:

@@ -22,7 +22,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected
-from thresher.web.urls import canonical
+from thresher.web.urls import canonical, url_id
 
 Script = dict[str, Any]
 """URL → list of URLs (a page with links), int (a status), str (a redirect), a Reason, or a function of the number of
@@ -75,17 +75,30 @@ class ScriptedFetcher:
 
 
 class LineReader:
-    """Reads a page that is a list of links, one per line; `!` before one marks nofollow, a line `@x` a directive."""
+    """Reads a page that is a list of links, one per line.
+
+    `!` before one marks nofollow; a line `@x` is a directive, `%x` an opt-out and `#x` a text the page consists of.
+    """
 
     def read(self, fetched: Fetched) -> Page | Failed:
         lines = fetched.body.decode().split("\n") if fetched.body else []
         links = [
             Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
             for line in lines
-            if not line.startswith("@")
+            if line[:1] not in ("@", "%", "#")
         ]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))
-        return Page(url=fetched.url, title=fetched.url, words=["word"], links=links, terms={"word": 1}, robots=robots)
+        said = next((line for line in lines if line.startswith("#")), "")
+        return Page(
+            url=fetched.url,
+            title=fetched.url,
+            words=["word"],
+            links=links,
+            terms={"word": 1},
+            robots=robots,
+            opt_outs=tuple(line[1:] for line in lines if line.startswith("%")),
+            digest=said.encode(),
+        )
 
 
 class Bench:
@@ -116,6 +129,7 @@ class Bench:
             robots=RobotsCache(self.store, "thresher") if self.robots else None,
             scope=options.get("scope") or Scope(),
             merge=strategy if hasattr(strategy, "merge") else None,
+            traps=options.get("traps"),
         )
         writer = options.get("writer") or Writer(self.store, threaded=False)
         return Engine(
@@ -138,11 +152,13 @@ class Bench:
             on_progress=options.get("on_progress"),
         )
 
+    def id(self, url: str) -> int:
+        """Return the id of a URL."""
+        return url_id(url)
+
     def reason(self, url: str) -> tuple[str, str | None]:
         """Return state and reason of a URL."""
         assert self.crawl is not None
-        from thresher.web.urls import url_id
-
         row = self.store.urls.rows(self.crawl.id, [url_id(url)])[url_id(url)]
         return row.state.value, row.reason.value if row.reason else None
 

@@ -110,6 +110,6 @@ def _stored(told: Explanation) -> list[str]:
     if document is None:
         return ["no"]
     title = document.title or "(no title)"
-    return [
-        f"'{title[:120]}', {len(document.text.split()):,} words, {len(document.links):,} links, {document.language}"
-    ]
+    size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
+    reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
+    return [f"'{title[:120]}', {size}, {document.language}", *reserved]

@@ -61,12 +61,20 @@ class Handler:
             shard.settle_robots(errand, answer)
             self._visit(batch, visit_row(errand, answer, None), answer)
             return
+        if errand.missing:
+            shard.settle_missing(errand, answer, arrival.analysis)
+            said = Reason.SOFT_404 if arrival.analysis is not None else None
+            batch.visits.append(visit_row(errand, answer, arrival.analysis, said))
+            return
         target = None
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
         analysis = arrival.analysis
+        if isinstance(answer, Fetched) and analysis is not None and (said := shard.judge(errand, analysis)):
+            answer = _no_page(answer, said)
+            shard.count_page(errand, accepted=False, new=False)
         if isinstance(answer, Fetched) and analysis is not None:
-            kept = Reason.NOINDEX if self._obey_noindex and _has(analysis.robots, "noindex") else None
+            kept = Reason.NOINDEX if self._obey_noindex and "noindex" in analysis.robots else None
             self._visit(batch, visit_row(errand, answer, analysis, kept), answer if kept is None else None)
             self._page(errand, answer, analysis, kept, shard, strategy, view, counters, batch)
             return
@@ -140,7 +148,7 @@ class Handler:
         shard.settle(errand, fetched, UrlState.DONE)
         judgement = analysis.judgement
         if kept is None:
-            batch.documents.append(document_row(errand, fetched, analysis))
+            batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
             counters.page(None if judgement is None else judgement.topic is not None)
         # Pages that ask not to be kept use up a host's quota like any other.
         accepted = kept is None and judgement is not None and judgement.topic is not None
@@ -165,7 +173,7 @@ class Handler:
         links, rows = analysis.links, analysis.rows
         if not self._obey_nofollow:
             return links, rows, []
-        if _has(analysis.robots, "nofollow"):
+        if "nofollow" in analysis.robots:
             return [], [], links
         if not any("nofollow" in link.rel for link in links):
             return links, rows, []
@@ -174,5 +182,13 @@ class Handler:
         return [links[index] for index in keep], kept_rows, [link for link in links if "nofollow" in link.rel]
 
 
-def _has(directives: tuple[str, ...], wanted: str) -> bool:
-    return wanted in directives or "none" in directives
+def _no_page(fetched: Fetched, reason: Reason) -> Failed:
+    """Return the failure a good answer stands for."""
+    return Failed(
+        url=fetched.url,
+        reason=reason,
+        at=fetched.at,
+        status=fetched.status,
+        seconds=fetched.seconds,
+        ip=fetched.ip,
+    )

@@ -107,6 +107,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "encoding": document.encoding,
             "language": document.language,
             "digest": document.digest.hex(),
+            "opt_outs": list(document.opt_outs),
         },
         "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
         "host": None

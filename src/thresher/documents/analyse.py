@@ -7,11 +7,13 @@ from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
 from thresher.documents.nesting import is_too_deep
 from thresher.documents.plain import read_plain
-from thresher.documents.robots_meta import header_directives
 from thresher.reasons import Reason
+from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
 from thresher.types import Failed, Fetched, Page
+from thresher.web.optout import opt_outs
+from thresher.web.robots_tag import robots_directives
 
 HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 """MIME types read as HTML; a document without a type is taken for HTML."""
@@ -58,16 +60,19 @@ class Reader:
             markup = read_plain(text, self._max_words)
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
+        terms = count_stems(words(markup.title) + markup.words, self._language)
         return Page(
             url=fetched.url,
             title=markup.title,
             words=markup.words,
             links=markup.links,
-            terms=count_stems(words(markup.title) + markup.words, self._language),
+            terms=terms,
             language=self._language,
             digest=_digest(markup.words),
+            simhash=simhash(terms),
             encoding=encoding,
             robots=_robots(fetched, markup),
+            opt_outs=opt_outs(fetched.headers, markup.metas),
         )
 
 
@@ -82,11 +87,7 @@ def _digest(page_words: list[str]) -> bytes:
 
 
 def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:
-    """Return the directives of the page and of its headers, each once."""
-    in_headers = [
-        directive
-        for name, value in fetched.headers
-        if name.lower() == "x-robots-tag"
-        for directive in header_directives(value)
-    ]
-    return tuple(dict.fromkeys([*markup.robots, *in_headers])) if in_headers else markup.robots
+    """Return what the page and its headers ask of this crawler; the most restrictive of both."""
+    in_page = [content for name, content in markup.metas if name == "robots"]
+    in_headers = [value for name, value in fetched.headers if name.lower() == "x-robots-tag"]
+    return robots_directives([*in_page, *in_headers]) if in_page or in_headers else ()

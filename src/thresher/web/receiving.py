@@ -49,7 +49,9 @@ class _Label:
         if self.mime not in self._types and not self.doubtful:
             return Refused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
         if self._length > self.limit:
-            return Refused(Reason.BODY_TOO_LARGE, f"{self._length} bytes")
+            return Refused(
+                Reason.BODY_TOO_LARGE, f"{self._length} bytes of {self.mime}, at most {self.limit}"[:_DETAIL]
+            )
         return None
 
     def look(self, decoder: Decoder) -> Refused | None:
@@ -106,5 +108,7 @@ def _result(
 ) -> Received | Refused:
     if isinstance(body, Reason):
         response.close()
-        return Refused(body)
+        return Refused(
+            body, f"{mime}, at most {decoder.limit} bytes"[:_DETAIL] if body is Reason.BODY_TOO_LARGE else ""
+        )
     return Received(mime, body, body if decoder.plain else b"".join(received))

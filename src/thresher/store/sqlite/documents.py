@@ -18,7 +18,7 @@ _Evidence = list[tuple[str, float | None]]
 
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
-       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.opt_outs
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
@@ -74,7 +74,7 @@ class SqliteDocuments:
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest = rest
+    last_modified, expires, depth, origin, language, digest, opt_outs = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -96,6 +96,7 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         origin=origin,
         language=language,
         digest=digest,
+        opt_outs=() if opt_outs is None else decode(opt_outs, tuple[str, ...]),
         judgement=judgement,
     )
 

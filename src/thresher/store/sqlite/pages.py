@@ -32,6 +32,7 @@ _COLUMNS = (
     "origin",
     "language",
     "digest",
+    "opt_outs",
 )
 
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
@@ -125,6 +126,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[
         row.origin,
         row.language,
         row.digest,
+        encode(row.opt_outs) if row.opt_outs else None,
         judged.topic if judged else None,
         judged.confidence if judged else None,
     )
