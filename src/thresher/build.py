@@ -13,7 +13,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.analysis import Analyser, PageAnalyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
-from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.engine import SLOW, Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
@@ -68,7 +68,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         deadline=network.deadline,
         max_body=network.max_body,
         types=network.types,
-        parallel=settings.engine.parallel,
+        parallel=SLOW * settings.engine.parallel,
     )
 
 

@@ -135,10 +135,7 @@ class Link(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True, kw_only=True):
-    """A read page: `words` in reading order as written, `terms` its stems with counts.
-
-    `digest` and `simhash` (64 bits) are those of its text.
-    """
+    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its text."""
 
     url: str
     title: str
@@ -147,7 +144,6 @@ class Page(Struct, frozen=True, kw_only=True):
     terms: dict[str, int] = {}
     language: str = ""
     digest: bytes = b""
-    simhash: int = 0
     encoding: str = ""
     robots: tuple[str, ...] = ()
     """What page and headers ask of this crawler, in lower case: `nofollow`, `noindex`, ..."""

@@ -1,5 +1,6 @@
 """Soft 404s: one polite question per origin, and what follows from its answer."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -87,7 +88,7 @@ def test_the_question_is_as_polite_as_any_other() -> None:
     bench = Bench(chain(8), manners=Manners(delay=5.0), robots=True)
     crawl(bench, A)
     times = sorted(when for when, url in bench.fetcher.asked if not url.endswith("robots.txt"))
-    assert min(b - a for a, b in zip(times, times[1:], strict=False)) >= 5
+    assert min(b - a for a, b in pairwise(times)) >= 5
     assert len(bench.fetcher.requests(PROBE)) == 1
     forbidden = Bench(chain(8) | {f"{A}robots.txt": b"User-agent: *\nDisallow: /*.html$"}, robots=True)
     assert crawl(forbidden, A).pages == 9

@@ -22,7 +22,6 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     language: str = ""
     encoding: str = ""
     digest: bytes = b""
-    simhash: int = 0
     robots: tuple[str, ...] = ()
     opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
@@ -77,7 +76,6 @@ class PageAnalyser:
             language=page.language,
             encoding=page.encoding,
             digest=page.digest,
-            simhash=page.simhash,
             robots=page.robots,
             opt_outs=page.opt_outs,
             judgement=judgement,

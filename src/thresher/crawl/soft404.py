@@ -13,6 +13,7 @@ from thresher.crawl.errands import Errand
 from thresher.crawl.hosts import Host, Hosts
 from thresher.reasons import Reason
 from thresher.store.records import MissingPage
+from thresher.text.simhash import simhash
 from thresher.types import Answer, Candidate, Failed
 from thresher.web.robots import RobotsRules
 from thresher.web.urls import origin_of, url_id
@@ -45,7 +46,9 @@ class SoftErrors:
         host = self._hosts.get(errand.host)
         host.asking = False
         origin = origin_of(errand.candidate.url)
-        self._remember(host, MissingPage(origin=origin) if analysis is None else signature(origin, analysis))
+        self._remember(
+            host, MissingPage(origin=origin) if analysis is None else signature(errand.candidate.url, analysis)
+        )
         self._hosts.finish(host, now, retry_after=answer.retry_after if isinstance(answer, Failed) else None)
 
     def judge(self, errand: Errand, analysis: Analysis) -> Reason | None:
@@ -53,20 +56,23 @@ class SoftErrors:
         url = errand.candidate.url
         origin = origin_of(url)
         known = self._hosts.get(errand.host).missing.get(origin)
-        if known is None or not known.words or url == f"{origin}/":
+        if known is None or not (known.digest or known.words) or url == f"{origin}/":
             return None
-        return Reason.SOFT_404 if resembles(signature(origin, analysis), known) else None
+        return Reason.SOFT_404 if resembles(signature(url, analysis), known) else None
 
     def _remember(self, host: Host, page: MissingPage) -> None:
         host.missing[page.origin] = page
         self._hosts.touch(host)
 
 
-def signature(origin: str, analysis: Analysis) -> MissingPage:
-    """Return what a page is compared by: digest and simhash of its text, and its number of words."""
-    return MissingPage(
-        origin=origin, digest=analysis.digest, simhash=analysis.simhash, words=len(analysis.text.split())
-    )
+def signature(url: str, analysis: Analysis) -> MissingPage:
+    """Return what a page is compared by: the digest of its text, the simhash of its stems and their number.
+
+    Stems that stand in its own address are left out, for many error pages name the address they were asked for.
+    """
+    address = url.lower()
+    terms = {stem: count for stem, count in analysis.terms.items() if stem not in address}
+    return MissingPage(origin=origin_of(url), digest=analysis.digest, simhash=simhash(terms), words=sum(terms.values()))
 
 
 def resembles(page: MissingPage, other: MissingPage) -> bool:

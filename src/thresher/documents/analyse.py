@@ -5,10 +5,9 @@ from typing import Final
 
 from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
-from thresher.documents.nesting import is_too_deep
+from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
-from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
 from thresher.types import Failed, Fetched, Page
@@ -53,6 +52,7 @@ class Reader:
     def _read(self, fetched: Fetched) -> Page | Failed:
         text, encoding = decode(fetched.body, fetched.header("Content-Type") or fetched.mime)
         if fetched.mime in HTML:
+            text = cut_tags(text)
             if is_too_deep(text):
                 return _failed(fetched, Reason.NESTED_TOO_DEEP)
             markup = read_html(text, fetched.url, self._max_words, self._max_links)
@@ -60,16 +60,14 @@ class Reader:
             markup = read_plain(text, self._max_words)
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
-        terms = count_stems(words(markup.title) + markup.words, self._language)
         return Page(
             url=fetched.url,
             title=markup.title,
             words=markup.words,
             links=markup.links,
-            terms=terms,
+            terms=count_stems(words(markup.title) + markup.words, self._language),
             language=self._language,
             digest=_digest(markup.words),
-            simhash=simhash(terms),
             encoding=encoding,
             robots=_robots(fetched, markup),
             opt_outs=opt_outs(fetched.headers, markup.metas),

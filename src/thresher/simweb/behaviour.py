@@ -78,7 +78,7 @@ def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int
             result[number] = replace(result[number], trap=trap)
     for number in _take(rest, 0.06, len(hosts)):
         result[number] = replace(result[number], busy=429 if rng.random() < 0.25 else 503)
-    large = [number for number in rest if hosts[number].size > middle]
+    large = sorted(rest, key=lambda number: -hosts[number].size)
     for number in _take(large, 0.03, len(hosts)):
         result[number] = replace(result[number], soft_404=True)
     return result

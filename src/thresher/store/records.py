@@ -142,7 +142,10 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
 
 
 class MissingPage(Struct, frozen=True, kw_only=True):
-    """What an origin answers, with a good status, to an address that cannot exist; empty where it says so properly."""
+    """What an origin answers, with a good status, to an address that cannot exist; empty where it says so properly.
+
+    `digest` is that of the text, `simhash` that of its stems, `words` their number; stems of the address are left out.
+    """
 
     origin: str
     digest: bytes = b""

@@ -114,6 +114,11 @@ class Decoder:
         """Whether the body has no coding at all."""
         return not self._stages
 
+    @property
+    def held(self) -> int:
+        """Bytes in memory: those decoded, and those received where they are others."""
+        return self.decoded + (self._received if self._stages else 0)
+
     def feed(self, data: bytes) -> Reason | None:
         """Take received bytes; return why the body cannot be used, None as long as it can."""
         if self.failure is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Final
 
 import aiohttp
@@ -15,6 +16,10 @@ _DRAINED: Final = 1 << 16
 _DRAIN_SECONDS: Final = 0.5
 
 
+# Who a request went to; known before there is a response. Each fetch runs in a context of its own.
+_peer: ContextVar[str] = ContextVar("peer", default="")
+
+
 class Response(aiohttp.ClientResponse):
     """A response that remembers its peer, which the connection forgets once the body has arrived."""
 
@@ -24,6 +29,7 @@ class Response(aiohttp.ClientResponse):
         """Note who answers."""
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
+        _peer.set(self.peer)
         return await super().start(connection)
 
 
@@ -36,12 +42,13 @@ class Exchange:
         self.response: aiohttp.ClientResponse | None = None
         self._clock = clock
         self._start = clock.now()
+        _peer.set("")
 
     def _seconds(self) -> float:
         return self._clock.now() - self._start
 
     def _ip(self) -> str:
-        return self.response.peer if isinstance(self.response, Response) else ""
+        return self.response.peer if isinstance(self.response, Response) else _peer.get()
 
     def failed(self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None) -> Failed:
         """Return the answer of an exchange that gave no page; `wait` is in seconds."""
