@@ -184,7 +184,9 @@ class Engine:
         if isinstance(self._strategy, Chooses):
             chooser = self._strategy
             choose = lambda ready: chooser.choose(ready, self._view)  # noqa: E731
-        for errand in self._shard.take(room, choose):
+        errands = self._shard.take(room, choose)
+        self._full_house = len(errands) >= room
+        for errand in errands:
             self._begin_task(self._do(errand))
 
     def _begin_task(self, work: Coroutine[Any, Any, None]) -> None:
