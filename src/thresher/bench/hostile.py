@@ -152,6 +152,7 @@ def _settings(size: Siege) -> list[str]:
         "manners.retry": 0.1,
         "manners.max_tries": 2,
         "manners.max_delay": 2,
+        "traps.patience": 30,
         "engine.parallel": size.parallel,
         "engine.workers": size.workers,
         "crawl.pages": 0,

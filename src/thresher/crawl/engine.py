@@ -36,7 +36,7 @@ ROBOTS_HOPS = 5
 SLOW = 4
 """Fetches under way, slow ones included, as a multiple of those at once."""
 
-HEAVY = 32 << 20
+HEAVY = 16 << 20
 """Bytes of pages waiting to be read beyond which nothing more is fetched."""
 
 

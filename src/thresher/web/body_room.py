@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-TOTAL: Final = 32 << 20
+TOTAL: Final = 16 << 20
 FREE: Final = 1 << 17
 
 

@@ -6,11 +6,15 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import parse
+
+MAX_INTERIM: Final = 16
+"""Interim answers before the final one."""
 
 _DRAINED: Final = 1 << 16
 _DRAIN_SECONDS: Final = 0.5
@@ -21,9 +25,13 @@ _peer: ContextVar[str] = ContextVar("peer", default="")
 
 
 class Response(aiohttp.ClientResponse):
-    """A response that remembers its peer, which the connection forgets once the body has arrived."""
+    """A response that remembers its peer, which the connection forgets once the body has arrived.
+
+    A server may send `MAX_INTERIM` interim answers (1xx) before the final one: each costs time, and none says anything.
+    """
 
     peer = ""
+    _interim = 0
 
     async def start(self, connection: Any) -> "aiohttp.ClientResponse":
         """Note who answers."""
@@ -31,6 +39,13 @@ class Response(aiohttp.ClientResponse):
         self.peer = str(name[0]) if name else ""
         _peer.set(self.peer)
         return await super().start(connection)
+
+    @property
+    def _continue(self) -> None:  # type: ignore[override]
+        """Count interim answers: aiohttp looks here after each, for a request that waits for leave to go on."""
+        self._interim += 1
+        if self._interim > MAX_INTERIM:
+            raise HttpProcessingError(message="too many interim answers")
 
 
 class Exchange:

@@ -85,12 +85,16 @@ async def broken_off(_: Asked, sender: Sender) -> None:
     sender.reset()
 
 
-async def million_links(asked: Asked, sender: Sender) -> None:
-    """A page of as many links as fit into ten million bytes, most of them to nowhere."""
-    if asked.target != "/":
-        await page(sender, b"<p>One of a million.")
-        return
-    await page(sender, b"".join(b"<a href=%x>" % number for number in range(840_000)))
+def many_links(number: int) -> Behaviour:
+    """Return a host with a page of so many links, all of them to the same short page."""
+
+    async def behaviour(asked: Asked, sender: Sender) -> None:
+        links = (
+            b"".join(b"<a href=%x>" % count for count in range(number)) if asked.target == "/" else b"<p>One of many"
+        )
+        await page(sender, links)
+
+    return behaviour
 
 
 async def lying_charset(_: Asked, sender: Sender) -> None:
@@ -138,7 +142,8 @@ BODIES: Final[dict[str, Behaviour]] = {
     "slow-body": slow,
     "broken-off": broken_off,
     "nested": says(head(), b"<div>" * 100_000),
-    "links": million_links,
+    "links": many_links(700_000),
+    "million-links": many_links(1_000_000),
     "lying-charset": lying_charset,
     "nul-bytes": says(head(), b"<p>a\0b<a href='/\0x'>\0</a>" * 1000),
     "entities": entities,

@@ -133,9 +133,9 @@ class HostileServer:
             await sender.send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             return
         here = int(number)
-        words = " ".join(_WORDS[(here * step + step) % len(_WORDS)] + str(here % 7) for step in range(300))
+        words = " ".join(_WORDS[(here * step + step) % len(_WORDS)] for step in range(300))
         links = "".join(f"<a href=/{(here * 3 + step) % self._pages}.html>more {step}</a> " for step in range(1, 4))
-        body = f"<title>{asked.behaviour} {here}</title><p>{words} {here}</p>{links}".encode()
+        body = f"<title>{asked.behaviour} {here}</title><p>{words} at {asked.behaviour}, {here}</p>{links}".encode()
         fields = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(body)
         await sender.send(fields, body)
 
