@@ -103,7 +103,8 @@ class _Worker:
 
     async def ask(self, frame: bytes) -> bytes:
         """Send a frame and return the answer; raises EOFError where the worker has died."""
-        self._stdin.write(FRAME.pack(len(frame)) + frame)
+        self._stdin.write(FRAME.pack(len(frame)))
+        self._stdin.write(frame)
         await self._stdin.drain()
         (length,) = FRAME.unpack(await self._stdout.readexactly(FRAME.size))
         return await self._stdout.readexactly(length)

@@ -25,7 +25,7 @@ MAX_REOPENED: Final = 300_000
 MAX_ATTRIBUTES: Final = 5000
 """Attributes of one tag."""
 
-PARSED_TAGS: Final = 100_000
+PARSED_TAGS: Final = 50_000
 """Tags of a page that are parsed: a tree of a million elements takes half a gigabyte."""
 
 _LONG_PAGE: Final = 100_000
