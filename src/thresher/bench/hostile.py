@@ -13,7 +13,6 @@ import psutil
 from msgspec import Struct
 
 from thresher.crawl.explain import explain
-from thresher.errors import ThresherError
 from thresher.portals import create_portal
 from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports, Seen
 from thresher.store.records import UrlState
@@ -49,7 +48,8 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
 
     Rates are healthy pages per second; `memory_growth_mb` is the peak of all our processes under attack above their
     peak without; `over_limit` are behaviours that got more bytes off than one fetch may read, `unexplained` the URLs
-    of attackers that ended without a reason, `left` processes of the crawl that outlived it.
+    of attackers that ended without a reason, `left` processes of the crawl that outlived it, `last_words` what it said
+    where it failed.
     """
 
     healthy_pages: int
@@ -57,6 +57,7 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
     attacked_per_second: float
     rate_kept: float
     exit_code: int
+    last_words: str
     left: int
     forbidden_connects: int
     memory_growth_mb: float
@@ -67,9 +68,10 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
 
 
 class _Crawl(Struct, frozen=True):
-    """One finished crawl: its exit code, processes left over, peak memory in bytes, and healthy pages per second."""
+    """One finished crawl: its exit code and last words, processes left over, peak of memory in bytes, healthy pages."""
 
     code: int
+    told: str
     left: int
     peak: int
     rate: float
@@ -92,7 +94,8 @@ def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigur
         alone_per_second=round(alone.rate, 1),
         attacked_per_second=round(siege_crawl.rate, 1),
         rate_kept=round(siege_crawl.rate / alone.rate, 3) if alone.rate else 0.0,
-        exit_code=siege_crawl.code,
+        exit_code=siege_crawl.code or alone.code,
+        last_words=siege_crawl.told or alone.told,
         left=siege_crawl.left,
         forbidden_connects=seen.forbidden,
         memory_growth_mb=round((siege_crawl.peak - alone.peak) / 1e6, 1),
@@ -169,10 +172,9 @@ def _crawl(portal: Path, size: Siege) -> _Crawl:
     meter.start()
     _, errors = process.communicate()
     peak, left = meter.finish()
-    if process.returncode != 0:
-        raise ThresherError(f"The crawl ended with {process.returncode}: {errors.decode()[-500:]}")
     pages, rate = _rate(portal)
-    return _Crawl(process.returncode, left, peak, rate, pages)
+    told = errors.decode(errors="replace")[-500:] if process.returncode else ""
+    return _Crawl(process.returncode, told, left, peak, rate, pages)
 
 
 class _Meter(threading.Thread):
