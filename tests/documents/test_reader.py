@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.documents import Reader, read
-from thresher.documents.robots_meta import directives, header_directives
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Page
 
@@ -71,11 +70,24 @@ def test_directives_of_page_and_headers_are_joined() -> None:
     assert found.robots == ("nofollow", "noarchive", "nosnippet")
 
 
-def test_directives() -> None:
-    assert directives(" A,, b ,") == ["a", "b"]
-    assert directives("x," * 100) == ["x"] * 32
-    assert header_directives("max-snippet: 5, noindex") == ["max-snippet: 5", "noindex"]
-    assert header_directives("unavailable_after: 25 Jun 2030") == ["unavailable_after: 25 jun 2030"]
+def test_the_most_restrictive_wish_of_page_and_headers_wins() -> None:
+    found = page(
+        b"<meta name=robots content='max-snippet:20, none'><meta name=thresher content='index, max-snippet:-1'>",
+        "text/html",
+        ("X-Robots-Tag", "all, max-snippet:50"),
+    )
+    assert found.robots == ("noindex", "nofollow", "max-snippet:20")
+
+
+def test_opt_outs_of_page_and_headers_are_recorded() -> None:
+    found = page(
+        b"<meta name=tdm-reservation content=1><meta name=robots content='noai'>",
+        "text/html",
+        ("Content-Signal", "ai-train=no"),
+        ("X-Robots-Tag", "otherbot: noimageai"),
+    )
+    assert found.opt_outs == ("content-signal:ai-train=no", "noai", "tdm-reservation=1")
+    assert page(b"<p>plain").opt_outs == ()
 
 
 def test_what_is_too_deep_fails_with_its_reason() -> None:
