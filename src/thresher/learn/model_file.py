@@ -85,7 +85,11 @@ def _array(data: bytes) -> NDArray[Any]:
     version = np.lib.format.read_magic(stream)
     if version != (1, 0):
         raise ValueError("unknown format of an array")
-    shape, _, kind = np.lib.format.read_array_header_1_0(stream)
+    try:
+        shape, _, kind = np.lib.format.read_array_header_1_0(stream)
+    except Exception as error:
+        # It is parsed as a Python literal, whose parser fails in many ways.
+        raise ValueError(f"the header of an array cannot be read ({error})") from None
     # The header of an array may promise more than there is; nothing is set aside for it before that is known.
     if kind.hasobject or kind.itemsize * int(np.prod(shape, dtype=object)) != len(data) - stream.tell():
         raise ValueError("an array does not fit its header")
