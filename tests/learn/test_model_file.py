@@ -24,7 +24,7 @@ def test_round_trip_and_version(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "models").iterdir()] == ["m.npz"]
 
 
-def test_every_cut_and_most_flipped_bits_are_found() -> None:
+def test_every_cut_is_found_and_no_flipped_byte_is_a_surprise() -> None:
     packed = pack({"kind": "x"}, ARRAYS)
     for end in range(0, len(packed), 7):
         with pytest.raises(InputError):

@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +26,7 @@ MAX_BYTES: Final = 256 << 20
 _HEADER: Final = "header.json"
 _ARRAY: Final = ".npy"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_DAMAGE: Final = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, RuntimeError)
 _REMEDY: Final = "Train the model again."
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -67,7 +69,7 @@ def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], d
             header = json.loads(_content(archive, _HEADER))
             names = [entry.filename for entry in entries if entry.filename.endswith(_ARRAY)]
             arrays = {name.removesuffix(_ARRAY): _array(_content(archive, name)) for name in names}
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise InputError(f"A model file is damaged: {error}.", _REMEDY) from None
     if not isinstance(header, dict):
         raise InputError("A model file has no header.", _REMEDY)
