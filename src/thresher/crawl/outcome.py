@@ -70,6 +70,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis) -> Docume
         origin=errand.candidate.parent,
         language=analysis.language,
         digest=analysis.digest,
+        simhash=analysis.simhash,
         judgement=analysis.judgement,
     )
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from thresher.store.presence import presence
 from thresher.store.records import DocumentRow, VisitRow
 from thresher.store.sqlite.addresses import Addresses
+from thresher.store.sqlite.duplicates import signed
 from thresher.store.sqlite.jsontext import encode
 
 ZLIB_LEVEL: Final = 1
@@ -33,6 +34,7 @@ _COLUMNS = (
     "origin",
     "language",
     "digest",
+    "simhash",
 )
 
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
@@ -143,6 +145,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[
         row.origin,
         row.language,
         row.digest,
+        signed(row.simhash),
         judged.topic if judged else None,
         judged.confidence if judged else None,
     )
