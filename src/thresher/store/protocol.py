@@ -89,7 +89,7 @@ class Duplicates(Protocol):
     """Pages that repeat others, and the look-ups by which they are found."""
 
     def same_text(self, digest: bytes) -> list[tuple[int, str]]:
-        """Return (id, URL) of the stored pages with a digest, oldest first; gone ones and the empty digest do not count."""
+        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest, no gone ones."""
 
     def alike(self, simhash: int, within: int) -> list[Alike]:
         """Return the stored pages, not gone, whose simhash differs in at most `within` (0 to 3) bits; nearest first."""
