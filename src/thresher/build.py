@@ -14,7 +14,7 @@ from thresher.crawl.analysis import Analyser, PageAnalyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
-from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.engine import SLOW, Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
@@ -23,7 +23,7 @@ from thresher.crawl.recheck import REFRESH
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
 from thresher.crawl.shard import Shard
-from thresher.crawl.traps import Traps
+from thresher.crawl.traps import TrapLimits, Traps
 from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
@@ -75,13 +75,15 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         read_timeout=network.read_timeout,
         deadline=network.deadline,
         max_body=network.max_body,
-        parallel=settings.engine.parallel,
+        types=network.types,
+        parallel=SLOW * settings.engine.parallel,
     )
 
 
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
     """Return a fetcher that answers from archives; raises InputError where there is none to read."""
-    return ReplayFetcher([Path(path) for path in paths], clock, max_body=settings.network.max_body)
+    network = settings.network
+    return ReplayFetcher([Path(path) for path in paths], clock, max_body=network.max_body, types=network.types)
 
 
 def taught(
@@ -105,8 +107,12 @@ def taught(
 
 def make_reader(settings: Settings) -> Reader:
     """Return the reader of pages."""
-    reading = settings.reading
-    return Reader(language=reading.language, max_words=reading.max_words, max_links=reading.max_links)
+    return _reader(recipe_of(settings, ""))
+
+
+def _reader(recipe: AnalysisRecipe) -> Reader:
+    gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
+    return Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, gate=gate)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
@@ -127,9 +133,7 @@ def analyser_from(recipe: AnalysisRecipe | bytes) -> PageAnalyser:
     """Return an analyser for this process; workers call it with the recipe as JSON."""
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
-    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, gate=gate)
-    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies))
+    return PageAnalyser(_reader(recipe), make_strategy(recipe.strategy, recipe.strategies))
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
@@ -174,8 +178,14 @@ def make_shard(
         robots=RobotsCache(store, TOKEN) if manners.robots else None,
         scope=make_scope(settings, homes),
         merge=strategy if isinstance(strategy, Merges) else None,
-        traps=Traps(wall=clock.wall()) if manners.traps else None,
+        traps=make_traps(settings, clock),
     )
+
+
+def make_traps(settings: Settings, clock: Clock) -> Traps | None:
+    """Return the rules about traps, None where they are turned off."""
+    limits = TrapLimits(**settings.traps.model_dump())
+    return Traps(limits, wall=clock.wall()) if settings.manners.traps else None
 
 
 def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay, taught
-from thresher.config.load import flat, load, nested, validated
+from thresher.config.load import defaults, flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.clock import RealClock
@@ -208,7 +208,7 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
     begun = any(entry.kind == "started" for entry in store.log.entries(0, crawl.id))
     values = flat(crawl.settings["values"])
     present = _present(plan.portal, crawl) if plan.adopt else values
-    settings = validated(nested({**present, **plan.limits}), {})
+    settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",

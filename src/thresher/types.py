@@ -189,7 +189,9 @@ class Page(Struct, frozen=True, kw_only=True):
     simhash: int = 0
     encoding: str = ""
     robots: tuple[str, ...] = ()
-    """Directives of meta robots in lower case: `nofollow`, `noindex`, ..."""
+    """What page and headers ask of this crawler, in lower case: `nofollow`, `noindex`, ..."""
+    opt_outs: tuple[str, ...] = ()
+    """What page and headers reserve against text mining and the training of models."""
 
 
 class Judgement(Struct, frozen=True, kw_only=True):

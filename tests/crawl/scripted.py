@@ -24,7 +24,7 @@ from thresher.store.records import CrawlRow
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected, Unchanged
 from thresher.web.sitemaps import FEED, LIST
-from thresher.web.urls import canonical
+from thresher.web.urls import canonical, url_id
 
 Script = dict[str, Any]
 """URL → list of URLs (a page with links), int (a status), str (a redirect), (status, URL) (another redirect), a Reason,
@@ -85,7 +85,8 @@ class ScriptedFetcher:
 class LineReader:
     """Reads a page that is a list of links, one per line; `!` before one marks nofollow.
 
-    A line `@x` is a directive, `#x` the tag of the page, `=x` its text, `word` where it has none, and `~x` a feed.
+    A line `@x` is a directive, `#x` the tag of the page, `=x` its text, `word` where it has none, `%x` an opt-out and
+    `~x` a feed.
     """
 
     def read(self, fetched: Fetched) -> Page | Failed:
@@ -95,7 +96,7 @@ class LineReader:
         links = [
             Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
             for line in lines
-            if line[0] not in "@#=~"
+            if line[0] not in "@#=~%"
         ]
         links += [Link(line[1:], "", 0, 0, (), ("alternate",), FEED) for line in lines if line.startswith("~")]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))
@@ -107,6 +108,7 @@ class LineReader:
             links=links,
             terms=dict.fromkeys(words or ["word"], 1),
             robots=robots,
+            opt_outs=tuple(line[1:] for line in lines if line.startswith("%")),
             digest=" ".join(words).encode(),
         )
 
@@ -140,6 +142,7 @@ class Bench:
             robots=RobotsCache(self.store, "thresher") if self.robots else None,
             scope=options.get("scope") or Scope(),
             merge=strategy if hasattr(strategy, "merge") else None,
+            traps=options.get("traps"),
         )
         writer = options.get("writer") or Writer(self.store, threaded=False)
         return Engine(
@@ -162,11 +165,13 @@ class Bench:
             on_progress=options.get("on_progress"),
         )
 
+    def id(self, url: str) -> int:
+        """Return the id of a URL."""
+        return url_id(url)
+
     def reason(self, url: str) -> tuple[str, str | None]:
         """Return state and reason of a URL."""
         assert self.crawl is not None
-        from thresher.web.urls import url_id
-
         row = self.store.urls.rows(self.crawl.id, [url_id(url)])[url_id(url)]
         return row.state.value, row.reason.value if row.reason else None
 

@@ -16,7 +16,7 @@ from thresher.crawl.writer import Writer
 from thresher.errors import PluginError, PortalFull
 from thresher.reasons import Reason
 from thresher.store.records import Batch, CrawlState, Progress
-from thresher.types import Candidate, Reading
+from thresher.types import Candidate, Failed, Reading
 
 A, B, C, D = (f"http://{name}.test/" for name in "abcd")
 
@@ -153,6 +153,7 @@ def test_outage_of_our_own_line_blames_nobody() -> None:
     down = {"now": False}
     web: dict[str, Any] = {
         A: hosts,
+        **{f"{url}robots.txt": lambda number: Reason.CONNECT_FAILED if down["now"] else 404 for url in [A, *hosts]},
         **{url: lambda number: Reason.CONNECT_FAILED if down["now"] else [] for url in hosts},
     }
     bench = Bench(web, parallel=4, manners=Manners(backoff=1.0))
@@ -169,6 +170,40 @@ def test_outage_of_our_own_line_blames_nobody() -> None:
     assert progress.errors == {}
     asked = [when for when, _ in bench.fetcher.asked if 20 < when < 110]
     assert len(asked) <= 20
+
+
+def test_dead_hosts_do_not_stop_a_crawl_whose_line_is_sound() -> None:
+    dead = [f"http://d{n}.test/" for n in range(60)]
+    alive = [f"{A}{n}" for n in range(10)]
+    bench = Bench(
+        {A: [*dead, *alive], **dict.fromkeys(dead, Reason.CONNECT_FAILED), **{url: [] for url in alive}},
+        parallel=4,
+        manners=Manners(backoff=1.0, max_tries=1),
+    )
+    progress = crawl(bench, A)
+    assert progress.pages == 11
+    assert progress.errors == {"connect-failed": 60}
+    # Some witness is asked for every few dead hosts, and nothing waits for long.
+    assert len(bench.fetcher.requests(f"{A}robots.txt")) <= 10
+    assert progress.seconds < 30
+
+
+def test_hosts_that_keep_silent_do_not_keep_the_others_waiting() -> None:
+    silent = [f"http://s{n}.test/" for n in range(12)]
+    bench = Bench({A: [*silent, A + "x"], A + "x": [A + "y"], A + "y": []}, parallel=4, manners=Manners(max_tries=1))
+
+    async def wait(candidate: Candidate) -> Any:
+        if candidate.url in silent:
+            await asyncio.sleep(60)
+            return Failed(url=candidate.url, reason=Reason.TIMEOUT, at=0.0, ip="192.0.2.1")
+        return await bench.fetcher.fetch(candidate)
+
+    class Slow:
+        fetch = staticmethod(wait)
+
+    progress = crawl(bench, A, fetcher=Slow())
+    assert (progress.pages, progress.errors) == (3, {"timeout": 12})
+    assert max(when for when, _ in bench.fetcher.asked) < 15
 
 
 def test_retry_after_makes_the_whole_host_rest() -> None:

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.crawl.traps import Signature, TrapLimits, Traps, missing_url
+from thresher.crawl.hosts import Hosts
+from thresher.crawl.traps import TrapLimits, Traps
 from thresher.documents.analyse import Reader
 from thresher.reasons import Reason
 from thresher.simweb.answers import answer
@@ -22,7 +23,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.types import Fetched, Page
 from thresher.web.session_ids import without_session
-from thresher.web.urls import canonical, host_of, origin_of
+from thresher.web.urls import canonical, host_of
 
 WALL = 1_760_000_000.0
 DATA = Path(os.environ.get("THRESHER_DATA", "no-data"))
@@ -165,79 +166,56 @@ def test_host_names_that_grow(host: str) -> None:
 
 
 def test_a_host_without_anything_new_is_left() -> None:
-    traps = Traps(TrapLimits(patience=10, credit=3))
-    for i in range(10):
-        assert traps.decide(f"http://a.test/{i}") is None
-        traps.count_page(f"http://a.test/{i}", new=False)
-    assert traps.decide("http://a.test/x") is Reason.HOST_YIELD
-    assert traps.decide("http://b.test/x") is None
+    traps, host = Traps(TrapLimits(patience=10, credit=3)), Hosts().get("a.test")
+    for _ in range(9):
+        traps.count_page(host, new=False)
+        assert host.closed is None
+    traps.count_page(host, new=False)
+    assert host.closed is Reason.HOST_YIELD
 
 
 @pytest.mark.parametrize(("every", "left"), [(2, False), (4, False), (5, True), (10, True)])
 def test_new_pages_buy_patience(every: int, left: bool) -> None:
-    traps = Traps(TrapLimits(patience=50, credit=3))
+    traps, host = Traps(TrapLimits(patience=50, credit=3)), Hosts().get("a.test")
     for i in range(1000):
-        traps.count_page("http://a.test/x", new=i % every == 0)
-    assert (traps.decide("http://a.test/x") is Reason.HOST_YIELD) is left
+        traps.count_page(host, new=i % every == 0)
+    assert (host.closed is Reason.HOST_YIELD) is left
 
 
-MISSING = Signature(b"gone", 0xFFFF, 60)
+def test_what_was_learnt_survives_in_another_process() -> None:
+    first = Traps(wall=WALL)
+    assert first.memory() is None
+    assert walk(first, "http://a.test/calendar/{}", MONTHS[:20]) == 20
+    memory = first.memory()
+    assert memory is not None
+    assert first.memory() is None
+    again = Traps(wall=WALL)
+    again.restore(memory)
+    assert walk(again, "http://a.test/calendar/{}", MONTHS[20:]) == 4
+    # A memory that nobody can read is learnt anew.
+    for broken in (b"", b"\xc1", b"\x93\x01\x02\x03"):
+        again.restore(broken)
 
 
-@pytest.mark.parametrize(
-    ("page", "expected"),
-    [
-        (Signature(b"gone", 0, 3), Reason.SOFT_404),
-        (Signature(b"other", 0xFFFF, 62), Reason.SOFT_404),
-        (Signature(b"other", 0xFFF8, 60), Reason.SOFT_404),
-        (Signature(b"other", 0xFFF0, 60), None),
-        (Signature(b"other", 0xFFFF, 90), None),
-        (Signature(b"other", 0xFFFF, 19), None),
-        (Signature(b"", 0, 0), None),
-    ],
-)
-def test_an_error_page_with_a_good_status_is_told_by_its_text(page: Signature, expected: Reason | None) -> None:
-    traps = Traps()
-    assert traps.judge("http://a.test/x", page) is None
-    traps.learn_missing(missing_url("http://a.test"), MISSING)
-    assert traps.judge("http://a.test/x", page) is expected
-    assert traps.judge("http://b.test/x", page) is None
-    assert traps.judge("http://a.test/", page) is None
-
-
-def test_a_host_may_have_several_error_pages() -> None:
-    traps = Traps()
-    for i in range(6):
-        traps.learn_missing(missing_url("http://a.test", i), Signature(b"%d" % i))
-    found = [traps.judge("http://a.test/x", Signature(b"%d" % i)) for i in range(6)]
-    assert found == [None] * 2 + [Reason.SOFT_404] * 4
-    empty = Traps()
-    empty.learn_missing("http://a.test/x", Signature(b""))
-    assert empty.judge("http://a.test/y", Signature(b"")) is None
-
-
-def test_wrong_addresses_are_made_on_purpose() -> None:
-    first, second, other = (
-        missing_url("http://a.test:81"),
-        missing_url("http://a.test:81", 1),
-        missing_url("http://b.test"),
-    )
-    assert len({first, second, other}) == 3
-    assert canonical(first) == first
-    assert origin_of(first) == "http://a.test:81"
-    assert decide(first) is None
+def test_memory_is_written_in_proportion_to_what_is_learnt() -> None:
+    traps, written = Traps(wall=WALL), [0]
+    for number in range(3000):
+        traps.decide(f"http://a.test/by/{number % 7}x/{number}/y/z{number % 5}")
+        traps.decide(f"http://n{number % 300}.evil.example/")
+        memory = traps.memory()
+        written += [len(memory)] if memory else []
+    assert len(written) > 5
+    assert sum(written) < 12 * written[-1]
 
 
 def test_memory_is_bounded_and_decisions_are_quick() -> None:
     traps, rng = Traps(wall=WALL, room=2000), Random(0)
 
     def crowd(count: int) -> None:
-        for i in range(count):
+        for _ in range(count):
             number = rng.getrandbits(60)
             url = f"http://h{number % 3}.d{number % 701}.com/a{number}/b/2012/05/c?id={number:016x}aa"
             traps.decide(url, url)
-            traps.count_page(url, new=i % 3 == 0)
-            traps.learn_missing(url, Signature(b"%d" % number))
 
     start = time.process_time()
     crowd(5000)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.documents.html import Markup, read_html
+from thresher.documents.html import MAX_METAS, Markup, read_html
 from thresher.documents.references import MAX_ANCHOR, MAX_SPANS
 from thresher.types import Link
 
@@ -196,15 +196,16 @@ def test_hidden_links_take_no_words() -> None:
     assert found.words == ["a", "d"]
 
 
-def test_robots_directives() -> None:
-    assert page("<meta name=robots content='NoIndex, nofollow'>").robots == ("noindex", "nofollow")
-    assert page("<meta name=ROBOTS content=none><meta name=thresher content='noarchive,noindex'>").robots == (
-        "noindex",
-        "nofollow",
-        "noarchive",
+def test_wishes_of_a_page_are_kept_as_they_are() -> None:
+    assert page("<meta name=robots content='NoIndex, nofollow'>").metas == (("robots", "NoIndex, nofollow"),)
+    assert page("<meta name=ROBOTS content=none><meta name=Thresher content=noarchive>").metas == (
+        ("robots", "none"),
+        ("robots", "noarchive"),
     )
-    assert page("<meta name=otherbot content=noindex><meta name=robots>").robots == ()
-    assert page("<body><meta name=robots content=noindex>").robots == ("noindex",)
+    assert page("<meta name=otherbot content=noindex><meta name=robots>").metas == (("robots", ""),)
+    assert page("<body><meta name=' tdm-reservation' content=1>").metas == (("tdm-reservation", "1"),)
+    many = page("<meta name=robots content=noindex>" * 1000).metas
+    assert len(many) == MAX_METAS
 
 
 def test_limits() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.documents import Reader, read
-from thresher.documents.robots_meta import directives, header_directives
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.types import Failed, Fetched, Page
@@ -56,7 +55,7 @@ def test_a_page_that_does_not_pass_the_gate_is_in_a_wrong_language() -> None:
     reader = Reader(gate=LanguageGate(["en"]))
     english = b"<p>The boats that we saw in the harbour were not ours, and they did not leave."
     assert isinstance(reader.read(fetched(english)), Page)
-    german = reader.read(fetched("<p>Die Boote im Hafen waren nicht die unseren, und sie fuhren nicht ab.".encode()))
+    german = reader.read(fetched(b"<p>Die Boote im Hafen waren nicht die unseren, und sie fuhren nicht ab."))
     assert isinstance(german, Failed)
     assert (german.reason, german.detail) == (Reason.WRONG_LANGUAGE, "de")
 
@@ -94,11 +93,24 @@ def test_directives_of_page_and_headers_are_joined() -> None:
     assert found.robots == ("nofollow", "noarchive", "nosnippet")
 
 
-def test_directives() -> None:
-    assert directives(" A,, b ,") == ["a", "b"]
-    assert directives("x," * 100) == ["x"] * 32
-    assert header_directives("max-snippet: 5, noindex") == ["max-snippet: 5", "noindex"]
-    assert header_directives("unavailable_after: 25 Jun 2030") == ["unavailable_after: 25 jun 2030"]
+def test_the_most_restrictive_wish_of_page_and_headers_wins() -> None:
+    found = page(
+        b"<meta name=robots content='max-snippet:20, none'><meta name=thresher content='index, max-snippet:-1'>",
+        "text/html",
+        ("X-Robots-Tag", "all, max-snippet:50"),
+    )
+    assert found.robots == ("noindex", "nofollow", "max-snippet:20")
+
+
+def test_opt_outs_of_page_and_headers_are_recorded() -> None:
+    found = page(
+        b"<meta name=tdm-reservation content=1><meta name=robots content='noai'>",
+        "text/html",
+        ("Content-Signal", "ai-train=no"),
+        ("X-Robots-Tag", "otherbot: noimageai"),
+    )
+    assert found.opt_outs == ("content-signal:ai-train=no", "noai", "tdm-reservation=1")
+    assert page(b"<p>plain").opt_outs == ()
 
 
 def test_what_is_too_deep_fails_with_its_reason() -> None:

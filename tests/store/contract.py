@@ -19,6 +19,7 @@ from thresher.store.records import (
     CrawlState,
     EventRow,
     HostRow,
+    MissingPage,
     Progress,
     RobotsRow,
     UrlMove,
@@ -117,6 +118,14 @@ class CrawlsContract:
         assert store.crawls.strategy_state(crawl) == ({"w": [1.5, 2]}, first)
         second = store.commit(Batch(crawl=crawl, at=3.0, strategy_state={}))
         assert store.crawls.strategy_state(crawl) == ({}, second)
+
+    def test_the_newest_memory_of_traps_counts(self, store: Store, crawl: int) -> None:
+        assert store.crawls.trap_memory(crawl) is None
+        store.commit(Batch(crawl=crawl, at=1.0, trap_memory=b"\0first"))
+        store.commit(Batch(crawl=crawl, at=2.0, trap_memory=b"\xff"))
+        store.commit(Batch(crawl=crawl, at=3.0))
+        assert store.crawls.trap_memory(crawl) == b"\xff"
+        assert store.crawls.trap_memory(crawl + 1) is None
 
     def test_start_pages_keep_their_order_and_come_once(self, store: Store) -> None:
         store.start_urls.add([THIRD, URL], at=1.0)
@@ -239,6 +248,8 @@ class UrlsContract:
 class HostsContract:
     def test_hosts_come_back_and_are_replaced(self, store: Store, crawl: int) -> None:
         row = HostRow(host="a.test", fetched=1, accepted=2, failures=3, closed=Reason.HOST_BAD, free_at=4.5, delay=0.5)
+        known = MissingPage(origin="http://a.test", digest=b"\0\xff", simhash=2**64 - 1, words=30)
+        row = replace(row, spent=7, missing=(known, MissingPage(origin="https://a.test")))
         store.commit(Batch(crawl=crawl, at=1.0, hosts=[row, HostRow(host="b.test", fetched=1)]))
         store.commit(Batch(crawl=crawl, at=1.0, hosts=[HostRow(host="b.test", fetched=2)]))
         found = store.hosts.hosts(crawl, ["a.test", "b.test", "c.test"])
@@ -271,6 +282,7 @@ class DocumentsContract:
             origin=OTHER,
             language="de",
             digest=b"\0\xff",
+            opt_outs=("content-signal:ai-train=no", "noai"),
             judgement=JUDGEMENT,
         )
         store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER)], documents=[page]))

@@ -17,6 +17,7 @@ from thresher.store.records import (
     EventRow,
     HostRow,
     LinkRow,
+    MissingPage,
     Progress,
     RobotsRow,
     UrlMove,
@@ -107,6 +108,7 @@ documents = st.builds(
     origin=st.none() | urls,
     digest=st.sampled_from([b"", b"d", b"e"]),
     simhash=simhashes,
+    opt_outs=st.lists(texts, max_size=2).map(tuple),
     judgement=st.none() | judgements,
 )
 visits = st.builds(
@@ -123,7 +125,19 @@ visits = st.builds(
     etag=texts,
 )
 hosts = st.builds(
-    HostRow, host=texts, fetched=counts, accepted=counts, failures=counts, closed=reasons, free_at=times, delay=times
+    HostRow,
+    host=texts,
+    fetched=counts,
+    accepted=counts,
+    failures=counts,
+    closed=reasons,
+    free_at=times,
+    delay=times,
+    spent=counts,
+    missing=st.lists(
+        st.builds(MissingPage, origin=texts, digest=st.binary(max_size=4), simhash=st.integers(0, 2**64 - 1)),
+        max_size=2,
+    ).map(tuple),
 )
 batches = st.builds(
     Batch,
@@ -145,6 +159,7 @@ batches = st.builds(
     events=st.lists(st.builds(EventRow, at=times, kind=texts, detail=memos), max_size=2),
     requests_done=st.lists(st.integers(1, 4), max_size=2),
     strategy_state=st.none() | memos,
+    trap_memory=st.none() | st.binary(max_size=9),
     progress=st.none() | st.builds(Progress, pages=counts, errors=st.dictionaries(texts, counts, max_size=2)),
 )
 
@@ -154,6 +169,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
     return [
         [store.crawls.get(crawl) for crawl in (None, 1, 2, 3)],
         [store.crawls.strategy_state(crawl) for crawl in (1, 2)],
+        [store.crawls.trap_memory(crawl) for crawl in (1, 2)],
         [store.urls.rows(crawl, IDS) for crawl in (1, 2)],
         [store.urls.states(crawl, IDS) for crawl in (1, 2)],
         [list(store.urls.waiting(crawl)) for crawl in (1, 2)],

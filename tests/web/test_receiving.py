@@ -132,3 +132,11 @@ async def test_a_fetch_can_ask_for_other_types() -> None:
     assert isinstance(answer, Fetched)
     assert answer.body == body
     assert b"application/xml" in server.heads[1]
+
+
+@pytest.mark.parametrize(("number", "fetched"), [(0, True), (16, True), (17, False), (100_000, False)])
+async def test_interim_answers_are_counted(number: int, fetched: bool) -> None:
+    final = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 1\r\n\r\nx"
+    answer = await ask(says(b"HTTP/1.1 103 Early Hints\r\n\r\n" * number, final))
+    assert isinstance(answer, Fetched) is fetched
+    assert fetched or answer.reason is Reason.PROTOCOL_ERROR  # type: ignore[union-attr]

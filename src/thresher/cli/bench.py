@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from thresher.bench.crash import crash_trials
+from thresher.bench.hostile import measure_hostile
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
 from thresher.cli.bench_committee import committee
+from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
@@ -29,6 +31,7 @@ bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --st
 bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
+bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
 
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]
@@ -106,3 +109,21 @@ def manners(
     out.print(f"  before robots was decided  {figures.before_robots}")
     out.print(f"  too early                  {figures.too_early}")
     out.print(f"  hosts asked too much       {figures.too_parallel} (most at once: {figures.max_parallel})")
+
+
+@bench.command(epilog="Example: thresher bench hostile --json")
+def hostile(json: Json = False) -> None:
+    """Crawl healthy hosts alone and among a hundred hostile ones; compare their rates, judge by listeners."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = measure_hostile(Path(folder))
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.healthy_pages:,} healthy pages, {figures.attackers} attackers:")
+    out.print(f"  healthy pages/s, alone     {figures.alone_per_second}")
+    out.print(f"  healthy pages/s, attacked  {figures.attacked_per_second} ({figures.rate_kept:.0%})")
+    out.print(f"  forbidden connections      {figures.forbidden_connects}")
+    out.print(f"  memory above a quiet crawl {figures.memory_growth_mb} MB")
+    out.print(f"  read beyond the limit      {', '.join(figures.over_limit) or 'none'}")
+    out.print(f"  URLs without a reason      {len(figures.unexplained)}")

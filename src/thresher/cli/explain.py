@@ -119,11 +119,9 @@ def _stored(told: Explanation) -> list[str]:
         return repeated or ["no"]
     title = document.title or "(no title)"
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
-    return [
-        f"'{title[:120]}', {len(document.text.split()):,} words, {len(document.links):,} links, {document.language}",
-        *gone,
-        *repeated,
-    ]
+    size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
+    reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
+    return [f"'{title[:120]}', {size}, {document.language}", *gone, *repeated, *reserved]
 
 
 def _moment(at: float) -> str:

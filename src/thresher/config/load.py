@@ -14,7 +14,7 @@ from thresher.errors import SettingsError
 
 FILE = "thresher.toml"
 
-FREE = ("strategy", "network.map")
+FREE = ("strategy", "network.map", "network.types")
 """Tables whose keys are the user's own."""
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
+MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
@@ -40,7 +41,10 @@ class NetworkSettings(_Section):
     read_timeout: Seconds = Field(description="Seconds a server may stay silent.")
     deadline: Seconds = Field(description="Seconds a whole fetch may take.")
     max_redirects: int = Field(ge=0, le=100, description="Redirects in a chain.")
-    max_body: Count = Field(description="Largest body, in bytes, received or decoded.")
+    max_body: Count = Field(description="Largest body of any type, in bytes, received or decoded.")
+    types: dict[MimeType, Count] = Field(
+        description="MIME types that are read, each with its largest body in bytes; the table replaces the default's."
+    )
     allow: tuple[str, ...] = Field(
         description="Private addresses, networks or host names that may be fetched all the same."
     )
@@ -64,6 +68,26 @@ class MannersSettings(_Section):
     quota: int = Field(ge=0, description="Pages per host; 0 means no limit.")
     traps: bool = Field(
         description="Keep out of calendars, growing paths, session ids and other addresses without end."
+    )
+
+
+class TrapSettings(_Section):
+    """How much of addresses without end is let through before it is left; `manners.traps` turns all of it off."""
+
+    depth: Count = Field(description="Parts of a path.")
+    repeats: Count = Field(description="Times one part may occur in a path, or one pair in a query.")
+    orders: Count = Field(description="Paths of a host that may be made of the same words.")
+    walked: Count = Field(description="Months of a calendar that may be found from one another, or twice as many days.")
+    months: Count = Field(description="Months of a calendar in all, or ten times as many days.")
+    strange: Count = Field(description="Months found from one another that lie over a year ahead or `years` back.")
+    years: Count = Field(description="Years back from which on a month is strange.")
+    subdomains: Count = Field(description="Host names of a registered domain.")
+    labels: Count = Field(description="Labels of a host name before its registered domain.")
+    sessions: Count = Field(description="Addresses that must come back with a third id to prove it a session's.")
+    patience: Count = Field(description="Pages without anything new after which a host is left.")
+    credit: Count = Field(description="Pages without anything new that one new page makes up for.")
+    missing_after: Count = Field(
+        description="Pages after which a host is asked for one that cannot exist, to know its error pages by."
     )
 
 
@@ -125,6 +149,7 @@ class Settings(_Section):
     crawl: CrawlSettings
     network: NetworkSettings
     manners: MannersSettings
+    traps: TrapSettings
     frontier: FrontierSettings
     engine: EngineSettings
     reading: ReadingSettings

@@ -25,6 +25,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     digest: bytes = b""
     simhash: int = 0
     robots: tuple[str, ...] = ()
+    opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
     rows: Rows = []
 
@@ -83,6 +84,7 @@ class PageAnalyser:
             digest=page.digest,
             simhash=page.simhash,
             robots=page.robots,
+            opt_outs=page.opt_outs,
             judgement=judgement,
             rows=rows,
         )

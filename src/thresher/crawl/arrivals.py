@@ -72,6 +72,11 @@ class Handler:
             shard.settle_robots(errand, answer)
             self._visit(batch, visit_row(errand, answer, None), answer)
             return
+        if errand.missing:
+            shard.settle_missing(errand, answer, arrival.analysis)
+            said = Reason.SOFT_404 if arrival.analysis is not None else None
+            batch.visits.append(visit_row(errand, answer, arrival.analysis, said))
+            return
         target = None
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
@@ -82,6 +87,9 @@ class Handler:
             if self._lists is not None:
                 self._lists.take(errand, analysis.links, shard, strategy, view)
             return
+        if isinstance(answer, Fetched) and analysis is not None and (said := shard.judge(errand, analysis)):
+            answer = _no_page(answer, said)
+            shard.count_page(errand, accepted=False, new=False)
         if isinstance(answer, Fetched) and analysis is not None:
             original = self._texts.original(analysis.digest, errand.id)
             kept = self._unkept(errand, analysis, original, batch)
@@ -128,7 +136,7 @@ class Handler:
 
     def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> Reason | None:
         """Return why a page is not to be stored, None where it is; note what it repeats."""
-        if self._obey_noindex and _has(analysis.robots, "noindex"):
+        if self._obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
         if _same_text(errand, analysis):
             # What is known of the copy at hand stays true.
@@ -203,7 +211,7 @@ class Handler:
         if kept is None:
             same = _same_text(errand, analysis)
             if not same:
-                batch.documents.append(document_row(errand, fetched, analysis))
+                batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
             counters.page(None if judgement is None else judgement.topic is not None)
             if errand.candidate.copy is not None:
@@ -238,7 +246,7 @@ class Handler:
     def _followed(self, analysis: Analysis) -> tuple[list[Link], list[tuple[float, ...]], list[Link]]:
         """Part the links to pages into those that may be followed, with their rows, and those that may not."""
         links, rows, obey = analysis.links, analysis.rows, self._obey_nofollow
-        if obey and _has(analysis.robots, "nofollow"):
+        if obey and "nofollow" in analysis.robots:
             return [], [], links
         if not any("nofollow" in link.rel or link.tag == FEED for link in links):
             return links, rows, []
@@ -258,5 +266,13 @@ def _same_text(errand: Errand, analysis: Analysis) -> bool:
     return copy is not None and copy.digest == analysis.digest != b""
 
 
-def _has(directives: tuple[str, ...], wanted: str) -> bool:
-    return wanted in directives or "none" in directives
+def _no_page(fetched: Fetched, reason: Reason) -> Failed:
+    """Return the failure a good answer stands for."""
+    return Failed(
+        url=fetched.url,
+        reason=reason,
+        at=fetched.at,
+        status=fetched.status,
+        seconds=fetched.seconds,
+        ip=fetched.ip,
+    )

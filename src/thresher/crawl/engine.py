@@ -6,7 +6,7 @@ the shard and the store. It decides nothing about topics, order or manners.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.counters import Counters
 from thresher.crawl.errands import Errand
 from thresher.crawl.journal import Journal
-from thresher.crawl.outage import Outage
+from thresher.crawl.outage import Outage, is_lost
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
@@ -35,13 +35,20 @@ ROBOTS_HOPS = 5
 """Redirects followed on the way to a robots file (RFC 9309)."""
 
 
+SLOW = 4
+"""Fetches under way, slow ones included, as a multiple of those at once."""
+
+HEAVY = 16 << 20
+"""Bytes of pages waiting to be read beyond which nothing more is fetched."""
+
+
 class Pace(Struct, frozen=True, kw_only=True):
     """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
 
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
-    pages of a budget, and `poll` how often wishes of other processes are read, all in seconds; a `poll` of 0 reads
-    none. Progress is shown every `show` seconds; every `names` seconds the names of the next `ahead` hosts are looked
-    up.
+    pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
+    seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
+    next `ahead` hosts are looked up.
     """
 
     parallel: int = 64
@@ -89,8 +96,12 @@ class Engine:
         self._handler = handler or Handler()
         self._tasks: dict[asyncio.Task[None], float] = {}
         self._full_house = False
+        self._in_hand = 0
         self._outage = Outage()
         self._arrived: list[Arrival] = []
+        self._doubtful: list[Arrival] = []
+        self._cleared: list[Arrival] = []
+        self._asking = False
         self._wake = asyncio.Event()
         self._stop: Stop | None = None
         self._crash: BaseException | None = None
@@ -166,24 +177,34 @@ class Engine:
         spent = self._budget.spent(self._counters.pages, self._counters.run_seconds(self._clock.now()))
         if spent is not None:
             return spent
-        idle = not self._tasks and not self._arrived and not self._paused
+        idle = not (self._tasks or self._arrived or self._doubtful or self._cleared or self._paused)
         return Stop.EMPTY if idle and not len(self._shard) else None
 
     def _launch(self) -> None:
         """Send out as many errands as the budget, the parallel limit and the hosts allow."""
         room = self._room()
         self._full_house = room <= 0
+        witness = self._outage.witness() if room > 0 and self._outage.offline else None
+        if witness is not None:
+            self._asking = True
+            self._begin_task(self._ask_witness(witness))
+            return
         if room <= 0:
             return
         choose = None
         if isinstance(self._strategy, Chooses):
             chooser = self._strategy
             choose = lambda ready: chooser.choose(ready, self._view)  # noqa: E731
-        for errand in self._shard.take(room, choose):
-            task = asyncio.get_running_loop().create_task(self._do(errand))
-            self._tasks[task] = self._clock.now()
-            task.add_done_callback(self._done)
+        errands = self._shard.take(room, choose)
+        self._full_house = len(errands) >= room
+        for errand in errands:
+            self._begin_task(self._do(errand))
         self._prepare()
+
+    def _begin_task(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[task] = self._clock.now()
+        task.add_done_callback(self._done)
 
     def _prepare(self) -> None:
         """Have the names of the hosts that come next looked up, now and then."""
@@ -197,19 +218,24 @@ class Engine:
     def _room(self) -> int:
         """Return how many errands may be sent out now.
 
-        A fetch that takes long does not count against the pages that are left: a host that hangs must not keep the
-        last pages of a budget waiting.
+        A fetch that takes long counts neither against the pages that are left nor against the number at once, up to a
+        multiple of it: hosts that hang must keep neither the last pages of a budget waiting nor all others.
         """
         if self._paused or self._stalled:
             return 0
         if self._outage.offline:
-            return 1 if not self._tasks and self._outage.may_try(self._clock.now()) else 0
-        room = self._pace.parallel - len(self._tasks)
+            # What is under way when the line may be down is still waited for, unless there is a witness to ask.
+            alone = not self._tasks or (bool(self._outage.witnesses) and not self._asking)
+            return 1 if alone and self._outage.may_try(self._clock.now()) else 0
+        if self._in_hand > HEAVY:
+            return 0
+        room, under_way = self._pace.parallel, len(self._tasks)
         left = self._budget.room(self._counters.pages)
-        if left is None or room <= 0:
-            return room
-        recent = self._clock.now() - self._pace.patience
-        return min(room, left - sum(started > recent for started in self._tasks.values()))
+        if left is None and under_way < room:
+            return room - under_way
+        now, patience = self._clock.now(), self._pace.patience
+        recent = sum(started + patience > now for started in self._tasks.values())
+        return min(room - recent, SLOW * room - under_way, room if left is None else left - recent)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         del self._tasks[task]
@@ -229,8 +255,12 @@ class Engine:
         answer = await self._fetcher.fetch(candidate)
         if not isinstance(answer, Fetched):
             return answer, None
-        # A list is read as one, whatever its label says; the archive keeps the label.
-        result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
+        self._in_hand += len(answer.body)
+        try:
+            # A list is read as one, whatever its label says; the archive keeps the label.
+            result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
+        finally:
+            self._in_hand -= len(answer.body)
         return (result, None) if isinstance(result, Failed) else (answer, result)
 
     async def _fetch_robots(self, candidate: Candidate) -> Answer:
@@ -253,7 +283,7 @@ class Engine:
         ready = None if self._full_house else self._shard.next_event()
         times = [when for when in (ready, self._journal.due(), self._deadline()) if when is not None]
         if self._full_house and self._tasks and not self._paused:
-            times.append(now + self._pace.patience)
+            times.append(self._next_slow(now))
         if self._outage.offline:
             times.append(self._outage.next_try())
         if self._pace.poll:
@@ -265,6 +295,11 @@ class Engine:
             async with asyncio.timeout(max(0.0, min(times) - now) if times else None):
                 await self._wake.wait()
 
+    def _next_slow(self, now: float) -> float:
+        """Return when the next fetch under way will have taken so long that it no longer counts."""
+        patience = self._pace.patience
+        return min((at + patience for at in self._tasks.values() if at + patience > now), default=now + patience)
+
     def _deadline(self) -> float | None:
         if not self._budget.seconds:
             return None
@@ -273,17 +308,41 @@ class Engine:
 
     async def _handle_arrivals(self) -> None:
         """Handle what has arrived in the order of arrival; at the same moment, in the order of the URLs."""
+        cleared, self._cleared = self._cleared, []
+        for arrival in cleared:
+            self._handle(arrival)
         arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
         for arrival in arrivals:
             if self._budget.room(self._counters.pages) == 0:
                 # What arrives after the budget is spent counts as never fetched.
                 break
             if self._outage.note(arrival.errand.host, arrival.answer):
-                self._shard.give_back(arrival.errand)
+                self._doubtful.append(arrival)
                 continue
-            self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+            self._handle(arrival)
             if self._journal.ripe():
                 await self._commit()
+        if self._doubtful and not self._outage.witnesses:
+            self._give_back()
+
+    def _handle(self, arrival: Arrival) -> None:
+        self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+
+    def _give_back(self) -> None:
+        """Let what failed while we were offline wait again."""
+        doubtful, self._doubtful = self._doubtful, []
+        for arrival in doubtful:
+            self._shard.give_back(arrival.errand)
+
+    async def _ask_witness(self, origin: str) -> None:
+        """Ask a host that answered lately, for its robots file, whether it was our line or the others."""
+        answer = await self._fetcher.fetch(Candidate(url=f"{origin}/robots.txt", priority=()))
+        self._asking = False
+        if is_lost(answer) and not answer.ip:
+            self._give_back()
+        else:
+            self._outage.online()
+            self._cleared, self._doubtful = self._cleared + self._doubtful, []
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
@@ -357,6 +416,7 @@ class Engine:
             await asyncio.wait(self._tasks, timeout=self._pace.grace)
         await self._cancel()
         await self._handle_arrivals()
+        self._give_back()
         self._journal.event("stopped", {"because": stop.value})
         self._writer.give_up()
         # URLs of hosts that failed wait for the next run.

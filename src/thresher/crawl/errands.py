@@ -7,7 +7,7 @@ from thresher.types import Candidate
 
 
 class Errand(Struct, frozen=True, kw_only=True, eq=False):
-    """Something to fetch: a page, or the robots file that must be known before it."""
+    """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist."""
 
     candidate: Candidate
     id: int
@@ -15,6 +15,7 @@ class Errand(Struct, frozen=True, kw_only=True, eq=False):
     order: int = 0
     tries: int = 0
     robots: bool = False
+    missing: bool = False
 
 
 class Tally(Struct, kw_only=True):

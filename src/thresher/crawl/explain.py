@@ -126,6 +126,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "language": document.language,
             "digest": document.digest.hex(),
             "gone": document.gone,
+            "opt_outs": list(document.opt_outs),
         },
         "duplicate_of": [
             {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.store.records import HostRow
+from thresher.store.records import HostRow, MissingPage
 from thresher.web.urls import registered_domain
 
 SECOND_CHANCE = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})
@@ -63,7 +63,8 @@ class Domain(Gate):
 class Host(Gate):
     """A host of this crawl; times are on the clock's `now` scale.
 
-    `asking` is set while its robots file is fetched; `parked` holds what the frontier parked here.
+    `asking` is set while something about it is asked: its robots file, or a page that cannot exist. `parked` holds what
+    the frontier parked here; `spent` and `missing`, by origin, are as in its row.
     """
 
     __slots__ = (
@@ -75,8 +76,10 @@ class Host(Gate):
         "failures",
         "fetched",
         "free_at",
+        "missing",
         "name",
         "parked",
+        "spent",
         "waiting",
     )
 
@@ -91,6 +94,8 @@ class Host(Gate):
         self.accepted = 0
         self.failures = 0
         self.waiting = 0
+        self.spent = 0
+        self.missing: dict[str, MissingPage] = {}
         self.asking = False
         self.closed: Reason | None = None
 
@@ -142,6 +147,8 @@ class Hosts:
             host.fetched, host.accepted, host.failures = row.fetched, row.accepted, row.failures
             host.delay = max(host.delay, row.delay)
             host.closed = row.closed
+            host.spent = row.spent
+            host.missing = {page.origin: page for page in row.missing}
             if another_run and row.closed in SECOND_CHANCE:
                 host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
@@ -237,6 +244,8 @@ class Hosts:
                 closed=host.closed,
                 free_at=wall + host.free_at - now if host.free_at > now else 0.0,
                 delay=host.delay,
+                spent=host.spent,
+                missing=tuple(host.missing.values()),
             )
             for host in self._changed.values()
         ]

@@ -7,6 +7,7 @@ from thresher.crawl.errands import Errand
 from thresher.reasons import Reason
 from thresher.store.records import DocumentRow, LinkRow, VisitRow
 from thresher.types import Answer, Failed, Fetched, Redirected, Unchanged
+from thresher.web.optout import opt_outs
 from thresher.web.urls import host_of, origin_of, url_id
 
 
@@ -46,8 +47,8 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
             )
 
 
-def document_row(errand: Errand, fetched: Fetched, analysis: Analysis) -> DocumentRow:
-    """Return the record of a page."""
+def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tuple[str, ...] = ()) -> DocumentRow:
+    """Return the record of a page; `usage` is what the robots file of its site reserves for it."""
     url = errand.candidate.url
     return DocumentRow(
         url_id=errand.id,
@@ -71,6 +72,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis) -> Docume
         language=analysis.language,
         digest=analysis.digest,
         simhash=analysis.simhash,
+        opt_outs=opt_outs([], site=(*analysis.opt_outs, *usage)),
         judgement=analysis.judgement,
     )
 

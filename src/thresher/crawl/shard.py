@@ -11,12 +11,14 @@ from itertools import islice
 
 import msgspec
 
+from thresher.crawl.analysis import Analysis
 from thresher.crawl.errands import Errand, Tally
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import SECOND_CHANCE, Host, Hosts
 from thresher.crawl.ledger import Ledger
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
+from thresher.crawl.soft404 import SoftErrors
 from thresher.crawl.traps import Traps
 from thresher.errors import PluginError
 from thresher.protocols import Clock, Merges
@@ -53,6 +55,7 @@ class Shard:
         self._scope = scope or Scope()
         self._merge = merge
         self._traps = traps
+        self._soft_errors = SoftErrors(hosts, traps.limits.missing_after) if traps is not None else None
         self._ledger = Ledger(store, crawl)
         self._order = 0
         self._taken: set[int] = set()
@@ -65,6 +68,9 @@ class Shard:
 
     def restore(self) -> int:
         """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
+        memory = self._store.crawls.trap_memory(self._crawl) if self._traps is not None else None
+        if self._traps is not None and memory is not None:
+            self._traps.restore(memory)
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
@@ -210,11 +216,27 @@ class Shard:
             host.closed = failed.reason
         self._reopen(host, now)
 
+    def settle_missing(self, errand: Errand, answer: Answer, analysis: Analysis | None) -> None:
+        """Learn what an origin says to an address that cannot exist, and free its host."""
+        now = self._clock.now()
+        if self._soft_errors is not None:
+            self._soft_errors.learn(errand, answer, analysis, now)
+        self._reopen(self._hosts.get(errand.host), now)
+
+    def judge(self, errand: Errand, analysis: Analysis) -> Reason | None:
+        """Return why a page that arrived is none, or None where it is one."""
+        return self._soft_errors.judge(errand, analysis) if self._soft_errors is not None else None
+
+    def usage(self, url: str) -> tuple[str, ...]:
+        """Return what the robots file of a URL's site reserves for it."""
+        rules = self._robots.rules(origin_of(url), self._clock.wall()) if self._robots is not None else None
+        return rules.usage(url) if rules is not None else ()
+
     def give_back(self, errand: Errand) -> None:
         """Let an errand that could not be done wait again, and hold it against nobody."""
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)
-        if errand.robots:
+        if errand.robots or errand.missing:
             host.asking = False
         else:
             self._taken.discard(errand.id)
@@ -224,10 +246,10 @@ class Shard:
 
     def count_page(self, errand: Errand, accepted: bool, new: bool = True) -> None:
         """Count a page for its host's yield and quota; `new` says whether its text was not met before."""
-        if self._traps is not None:
-            self._traps.count_page(errand.candidate.url, new)
         host = self._hosts.get(errand.host)
         self._hosts.count_page(host, accepted)
+        if self._traps is not None:
+            self._traps.count_page(host, new)
         if host.closed is not None:
             self._close(host)
 
@@ -241,6 +263,7 @@ class Shard:
         self._ledger.drain(batch)
         batch.hosts = self._hosts.drain(self._clock.now(), self._clock.wall())
         batch.robots = self._robots.drain() if self._robots else []
+        batch.trap_memory = self._traps.memory() if self._traps is not None else None
 
     def committed(self) -> None:
         """Note that the oldest drained batch can be read from the store."""
@@ -318,9 +341,9 @@ class Shard:
         """Decide about a taken URL at the last moment: robots first, and only what they allow."""
         candidate, wall = row.candidate, self._clock.wall()
         host = self._hosts.get(row.host)
-        asked = None
+        asked = rules = None
+        origin = origin_of(candidate.url)
         if self._robots is not None:
-            origin = origin_of(candidate.url)
             rules = self._robots.rules(origin, wall)
             if rules is None:
                 self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
@@ -335,6 +358,10 @@ class Shard:
             self._hosts.call_off(host)
             self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
             return None
+        probe = self._soft_errors.errand(origin, host, rules) if self._soft_errors is not None else None
+        if probe is not None:
+            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+            return probe
         self._taken.add(row.id)
         return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
 

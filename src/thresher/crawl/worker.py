@@ -52,8 +52,11 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     decoder = msgspec.msgpack.Decoder(Fetched)
     encoder = msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
+        fetched = decoder.decode(frame)
+        # A large page is in memory once while it is read.
+        del frame
         try:
-            result: Analysis | Failed | Broken = analyser.run(decoder.decode(frame))
+            result: Analysis | Failed | Broken = analyser.run(fetched)
         except PluginError as error:
             result = Broken(error.sentence, error.remedy)
         write_frame(sink, encoder.encode(result))

@@ -10,6 +10,7 @@ import sys
 from asyncio.subprocess import PIPE, Process
 
 import msgspec
+from msgspec.structs import replace
 
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.worker import FRAME, Broken
@@ -44,8 +45,9 @@ class WorkerPool:
 
     async def analyse(self, fetched: Fetched) -> Analysis | Failed:
         """Analyse a page in the next worker that is free; raises PluginError where the strategy fails."""
-        job = self._encoder.encode(fetched)
         worker = await self._idle.get()
+        # Packed only now, and without the bytes as received: pages that wait are in memory once.
+        job = self._encoder.encode(replace(fetched, raw=b""))
         try:
             async with asyncio.timeout(self._deadline):
                 frame = await worker.ask(job)
@@ -101,7 +103,8 @@ class _Worker:
 
     async def ask(self, frame: bytes) -> bytes:
         """Send a frame and return the answer; raises EOFError where the worker has died."""
-        self._stdin.write(FRAME.pack(len(frame)) + frame)
+        self._stdin.write(FRAME.pack(len(frame)))
+        self._stdin.write(frame)
         await self._stdin.drain()
         (length,) = FRAME.unpack(await self._stdout.readexactly(FRAME.size))
         return await self._stdout.readexactly(length)

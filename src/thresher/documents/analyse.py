@@ -6,9 +6,8 @@ from typing import Final
 from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
 from thresher.documents.lists import read_list
-from thresher.documents.nesting import is_too_deep
+from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
-from thresher.documents.robots_meta import header_directives
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.text.language import identify
@@ -16,6 +15,8 @@ from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
 from thresher.types import Failed, Fetched, Page
+from thresher.web.optout import opt_outs
+from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import LIST
 
 HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
@@ -69,6 +70,7 @@ class Reader:
             return read_list(fetched, self._max_links)
         text, encoding = decode(fetched.body, fetched.header("Content-Type") or fetched.mime)
         if fetched.mime in HTML:
+            text = cut_tags(text)
             if is_too_deep(text):
                 return _failed(fetched, Reason.NESTED_TOO_DEEP)
             markup = read_html(text, fetched.url, self._max_words, self._max_links)
@@ -95,6 +97,7 @@ class Reader:
             simhash=simhash(terms),
             encoding=encoding,
             robots=_robots(fetched, markup),
+            opt_outs=opt_outs(fetched.headers, markup.metas),
         )
 
 
@@ -109,11 +112,7 @@ def _digest(page_words: list[str]) -> bytes:
 
 
 def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:
-    """Return the directives of the page and of its headers, each once."""
-    in_headers = [
-        directive
-        for name, value in fetched.headers
-        if name.lower() == "x-robots-tag"
-        for directive in header_directives(value)
-    ]
-    return tuple(dict.fromkeys([*markup.robots, *in_headers])) if in_headers else markup.robots
+    """Return what the page and its headers ask of this crawler; the most restrictive of both."""
+    in_page = [content for name, content in markup.metas if name == "robots"]
+    in_headers = [value for name, value in fetched.headers if name.lower() == "x-robots-tag"]
+    return robots_directives([*in_page, *in_headers]) if in_page or in_headers else ()

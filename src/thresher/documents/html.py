@@ -13,11 +13,11 @@ from msgspec import Struct
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from thresher.documents.references import CLIMB, PRESENTATIONAL, Reference, Resolver
-from thresher.documents.robots_meta import directives
 from thresher.text.words import words as split_words
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
 from thresher.web.urls import parse
+from thresher.web.user_agent import TOKEN
 
 MAX_NODES: Final = 500_000
 """Nodes of a page that are looked at."""
@@ -25,6 +25,10 @@ MAX_NODES: Final = 500_000
 MAX_TITLE: Final = 500
 """Characters of a title."""
 
+MAX_METAS: Final = 64
+"""Meta elements of a page that are kept."""
+
+_LONGEST_META: Final = 4096
 _LONGEST_JOINED: Final = 100
 _TITLES: Final = 20
 
@@ -35,6 +39,7 @@ _UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc",
 )
 # Two pieces of text with only the borders of such elements between them are one word.
 _INSIDE_WORDS: Final = frozenset(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
+_WISHES: Final = frozenset(["robots", TOKEN, "tdm-reservation", "tdm-policy", "content-usage", "content-signal"])
 _FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
 _HIDDEN: Final = '[hidden],[style*="none" i],dialog:not([open])'
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
@@ -42,12 +47,16 @@ _REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+
 
 
 class Markup(Struct, frozen=True):
-    """What an HTML page says: `robots` are directives in lower case, `language` is its own claim, often empty."""
+    """What an HTML page says: `metas` are (name, content) of the meta elements that ask something of crawlers.
+
+    An element that names this crawler stands there as one for all robots; `language` is the page's own claim, often
+    empty.
+    """
 
     title: str
     words: list[str]
     links: list[Link]
-    robots: tuple[str, ...] = ()
+    metas: tuple[tuple[str, str], ...] = ()
     language: str = ""
 
 
@@ -88,7 +97,7 @@ class _Walk:
         self._title = ""
         self._titles = 0
         self._base: str | None = None
-        self._robots: list[str] = []
+        self._metas: list[tuple[str, str]] = []
         self._language = ""
 
     def hide(self, nodes: list[LexborNode]) -> None:
@@ -195,8 +204,10 @@ class _Walk:
     def _meta(self, node: LexborNode) -> None:
         attributes = node.attributes
         content = attributes.get("content") or ""
-        if (attributes.get("name") or "").strip().lower() in ("robots", "thresher"):
-            self._robots += directives(content)
+        name = (attributes.get("name") or "").strip().lower()
+        if name in _WISHES:
+            if len(self._metas) < MAX_METAS:
+                self._metas.append(("robots" if name == TOKEN else name, content[:_LONGEST_META]))
         elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
             target = _REFRESH.match(content)
             self._refer("meta", target[1] if target else None)
@@ -225,7 +236,7 @@ class _Walk:
             target = resolve(reference.href)
             if target is not None:
                 links.append(reference.link(target))
-        return Markup(self._title, self._words, links, tuple(dict.fromkeys(self._robots)), self._language)
+        return Markup(self._title, self._words, links, tuple(self._metas), self._language)
 
 
 def _goes_on(node: LexborNode) -> bool:

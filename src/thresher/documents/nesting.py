@@ -25,13 +25,28 @@ MAX_REOPENED: Final = 300_000
 MAX_ATTRIBUTES: Final = 5000
 """Attributes of one tag."""
 
+PARSED_TAGS: Final = 50_000
+"""Tags of a page that are parsed: a tree of a million elements takes half a gigabyte."""
+
 _LONG_PAGE: Final = 100_000
 _ATTRIBUTES: Final = r"""(?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+"""
 _TAG: Final = re.compile(rf"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|(/?)([a-zA-Z][^\s/>]*+)({_ATTRIBUTES}))", re.DOTALL)
 _START_TAG: Final = re.compile(rf"<[a-zA-Z]({_ATTRIBUTES})")
 _ATTRIBUTE: Final = re.compile(r"""[^\s/>"'=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+|["'=]""")
 _NAME: Final = re.compile(r"<([a-zA-Z]+)")
+_MANY_TAGS: Final = re.compile(rf"(?:[^<]*+<){{{PARSED_TAGS + 1}}}")
 _LONG_TAG: Final = re.compile(r"<[a-zA-Z][^>]{4000}")
+
+
+def cut_tags(text: str) -> str:
+    """Return a page up to the last tag that is parsed; what lies behind it is not read.
+
+    >>> len(cut_tags("<p>word" * 500_000)) == len("<p>word" * PARSED_TAGS)
+    True
+    """
+    if text.count("<") <= PARSED_TAGS:
+        return text
+    return text[: _MANY_TAGS.match(text).end() - 1]  # type: ignore[union-attr]
 
 
 def is_too_deep(text: str) -> bool:

@@ -12,7 +12,7 @@ def read_plain(text: str, max_words: int = 200_000) -> Markup:
     """Read plain text up to so many words; its first line that is not blank stands for a title.
 
     >>> read_plain("\\n On boats\\n\\nBoats float.")
-    Markup(title='On boats', words=['On', 'boats', 'Boats', 'float'], links=[], robots=(), language='')
+    Markup(title='On boats', words=['On', 'boats', 'Boats', 'float'], links=[], metas=(), language='')
     """
     # Whoever needs more characters a word writes no words.
     text = text[: max_words * _LONGEST_WORDS]

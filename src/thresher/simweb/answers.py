@@ -14,6 +14,7 @@ from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import render
 from thresher.simweb.robots_files import PATH, robots_file
 from thresher.simweb.site_lists import site_list
+from thresher.simweb.soft_errors import soft_error
 from thresher.simweb.traps import next_session, split_session, trap_page
 from thresher.simweb.web import Web
 from thresher.web.status import NOT_MODIFIED
@@ -80,11 +81,13 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
     kind = web.pages.kind_of(page) if page is not None else Kind.TRAP
     if kind is Kind.TRAP:
         body = trap_page(web, host, target)
-        return _html(host, body) if body is not None else _text(404, "There is no such page here.")
+        return _html(host, body) if body is not None else _missing(web, host, target)
     assert page is not None
     if kind is Kind.REDIRECT:
         return _redirect(web, host, page)
     if kind is Kind.ERROR:
+        if host.soft_404 and int(web.pages.status[page]) in (404, 410):
+            return _missing(web, host, target)
         return _text(int(web.pages.status[page]), "This page cannot be shown.")
     if web.pages.flagged(page, Flag.BUSY) and (wait := _busy(page, now)):
         return _text(host.busy, "Please come back later.", ("Retry-After", str(wait)))
@@ -116,6 +119,11 @@ def _validators(host: Host, page: int, version: int) -> list[tuple[str, str]]:
 def _text(status: int, sentence: str, *headers: tuple[str, str]) -> SimAnswer:
     body = f"<html><head><title>{status}</title></head><body><h1>{status}</h1><p>{sentence}</p></body></html>"
     return SimAnswer(status, [("Content-Type", "text/html; charset=utf-8"), *headers], body.encode())
+
+
+def _missing(web: Web, host: Host, target: str) -> SimAnswer:
+    """Return the answer to a wrong address; a host with soft 404s says it at length and with a good status."""
+    return _html(host, soft_error(web, host, target)) if host.soft_404 else _text(404, "There is no such page here.")
 
 
 def _redirect(web: Web, host: Host, page: int) -> SimAnswer:

@@ -61,7 +61,7 @@ def _with_robots(rng: np.random.Generator, hosts: list[Host], eligible: list[int
 
 
 def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int]) -> list[Host]:
-    """Make some hosts slow, silent, busy, endless or without a readable robots file."""
+    """Make some hosts slow, silent, busy, endless, unable to say no or without a readable robots file."""
     result = list(hosts)
     plain = [number for number in rng.permutation(eligible).tolist() if hosts[number].robots in ("open", "missing")]
     middle = sorted(host.size for host in hosts)[len(hosts) // 2]
@@ -78,6 +78,9 @@ def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int
             result[number] = replace(result[number], trap=trap)
     for number in _take(rest, 0.06, len(hosts)):
         result[number] = replace(result[number], busy=429 if rng.random() < 0.25 else 503)
+    large = sorted(rest, key=lambda number: -hosts[number].size)
+    for number in _take(large, 0.03, len(hosts)):
+        result[number] = replace(result[number], soft_404=True)
     return result
 
 

@@ -51,6 +51,10 @@ class MemoryCrawls:
         """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
         return self._tables.strategy_states.get(crawl)
 
+    def trap_memory(self, crawl: int) -> bytes | None:
+        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
+        return self._tables.trap_memories.get(crawl)
+
 
 class MemoryUrls:
     """The seen-set and the frontier of each crawl."""

@@ -36,6 +36,7 @@ class Tables:
         self.seq = 0
         self.crawls: dict[int, CrawlRow] = {}
         self.strategy_states: dict[int, tuple[dict[str, Any], int]] = {}
+        self.trap_memories: dict[int, bytes] = {}
         self.urls: dict[int, dict[int, UrlRow]] = {}
         self.hosts: dict[tuple[int, str], HostRow] = {}
         self.robots: dict[str, RobotsRow] = {}
@@ -151,3 +152,5 @@ def write_crawl(tables: Tables, batch: Batch, last: int) -> None:
     tables.crawls[batch.crawl] = replace(crawl, updated=batch.at, progress=batch.progress or crawl.progress)
     if batch.strategy_state is not None:
         tables.strategy_states[batch.crawl] = (batch.strategy_state, last)
+    if batch.trap_memory is not None:
+        tables.trap_memories[batch.crawl] = batch.trap_memory

@@ -39,6 +39,9 @@ class Crawls(Protocol):
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
         """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
 
+    def trap_memory(self, crawl: int) -> bytes | None:
+        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
+
 
 class Urls(Protocol):
     """The seen-set and the frontier of each crawl."""

@@ -113,8 +113,9 @@ class LinkRow(Struct, frozen=True):
 class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
-    `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on. `gone` is
-    the wall time at which the page was first found to be there no more, None while it is; visits decide about it.
+    `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on; `opt_outs`
+    is what page and site reserve against text mining and the training of models. `gone` is the wall time at which the
+    page was first found to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -138,6 +139,7 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     language: str = ""
     digest: bytes = b""
     simhash: int = 0
+    opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
     gone: float | None = None
 
@@ -188,8 +190,24 @@ class Alike(Struct, frozen=True):
     terms: dict[str, int]
 
 
+class MissingPage(Struct, frozen=True, kw_only=True):
+    """What an origin answers, with a good status, to an address that cannot exist; empty where it says so properly.
+
+    `digest` is that of the text, `simhash` that of its stems, `words` their number; stems of the address are left out.
+    """
+
+    origin: str
+    digest: bytes = b""
+    simhash: int = 0
+    words: int = 0
+
+
 class HostRow(Struct, frozen=True, kw_only=True):
-    """What a crawl knows of a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up."""
+    """What a crawl knows of a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up.
+
+    `spent` are its pages without anything new that no new page has made up for; `missing` holds an entry for every
+    origin that was asked for a page that cannot exist.
+    """
 
     host: str
     fetched: int = 0
@@ -198,6 +216,8 @@ class HostRow(Struct, frozen=True, kw_only=True):
     closed: Reason | None = None
     free_at: float = 0.0
     delay: float = 0.0
+    spent: int = 0
+    missing: tuple[MissingPage, ...] = ()
 
 
 class RobotsRow(Struct, frozen=True, kw_only=True):
@@ -275,6 +295,7 @@ class Batch(Struct, kw_only=True):
     events: list[EventRow] = []
     requests_done: list[int] = []
     strategy_state: dict[str, Any] | None = None
+    trap_memory: bytes | None = None
     progress: Progress | None = None
 
 

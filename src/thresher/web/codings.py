@@ -89,7 +89,7 @@ class _Stage:
 class Decoder:
     """Undoes the codings of one body of at most `limit` bytes, counted before and after decoding.
 
-    `failure` says why the body cannot be used, `decoded` how many bytes of it are there.
+    `failure` says why the body cannot be used, `decoded` how many bytes of it are there; `limit` may be lowered later.
 
     >>> decoder = Decoder("gzip", limit=1000)
     >>> import gzip
@@ -103,7 +103,7 @@ class Decoder:
         codings = [_CODINGS[name] for name in reversed(names)] if known else []
         self.failure = None if known else Reason.BAD_CODING
         self._stages = [_Stage(coding) for coding in codings if coding is not None]
-        self._limit = limit
+        self.limit = limit
         self._room = [limit] * len(self._stages)
         self._received = 0
         self._blocks: list[bytes] = []
@@ -114,16 +114,21 @@ class Decoder:
         """Whether the body has no coding at all."""
         return not self._stages
 
+    @property
+    def held(self) -> int:
+        """Bytes in memory: those decoded, and those received where they are others."""
+        return self.decoded + (self._received if self._stages else 0)
+
     def feed(self, data: bytes) -> Reason | None:
         """Take received bytes; return why the body cannot be used, None as long as it can."""
         if self.failure is not None:
             return self.failure
         self._received += len(data)
         try:
-            self._pass_on([data[: len(data) - max(0, self._received - self._limit)]], 0)
+            self._pass_on([data[: len(data) - max(0, self._received - self.limit)]], 0)
         except ERRORS:
             self.failure = Reason.BAD_CODING
-        if self._received > self._limit:
+        if self._received > self.limit:
             self.failure = self.failure or Reason.BODY_TOO_LARGE
         return self.failure
 
@@ -152,10 +157,10 @@ class Decoder:
 
     def tighten(self, limit: int) -> Reason | None:
         """Lower the limit while the body is arriving; return why the body cannot be used, None as long as it can."""
-        less = max(0, self._limit - limit)
-        self._limit -= less
+        less = max(0, self.limit - limit)
+        self.limit -= less
         self._room = [room - less for room in self._room]
-        if self.failure is None and (self._received > self._limit or any(room < 0 for room in self._room)):
+        if self.failure is None and (self._received > self.limit or any(room < 0 for room in self._room)):
             self.failure = Reason.BODY_TOO_LARGE
         return self.failure
 
@@ -168,5 +173,5 @@ class Decoder:
     def cut(self) -> bytes | Reason:
         """Return the decoded body up to the limit, however long it was; for bodies whose beginning is enough."""
         if self.failure is Reason.BODY_TOO_LARGE:
-            return b"".join(self._blocks)[: self._limit]
+            return b"".join(self._blocks)[: self.limit]
         return self.finish()

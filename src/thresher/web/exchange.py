@@ -2,29 +2,50 @@
 
 import asyncio
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, Final
 
 import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.types import Copy, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import parse
 
+MAX_INTERIM: Final = 16
+"""Interim answers before the final one."""
+
 _DRAINED: Final = 1 << 16
 _DRAIN_SECONDS: Final = 0.5
 
 
+# Who a request went to; known before there is a response. Each fetch runs in a context of its own.
+_peer: ContextVar[str] = ContextVar("peer", default="")
+
+
 class Response(aiohttp.ClientResponse):
-    """A response that remembers its peer, which the connection forgets once the body has arrived."""
+    """A response that remembers its peer, which the connection forgets once the body has arrived.
+
+    A server may send `MAX_INTERIM` interim answers (1xx) before the final one: each costs time, and none says anything.
+    """
 
     peer = ""
+    _interim = 0
 
     async def start(self, connection: Any) -> "aiohttp.ClientResponse":
         """Note who answers."""
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
+        _peer.set(self.peer)
         return await super().start(connection)
+
+    @property
+    def _continue(self) -> None:  # type: ignore[override]
+        """Count interim answers: aiohttp looks here after each, for a request that waits for leave to go on."""
+        self._interim += 1
+        if self._interim > MAX_INTERIM:
+            raise HttpProcessingError(message="too many interim answers")
 
 
 class Exchange:
@@ -36,12 +57,13 @@ class Exchange:
         self.response: aiohttp.ClientResponse | None = None
         self._clock = clock
         self._start = clock.now()
+        _peer.set("")
 
     def _seconds(self) -> float:
         return self._clock.now() - self._start
 
     def _ip(self) -> str:
-        return self.response.peer if isinstance(self.response, Response) else ""
+        return self.response.peer if isinstance(self.response, Response) else _peer.get()
 
     def failed(self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None) -> Failed:
         """Return the answer of an exchange that gave no page; `wait` is in seconds."""

@@ -15,6 +15,7 @@ from yarl import URL
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.types import Answer, Candidate, Copy
+from thresher.web.body_room import BodyRoom
 from thresher.web.codings import ACCEPT
 from thresher.web.exchange import Exchange, Response, drain
 from thresher.web.failures import reason_for
@@ -71,6 +72,7 @@ class HttpFetcher:
         self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
         self._lists = {mime: min(limit, max_body) for mime, limit in SITEMAP_TYPES.items()}
         self._parallel = parallel
+        self._room = BodyRoom()
         self._keep_alive = keep_alive
         self._resolver = resolver
         self._tls = tls
@@ -135,7 +137,7 @@ class HttpFetcher:
                 await drain(response)
                 return exchange.failed(reason, status=status, wait=wait)
             robots = url.raw_path == "/robots.txt"
-            received = await (receive_robots(response) if robots else receive(response, types))
+            received = await (receive_robots(response) if robots else receive(response, types, self._room))
             if isinstance(received, Refused):
                 return exchange.failed(received.reason, detail=received.detail, status=status)
             return exchange.fetched(received.mime, received.body, received.raw)

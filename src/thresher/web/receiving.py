@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import aiohttp
 
 from thresher.reasons import Reason
+from thresher.web.body_room import BodyRoom
 from thresher.web.codings import Decoder
 from thresher.web.robots import MAX_ROBOTS
 from thresher.web.sniff import SNIFFED, essence, last_type, may_lie, sniff
@@ -49,7 +50,9 @@ class _Label:
         if self.mime not in self._types and not self.doubtful:
             return Refused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
         if self._length > self.limit:
-            return Refused(Reason.BODY_TOO_LARGE, f"{self._length} bytes")
+            return Refused(
+                Reason.BODY_TOO_LARGE, f"{self._length} bytes of {self.mime}, at most {self.limit}"[:_DETAIL]
+            )
         return None
 
     def look(self, decoder: Decoder) -> Refused | None:
@@ -62,10 +65,13 @@ class _Label:
         return refused
 
 
-async def receive(response: aiohttp.ClientResponse, types: Mapping[str, int]) -> Received | Refused:
+async def receive(
+    response: aiohttp.ClientResponse, types: Mapping[str, int], room: BodyRoom | None = None
+) -> Received | Refused:
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
-    Both the declared and the received type and size count: a label that may lie is checked against the first bytes.
+    Both the declared and the received type and size count: a label that may lie is checked against the first bytes. A
+    large body waits until there is `room` for it.
     """
     label = _Label(response, types)
     refused = label.decide()
@@ -73,13 +79,19 @@ async def receive(response: aiohttp.ClientResponse, types: Mapping[str, int]) ->
         return refused
     decoder = _decoder(response, label.limit)
     received: list[bytes] = []
-    async for chunk in response.content.iter_any():
-        received.append(chunk)
-        decoder.feed(chunk)
-        if label.doubtful and decoder.decoded >= SNIFFED:
-            refused = label.look(decoder)
-        if refused or decoder.failure:
-            break
+    try:
+        async for chunk in response.content.iter_any():
+            received.append(chunk)
+            decoder.feed(chunk)
+            if label.doubtful and decoder.decoded >= SNIFFED:
+                refused = label.look(decoder)
+            if refused or decoder.failure:
+                break
+            if room is not None:
+                await room.take(decoder, decoder.held)
+    finally:
+        if room is not None:
+            room.leave(decoder)
     if label.doubtful and not decoder.failure:
         refused = label.look(decoder)
     return refused or _result(response, label.mime, decoder, decoder.finish(), received)
@@ -106,5 +118,7 @@ def _result(
 ) -> Received | Refused:
     if isinstance(body, Reason):
         response.close()
-        return Refused(body)
+        return Refused(
+            body, f"{mime}, at most {decoder.limit} bytes"[:_DETAIL] if body is Reason.BODY_TOO_LARGE else ""
+        )
     return Received(mime, body, body if decoder.plain else b"".join(received))

@@ -1,4 +1,4 @@
-"""The tables `crawls` and `strategy_states`: what each crawl was told and how far it has come."""
+"""The tables `crawls`, `strategy_states` and `trap_memories`: what each crawl was told and how far it has come."""
 
 from typing import Any
 
@@ -57,6 +57,13 @@ class SqliteCrawls:
             return decode(state, dict), seq
         return None
 
+    def trap_memory(self, crawl: int) -> bytes | None:
+        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
+        memory: bytes | None = (
+            self._database.reader().execute("SELECT memory FROM trap_memories WHERE crawl = ?", (crawl,)).get
+        )
+        return memory
+
 
 def write_progress(connection: apsw.Connection, batch: Batch, last: int) -> None:
     """Note how far a crawl has come; `last` is the batch's last sequence number."""
@@ -73,6 +80,10 @@ def write_progress(connection: apsw.Connection, batch: Batch, last: int) -> None
             "INSERT INTO strategy_states (crawl, seq, state) VALUES (?, ?, ?)"
             " ON CONFLICT (crawl) DO UPDATE SET seq = excluded.seq, state = excluded.state",
             (batch.crawl, last, encode(batch.strategy_state)),
+        )
+    if batch.trap_memory is not None:
+        connection.execute(
+            "INSERT OR REPLACE INTO trap_memories (crawl, memory) VALUES (?, ?)", (batch.crawl, batch.trap_memory)
         )
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import apsw
 
 from thresher.reasons import Reason
-from thresher.store.records import Batch, HostRow, RobotsRow
+from thresher.store.records import Batch, HostRow, MissingPage, RobotsRow
 from thresher.store.sqlite.connection import Database, fetch
-from thresher.store.sqlite.jsontext import encode
+from thresher.store.sqlite.jsontext import decode, encode
 
 
 class SqliteHosts:
@@ -20,7 +20,7 @@ class SqliteHosts:
         """Return the rows of the hosts the crawl has met; others are absent."""
         found = fetch(
             self._database.reader(),
-            "SELECT host, fetched, accepted, failures, closed, free_at, delay FROM hosts"
+            "SELECT host, fetched, accepted, failures, closed, free_at, delay, spent, missing FROM hosts"
             " WHERE crawl = ? AND host IN (SELECT value FROM json_each(?))",
             (crawl, encode(names)),
         )
@@ -33,8 +33,10 @@ class SqliteHosts:
                 closed=None if closed is None else Reason(closed),
                 free_at=free_at,
                 delay=delay,
+                spent=spent,
+                missing=() if missing is None else decode(missing, tuple[MissingPage, ...]),
             )
-            for host, fetched, accepted, failures, closed, free_at, delay in found
+            for host, fetched, accepted, failures, closed, free_at, delay, spent, missing in found
         }
 
     def robots(self, origin: str) -> RobotsRow | None:
@@ -48,10 +50,22 @@ class SqliteHosts:
 def write_hosts(connection: apsw.Connection, batch: Batch) -> None:
     """Write what a batch learned of hosts and robots files; the new row replaces the old one."""
     connection.executemany(
-        "INSERT OR REPLACE INTO hosts (crawl, host, fetched, accepted, failures, closed, free_at, delay)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO hosts"
+        " (crawl, host, fetched, accepted, failures, closed, free_at, delay, spent, missing)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            (batch.crawl, row.host, row.fetched, row.accepted, row.failures, row.closed, row.free_at, row.delay)
+            (
+                batch.crawl,
+                row.host,
+                row.fetched,
+                row.accepted,
+                row.failures,
+                row.closed,
+                row.free_at,
+                row.delay,
+                row.spent,
+                encode(row.missing) if row.missing else None,
+            )
             for row in batch.hosts
         ),
     )

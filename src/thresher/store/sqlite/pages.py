@@ -35,6 +35,7 @@ _COLUMNS = (
     "language",
     "digest",
     "simhash",
+    "opt_outs",
 )
 
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
@@ -146,6 +147,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[
         row.language,
         row.digest,
         signed(row.simhash),
+        encode(row.opt_outs) if row.opt_outs else None,
         judged.topic if judged else None,
         judged.confidence if judged else None,
     )

@@ -1,0 +1,249 @@
+"""Crawls under attack: a real crawl of healthy hosts, alone and among hostile ones, judged by listeners."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import psutil
+from msgspec import Struct
+
+from thresher.crawl.explain import explain
+from thresher.portals import create_portal
+from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports, Seen
+from thresher.store.records import UrlState
+from thresher.store.sqlite.store import open_store
+from thresher.web.urls import canonical
+
+SLOW = ("silent", "slow-body", "slow-head", "endless", "interim")
+"""Behaviours that hold a connection for as long as they are let."""
+
+MAX_BODY = 10_000_000
+BUFFER = 8 << 20
+"""What the buffers of both sockets may hold beyond the last byte that was read, in bytes."""
+
+
+class Siege(Struct, frozen=True, kw_only=True):
+    """The size of an attack.
+
+    `healthy` hosts give `pages` pages each, with `delay` seconds between two of one host; `copies` is how many hosts
+    there are of every slow behaviour, `deadline` (seconds) how long one fetch may take.
+    """
+
+    healthy: int = 20
+    pages: int = 100
+    delay: float = 0.25
+    copies: int = 12
+    deadline: float = 10.0
+    parallel: int = 64
+    workers: int = 1
+
+
+class HostileFigures(Struct, frozen=True, kw_only=True):
+    """What the listeners and the repository show.
+
+    Rates are healthy pages per second; `memory_growth_mb` is the peak of all our processes under attack above their
+    peak without; `over_limit` are behaviours that got more bytes off than one fetch may read, `unexplained` the URLs
+    of attackers that ended without a reason, `left` processes of the crawl that outlived it, `last_words` what it said
+    where it failed.
+    """
+
+    healthy_pages: int
+    alone_per_second: float
+    attacked_per_second: float
+    rate_kept: float
+    exit_code: int
+    last_words: str
+    left: int
+    forbidden_connects: int
+    memory_growth_mb: float
+    attackers: int
+    over_limit: list[str]
+    unexplained: list[str]
+    reasons: dict[str, int]
+
+
+class _Crawl(Struct, frozen=True):
+    """One finished crawl: its exit code and last words, processes left over, peak of memory in bytes, healthy pages."""
+
+    code: int
+    told: str
+    left: int
+    peak: int
+    rate: float
+    pages: int
+
+
+def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigures:
+    """Crawl healthy hosts alone, then among attackers, and compare."""
+    size = siege or Siege()
+    with _server(size.pages) as (good, _), _server(size.pages) as (bad, stop):
+        _portal(directory / "alone", size, good, bad, [])
+        alone = _crawl(directory / "alone", size)
+        attackers = [*BEHAVIOURS, *(f"{name}{COPY}{number}" for name in SLOW for number in range(size.copies))]
+        _portal(directory / "siege", size, good, bad, attackers)
+        siege_crawl = _crawl(directory / "siege", size)
+        seen = stop()
+    unexplained, reasons = _judged(directory / "siege")
+    return HostileFigures(
+        healthy_pages=siege_crawl.pages,
+        alone_per_second=round(alone.rate, 1),
+        attacked_per_second=round(siege_crawl.rate, 1),
+        rate_kept=round(siege_crawl.rate / alone.rate, 3) if alone.rate else 0.0,
+        exit_code=siege_crawl.code or alone.code,
+        last_words=siege_crawl.told or alone.told,
+        left=siege_crawl.left,
+        forbidden_connects=seen.forbidden,
+        memory_growth_mb=round((siege_crawl.peak - alone.peak) / 1e6, 1),
+        attackers=len(attackers),
+        over_limit=sorted(name for name, sent in seen.most_bytes.items() if sent > MAX_BODY + BUFFER),
+        unexplained=unexplained,
+        reasons=reasons,
+    )
+
+
+@contextmanager
+def _server(pages: int) -> "Iterator[tuple[Ports, _Stop]]":
+    """Run a hostile server in a process of its own."""
+    command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        ports = msgspec.json.decode(process.stdout.readline(), type=Ports)
+        yield ports, _Stop(process)
+    finally:
+        process.stdin.close()
+        process.terminate()
+        process.wait()
+
+
+class _Stop:
+    """Stops a server and returns what it saw."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+
+    def __call__(self) -> Seen:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+
+
+def _portal(portal: Path, size: Siege, good: Ports, bad: Ports, attackers: Sequence[str]) -> None:
+    healthy = [f"{HEALTHY}{number}.test" for number in range(size.healthy)]
+    mapped = "\n".join(f'"{name}" = "127.0.0.1:{good.port}"' for name in healthy)
+    settings = f'\n[network.map]\n{mapped}\n"*.test" = "127.0.0.1:{bad.port}"\n'
+    # Attackers stand first: they are asked before any healthy host.
+    seeds = [*(f"http://{name}.test/" for name in attackers), *(f"http://{name}/" for name in healthy)]
+    create_portal(portal, "\n".join(seeds), contact="bench@localhost", settings=settings)
+
+
+def _settings(size: Siege) -> list[str]:
+    values = {
+        "network.connect_timeout": 2,
+        "network.read_timeout": size.deadline / 2,
+        "network.deadline": size.deadline,
+        "network.max_body": MAX_BODY,
+        "manners.delay": size.delay,
+        "manners.backoff": 0.1,
+        "manners.retry": 0.1,
+        "manners.max_tries": 2,
+        "manners.max_delay": 2,
+        "traps.patience": 30,
+        "engine.parallel": size.parallel,
+        "engine.workers": size.workers,
+        "crawl.pages": 0,
+        "store.min_free_mb": 0,
+    }
+    return [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
+
+
+def _crawl(portal: Path, size: Siege) -> _Crawl:
+    """Crawl a portal to its end and measure."""
+    command = [sys.executable, "-m", "thresher", "crawl", str(portal), *_settings(size), "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own program
+    meter = _Meter(process.pid)
+    meter.start()
+    _, errors = process.communicate()
+    peak, left = meter.finish()
+    pages, rate = _rate(portal)
+    told = errors.decode(errors="replace")[-500:] if process.returncode else ""
+    return _Crawl(process.returncode, told, left, peak, rate, pages)
+
+
+class _Meter(threading.Thread):
+    """Watches a process and its children: their memory together, and who of them outlives it."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self._root = psutil.Process(pid)
+        self._family: set[psutil.Process] = {self._root}
+        self._peak = 0
+        self._done = threading.Event()
+
+    def run(self) -> None:
+        """Look twenty times a second."""
+        while not self._done.wait(0.05):
+            try:
+                self._family |= set(self._root.children(recursive=True))
+            except psutil.Error:
+                continue
+            self._peak = max(self._peak, sum(map(_memory, self._family)))
+
+    def finish(self) -> tuple[int, int]:
+        """Return the peak of memory in bytes, and how many processes are left a moment after the end."""
+        self._done.set()
+        self.join()
+        time.sleep(0.2)
+        return self._peak, sum(process.is_running() for process in self._family if process.pid != self._root.pid)
+
+
+def _memory(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _rate(portal: Path) -> tuple[int, float]:
+    """Return the number of healthy pages, and how many were fetched per second from the start to the last."""
+    store = open_store(portal, read_only=True)
+    try:
+        entries = list(store.log.entries())
+    finally:
+        store.close()
+    start = next(entry.at for entry in entries if entry.kind == "started")
+    times = [entry.at for entry in entries if entry.kind == "fetched" and f"//{HEALTHY}" in (entry.url or "")]
+    return len(times), len(times) / (max(times) - start) if times else 0.0
+
+
+def _judged(portal: Path) -> tuple[list[str], dict[str, int]]:
+    """Return the URLs of attackers that ended without page and without a reason, and how many ended in each reason."""
+    store = open_store(portal, read_only=True)
+    unexplained: list[str] = []
+    reasons: dict[str, int] = {}
+    try:
+        crawl = store.crawls.get()
+        assert crawl is not None
+        seen = {url for url in store.start_urls.urls() if f"//{HEALTHY}" not in url}
+        for entry in store.log.entries():
+            if entry.url and f"//{HEALTHY}" not in entry.url:
+                seen |= {entry.url, *filter(None, [canonical(str(entry.detail.get("to") or ""))])}
+        for url in sorted(seen):
+            told = explain(store, url)
+            if told is None or told.row is None:
+                # A robots file is no page of the crawl: its visit says what came of it.
+                continue
+            if told.row.reason is not None:
+                reasons[told.row.reason.value] = reasons.get(told.row.reason.value, 0) + 1
+            elif told.row.state not in (UrlState.DONE, UrlState.REDIRECTED):
+                unexplained.append(url)
+    finally:
+        store.close()
+    return unexplained, reasons

@@ -1,0 +1,93 @@
+"""Soft 404s: error pages with the status of good ones, told by what the host says to an address that cannot exist.
+
+A host that has given a few pages is asked once for such an address, as politely as for any other. What it answers with
+a good status is remembered with the host, and pages that say the same are none.
+"""
+
+from typing import Final
+
+import xxhash
+
+from thresher.crawl.analysis import Analysis
+from thresher.crawl.errands import Errand
+from thresher.crawl.hosts import Host, Hosts
+from thresher.reasons import Reason
+from thresher.store.records import MissingPage
+from thresher.text.simhash import simhash
+from thresher.types import Answer, Candidate, Failed
+from thresher.web.robots import RobotsRules
+from thresher.web.urls import origin_of, url_id
+
+_MIN_WORDS: Final = 20
+_NEAR: Final = 3
+_MAX_ORIGINS: Final = 4
+
+
+class SoftErrors:
+    """Asks hosts for pages that cannot exist, once per origin; `after` is how many pages a host must have given."""
+
+    def __init__(self, hosts: Hosts, after: int = 10) -> None:
+        self._hosts = hosts
+        self._after = after
+
+    def errand(self, origin: str, host: Host, rules: RobotsRules | None) -> Errand | None:
+        """Return the errand that asks an origin, or None where it is not its time; the host is shut meanwhile."""
+        if host.fetched < self._after or host.asking or origin in host.missing or len(host.missing) >= _MAX_ORIGINS:
+            return None
+        asks = Candidate(url=missing_url(origin), priority=())
+        if rules is not None and not rules.allowed(asks.url):
+            self._remember(host, MissingPage(origin=origin))
+            return None
+        host.asking = True
+        return Errand(candidate=asks, id=url_id(asks.url), host=host.name, missing=True)
+
+    def learn(self, errand: Errand, answer: Answer, analysis: Analysis | None, now: float) -> None:
+        """Remember what an origin said and free its host; a failure is held against nobody and is not tried again."""
+        host = self._hosts.get(errand.host)
+        host.asking = False
+        origin = origin_of(errand.candidate.url)
+        self._remember(
+            host, MissingPage(origin=origin) if analysis is None else signature(errand.candidate.url, analysis)
+        )
+        self._hosts.finish(host, now, retry_after=answer.retry_after if isinstance(answer, Failed) else None)
+
+    def judge(self, errand: Errand, analysis: Analysis) -> Reason | None:
+        """Return why a page that arrived is none; a home page always is one, for many hosts show it to the lost."""
+        url = errand.candidate.url
+        origin = origin_of(url)
+        known = self._hosts.get(errand.host).missing.get(origin)
+        if known is None or not (known.digest or known.words) or url == f"{origin}/":
+            return None
+        return Reason.SOFT_404 if resembles(signature(url, analysis), known) else None
+
+    def _remember(self, host: Host, page: MissingPage) -> None:
+        host.missing[page.origin] = page
+        self._hosts.touch(host)
+
+
+def signature(url: str, analysis: Analysis) -> MissingPage:
+    """Return what a page is compared by: the digest of its text, the simhash of its stems and their number.
+
+    Stems that stand in its own address are left out, for many error pages name the address they were asked for.
+    """
+    address = url.lower()
+    terms = {stem: count for stem, count in analysis.terms.items() if stem not in address}
+    return MissingPage(origin=origin_of(url), digest=analysis.digest, simhash=simhash(terms), words=sum(terms.values()))
+
+
+def resembles(page: MissingPage, other: MissingPage) -> bool:
+    """Tell whether two pages say the same; short texts only where they are equal, for chance is on their side."""
+    if page.digest and page.digest == other.digest:
+        return True
+    if min(page.words, other.words) < _MIN_WORDS or abs(page.words - other.words) > max(page.words, 8) // 8:
+        return False
+    return (page.simhash ^ other.simhash).bit_count() <= _NEAR
+
+
+def missing_url(origin: str) -> str:
+    """Return an address of an origin that cannot exist, the same every time.
+
+    >>> missing_url("http://a.test").startswith("http://a.test/")
+    True
+    """
+    return f"{origin}/{xxhash.xxh3_128_hexdigest(origin.encode())}.html"
