@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from thresher.documents import Reader, read
 from thresher.reasons import Reason
+from thresher.text.gate import LanguageGate
 from thresher.types import Failed, Fetched, Page
 
 
@@ -41,6 +42,28 @@ def test_the_language_chooses_the_stemmer() -> None:
     assert isinstance(answer, Page)
     assert answer.terms == {"schon": 1, "haus": 1}
     assert answer.language == "de"
+
+
+def test_each_page_is_read_in_its_own_language() -> None:
+    german = page("<html lang=en><p>Die schönen Häuser stehen auf dem Berg, und wir wohnen nicht dort.".encode())
+    assert (german.language, german.terms["haus"]) == ("de", 1)
+    assert page(b"<html lang=en-GB><p>Boats").terms == {"boat": 1}
+    assert page(b"<p>Boats").language == ""
+
+
+def test_a_page_that_does_not_pass_the_gate_is_in_a_wrong_language() -> None:
+    reader = Reader(gate=LanguageGate(["en"]))
+    english = b"<p>The boats that we saw in the harbour were not ours, and they did not leave."
+    assert isinstance(reader.read(fetched(english)), Page)
+    german = reader.read(fetched(b"<p>Die Boote im Hafen waren nicht die unseren, und sie fuhren nicht ab."))
+    assert isinstance(german, Failed)
+    assert (german.reason, german.detail) == (Reason.WRONG_LANGUAGE, "de")
+
+
+def test_pages_have_a_simhash_of_their_stems() -> None:
+    boats = page(b"<html lang=en><p>Boats in the wind")
+    assert boats.simhash == page(b"<html lang=en><h1>The boat</h1>winds").simhash != 0
+    assert page(b"<p>").simhash == 0
 
 
 def test_digests_know_words_not_markup() -> None:

@@ -12,6 +12,8 @@ from thresher.store.protocol import Store
 from thresher.store.records import (
     Batch,
     DocumentRow,
+    DuplicateKind,
+    DuplicateRow,
     EventRow,
     HostRow,
     LinkRow,
@@ -80,6 +82,18 @@ judgements = st.builds(
     evidence=st.lists(st.tuples(texts, finite), max_size=2).map(tuple),
     model=texts,
 )
+# Few and near, so that pages are alike.
+simhashes = st.sampled_from([0, 1, 3, 1 << 63, (1 << 64) - 1, 0xFFFF_0000_FFFF_0001, 0xFFFF_0000_FFFF_0003])
+duplicates = st.builds(
+    lambda url, original, **more: DuplicateRow(
+        url_id=url_id(url), url=url, original=url_id(original), original_url=original, **more
+    ),
+    url=urls,
+    original=urls,
+    kind=st.sampled_from(DuplicateKind),
+    distance=st.integers(0, 3),
+    similarity=st.floats(0, 1),
+)
 links = st.builds(LinkRow, target=ids, target_url=urls, anchor=texts, rel=texts)
 documents = st.builds(
     lambda url, **more: DocumentRow(url_id=url_id(url), url=url, host=host_of(url), **more),
@@ -92,7 +106,8 @@ documents = st.builds(
     size=counts,
     depth=st.integers(0, 9),
     origin=st.none() | urls,
-    digest=st.binary(max_size=4),
+    digest=st.sampled_from([b"", b"d", b"e"]),
+    simhash=simhashes,
     opt_outs=st.lists(texts, max_size=2).map(tuple),
     judgement=st.none() | judgements,
 )
@@ -133,6 +148,7 @@ batches = st.builds(
     prices=st.lists(st.builds(UrlPrice, ids, priorities), max_size=3),
     visits=st.lists(visits, max_size=3),
     documents=st.lists(documents, max_size=3),
+    duplicates=st.lists(duplicates, max_size=3),
     hosts=st.lists(hosts, max_size=2),
     robots=st.lists(
         st.builds(
@@ -165,6 +181,10 @@ def everything(store: Store, names: list[str]) -> list[object]:
         [store.documents.judgement(id_) for id_ in IDS],
         list(store.documents.urls()),
         [list(store.documents.due(before, limit)) for before, limit in ((1e10, 0), (1e8, 0), (1e10, 2))],
+        [store.duplicates.same_text(digest) for digest in (b"", b"d", b"e")],
+        [store.duplicates.alike(simhash, within) for simhash in (1, 1 << 63) for within in (0, 3)],
+        [store.duplicates.of(id_) for id_ in IDS],
+        [list(store.duplicates.pairs(kind)) for kind in DuplicateKind],
         store.log.last(),
         list(store.log.entries()),
         list(store.log.entries(5, 2)),

@@ -156,3 +156,21 @@ def test_no_portal(tmp_path: Path) -> None:
     with pytest.raises(PortalError):
         open_store(tmp_path / "nowhere", create=True, read_only=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_pages_of_a_portal_from_before_duplicates_are_found_by_their_text(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / "portal.db"))
+    for step in packaged()[:2]:
+        connection.execute(step.sql)
+    connection.execute(
+        "INSERT INTO documents (id, seq, crawl, url, host, ip, port, mime, encoding, status, size, at, last_modified,"
+        " expires, depth, language, digest) VALUES (7, 1, 1, ?, 'a', '', 80, '', '', 200, 0, 0, '', '', 0, '', x'64')",
+        (URL,),
+    )
+    connection.pragma("application_id", APPLICATION)
+    connection.pragma("user_version", 2)
+    connection.close()
+    store = open_store(tmp_path)
+    assert store.duplicates.same_text(b"d") == [(7, URL)]
+    assert store.duplicates.alike(0, 3) == []
+    store.close()

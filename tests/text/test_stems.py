@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 import thresher.text
 from thresher.text import stems
-from thresher.text.stems import ALGORITHMS, count_stems, stem, stop_words
+from thresher.text.stems import ALGORITHMS, count_stems, stem
+from thresher.text.stop_words import stop_words
+from thresher.text.words import words
 
 
 def test_the_package_exports_stem() -> None:
@@ -54,6 +56,25 @@ def test_compounds_count_by_their_parts_unless_one_is_a_letter() -> None:
 
 def test_typographic_apostrophes_count_as_plain_ones() -> None:
     assert count_stems(["don’t", "dog’s", "dog's"], "en") == {"dog": 2}
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "expected"),
+    [
+        ("l’école", "fr", {"écol": 1}),
+        ("qu'il", "fr", {}),
+        ("dell'arte", "it", {"arte": 1}),
+        ("l'home", "ca", {"hom": 1}),
+        ("o'clock", "en", {"o'clock": 1}),
+        ("l'", "fr", {"l'": 1}),
+    ],
+)
+def test_elided_articles_do_not_belong_to_a_word(word: str, language: str, expected: dict[str, int]) -> None:
+    assert count_stems([word], language) == expected
+
+
+def test_scripts_without_spaces_count_by_pairs_of_characters() -> None:
+    assert count_stems(words("東京都"), "ja") == {"東京": 1, "京都": 1}
 
 
 def test_overlong_words_are_not_counted() -> None:

@@ -8,7 +8,7 @@ import thresher
 
 
 def code_digest(parts: Iterable[str], also: Iterable[Path] = ()) -> str:
-    """Return a digest, in hex, of the sources of some folders and files of this package, and of files elsewhere.
+    """Return a digest, in hex, of some folders and files of this package, code and word lists, and of files elsewhere.
 
     >>> code_digest(["types.py"]) == code_digest(["types.py"]) != code_digest(["text"])
     True
@@ -16,7 +16,8 @@ def code_digest(parts: Iterable[str], also: Iterable[Path] = ()) -> str:
     root = Path(thresher.__file__).parent
     digest = blake2b(digest_size=16)
     for part in parts:
-        for path in [root / part] if part.endswith(".py") else sorted((root / part).rglob("*.py")):
+        inside = (path for path in (root / part).rglob("*") if path.suffix in (".py", ".txt"))
+        for path in [root / part] if part.endswith(".py") else sorted(inside):
             digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     for path in also:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())

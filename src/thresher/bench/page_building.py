@@ -16,7 +16,9 @@ from typing import Final, TypeAlias
 import msgspec
 
 from thresher.bench.page_cache import INDEX, PAGES, Index, KeptLink, KeptPage, PageCache, place_of
+from thresher.bench.profile import bench_settings
 from thresher.bench.webs.web import Collection
+from thresher.build import make_reader
 from thresher.documents.analyse import Reader
 from thresher.types import Failed
 
@@ -101,7 +103,7 @@ def _open_and_read(opener: Opener, urls: Sequence[str]) -> bytes:
 
 
 def _read_block(collection: Collection, urls: Sequence[str]) -> bytes:
-    reader = Reader()
+    reader = make_reader(bench_settings())
     return msgspec.msgpack.encode([_read(collection, reader, url) for url in urls])
 
 

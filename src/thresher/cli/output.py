@@ -61,6 +61,7 @@ def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> di
         "errors": progress.errors,
         "refused": progress.refused,
         "cut": progress.cut,
+        "duplicates": progress.duplicates,
         "unchanged": progress.unchanged,
         "changed": progress.changed,
         "gone": progress.gone,

@@ -42,6 +42,8 @@ def status(portal: Portal, json: Json = False) -> None:
     )
     if crawl.kind == REFRESH:
         out.print("  checked    " + ", ".join(f"{summary[kind]:,} {kind}" for kind in ("unchanged", "changed", "gone")))
+    if summary["duplicates"]:
+        out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page: not stored again)")
     out.print(f"  queued     {summary['queued']:,}, cut {summary['cut']:,}")
     out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
     for counted in ("errors", "refused"):

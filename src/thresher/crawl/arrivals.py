@@ -138,6 +138,9 @@ class Handler:
         """Return why a page is not to be stored, None where it is; note what it repeats."""
         if self._obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
+        if _same_text(errand, analysis):
+            # What is known of the copy at hand stays true.
+            return None
         url = errand.candidate.url
         hint = canonical_row(errand.id, url, analysis.links)
         if hint is not None:
@@ -154,7 +157,8 @@ class Handler:
             )
         )
         # What the portal has of a page from earlier is brought up to date all the same.
-        return None if self._texts.is_stored(errand.id) else Reason.DUPLICATE
+        kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
+        return None if kept else Reason.DUPLICATE
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""

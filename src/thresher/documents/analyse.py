@@ -35,7 +35,7 @@ class Reader:
     that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
     read.
 
-    >>> boats = b"<p>Boats!"
+    >>> boats = b"<html lang=en><p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
     >>> Reader().read(fetched).terms
     {'boat': 1}

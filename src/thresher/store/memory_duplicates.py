@@ -19,14 +19,18 @@ class MemoryDuplicates:
         with self._tables.lock:
             ids = self._tables.digests.get(digest, ()) if digest else ()
             found = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))
-        return [(page.url_id, page.url) for _, page in found]
+        return [(page.url_id, page.url) for _, page in found if page.gone is None]
 
     def alike(self, simhash: int, within: int) -> list[Alike]:
         """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
         with self._tables.lock:
             ids = {id_ for block in blocks(simhash) for id_ in self._tables.blocks.get(block, ())}
             pages = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))
-        found = [Alike(page.url_id, page.url, (page.simhash ^ simhash).bit_count(), page.terms) for _, page in pages]
+        found = [
+            Alike(page.url_id, page.url, (page.simhash ^ simhash).bit_count(), page.terms)
+            for _, page in pages
+            if page.gone is None
+        ]
         return sorted((page for page in found if page.distance <= within), key=attrgetter("distance"))
 
     def of(self, url_id: int) -> list[DuplicateRow]:

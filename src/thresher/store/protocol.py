@@ -92,10 +92,10 @@ class Duplicates(Protocol):
     """Pages that repeat others, and the look-ups by which they are found."""
 
     def same_text(self, digest: bytes) -> list[tuple[int, str]]:
-        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
+        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest, no gone ones."""
 
     def alike(self, simhash: int, within: int) -> list[Alike]:
-        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+        """Return the stored pages, not gone, whose simhash differs in at most `within` (0 to 3) bits; nearest first."""
 
     def of(self, url_id: int) -> list[DuplicateRow]:
         """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""

@@ -13,11 +13,11 @@ from thresher.store.sqlite.jsontext import decode, encode
 _CHUNK: Final = 1000
 _HALF: Final = 1 << 63
 
-_SAME_TEXT = "SELECT id, url FROM documents WHERE digest = ? AND digest <> x'' ORDER BY seq"
+_SAME_TEXT = "SELECT id, url FROM documents WHERE digest = ? AND digest <> x'' AND gone IS NULL ORDER BY seq"
 _IN_BLOCKS = "SELECT DISTINCT document, simhash FROM simhash_blocks WHERE block IN (?, ?, ?, ?)"
 _ALIKE = """
 SELECT d.seq, d.id, d.url, t.terms FROM documents AS d JOIN document_terms AS t ON t.document = d.id
-WHERE d.id IN (SELECT value FROM json_each(?))
+WHERE d.id IN (SELECT value FROM json_each(?)) AND d.gone IS NULL
 """
 _COLUMNS = "document, url, original, original_url, kind, distance, similarity"
 _OF = f"SELECT {_COLUMNS} FROM duplicates WHERE document = ? ORDER BY kind"  # noqa: S608
