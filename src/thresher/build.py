@@ -27,7 +27,7 @@ from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Consults, Fetcher, Merges, Strategy, TermScorer, Trains
+from thresher.protocols import Clock, Consults, Fetcher, Merges, PageClassifier, Strategy, TermScorer, Trains
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
@@ -52,6 +52,7 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     language: str
     max_words: int
     max_links: int
+    text: bool = True
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -102,28 +103,38 @@ def taught(
 def make_reader(settings: Settings) -> Reader:
     """Return the reader of pages."""
     reading = settings.reading
-    return Reader(language=reading.language, max_words=reading.max_words, max_links=reading.max_links)
+    return Reader(
+        language=reading.language, max_words=reading.max_words, max_links=reading.max_links, text=reading.text
+    )
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
     """Return what analysis depends on."""
     reading = settings.reading
-    return AnalysisRecipe(strategy, settings.strategy, reading.language, reading.max_words, reading.max_links)
+    return AnalysisRecipe(
+        strategy, settings.strategy, reading.language, reading.max_words, reading.max_links, reading.text
+    )
 
 
-def analyser_from(recipe: AnalysisRecipe | bytes) -> PageAnalyser:
+def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | None = None) -> PageAnalyser:
     """Return an analyser for this process; workers call it with the recipe as JSON."""
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links)
-    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies))
+    reader = Reader(
+        language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, text=recipe.text
+    )
+    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies), classifier)
+
+
+def worker_number(settings: Settings) -> int:
+    """Return how many worker processes the settings ask for on this machine."""
+    size = settings.engine.workers
+    return size if size >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
     """Return the analyser the settings ask for: worker processes, or this process where there are none."""
-    size = settings.engine.workers
-    if size < 0:
-        size = max(1, (os.cpu_count() or 2) - 1)
+    size = worker_number(settings)
     recipe = recipe_of(settings, strategy)
     if size == 0:
         return analyser_from(recipe)

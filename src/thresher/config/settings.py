@@ -88,6 +88,7 @@ class EngineSettings(_Section):
 class ReadingSettings(_Section):
     """How pages are read."""
 
+    text: bool = Field(description="Read the words of pages; without them only titles and links are read.")
     language: str = Field(pattern=r"^[a-z]{2,3}$", description="Language of the stemmer, as in `en`.")
     max_words: Count = Field(description="Words read of a page.")
     max_links: Count = Field(description="Links read of a page.")

@@ -5,6 +5,7 @@ from typing import Final
 
 from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
+from thresher.documents.links_only import read_links
 from thresher.documents.lists import read_list
 from thresher.documents.nesting import is_too_deep
 from thresher.documents.plain import read_plain
@@ -25,7 +26,7 @@ class Reader:
     """Turns fetched bytes into pages.
 
     `language` is the code of the language whose stems and stop words are used; of a page at most `max_words` words and
-    `max_links` links are read.
+    `max_links` links are read. Without `text` a page has a title and links, but no words and no terms.
 
     >>> boats = b"<p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -33,7 +34,10 @@ class Reader:
     {'boat': 1}
     """
 
-    def __init__(self, language: str = "en", max_words: int = 200_000, max_links: int = 10_000) -> None:
+    def __init__(
+        self, language: str = "en", max_words: int = 200_000, max_links: int = 10_000, *, text: bool = True
+    ) -> None:
+        self._text = text
         self._language = language
         self._max_words = max_words
         self._max_links = max_links
@@ -42,7 +46,8 @@ class Reader:
         """Return the page, or why it cannot be read; never raises.
 
         The stems of the title count as terms; its words are not among the words of the page, which are those a reader
-        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another.
+        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another; where words
+        are not read, the digest is that of the bytes.
         """
         try:
             return self._read(fetched)
@@ -57,9 +62,9 @@ class Reader:
         if fetched.mime in HTML:
             if is_too_deep(text):
                 return _failed(fetched, Reason.NESTED_TOO_DEEP)
-            markup = read_html(text, fetched.url, self._max_words, self._max_links)
+            markup = self._markup(text, fetched.url)
         elif fetched.mime == "text/plain":
-            markup = read_plain(text, self._max_words)
+            markup = read_plain(text, self._max_words) if self._text else Markup("", [], [])
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
         return Page(
@@ -67,22 +72,25 @@ class Reader:
             title=markup.title,
             words=markup.words,
             links=markup.links,
-            terms=count_stems(words(markup.title) + markup.words, self._language),
+            terms=count_stems(words(markup.title) + markup.words, self._language) if self._text else {},
             language=self._language,
-            digest=_digest(markup.words),
+            digest=_digest(" ".join(markup.words).lower().encode() if self._text else fetched.body),
             encoding=encoding,
             robots=_robots(fetched, markup),
         )
+
+    def _markup(self, text: str, url: str) -> Markup:
+        if self._text:
+            return read_html(text, url, self._max_words, self._max_links)
+        return read_links(text, url, self._max_links)
 
 
 def _failed(fetched: Fetched, reason: Reason, detail: str = "") -> Failed:
     return Failed(url=fetched.url, reason=reason, at=fetched.at, detail=detail, status=fetched.status, ip=fetched.ip)
 
 
-def _digest(page_words: list[str]) -> bytes:
-    if not page_words:
-        return b""
-    return blake2b(" ".join(page_words).lower().encode(), digest_size=DIGEST_BYTES).digest()
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=DIGEST_BYTES).digest() if content else b""
 
 
 def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:

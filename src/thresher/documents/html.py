@@ -35,10 +35,10 @@ _UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc",
 )
 # Two pieces of text with only the borders of such elements between them are one word.
 _INSIDE_WORDS: Final = frozenset(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
-_FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
+FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
 _HIDDEN: Final = '[hidden],[style*="none" i],dialog:not([open])'
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
-_REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
 
 
 class Markup(Struct, frozen=True):
@@ -184,7 +184,7 @@ class _Walk:
     def _link(self, node: LexborNode) -> None:
         attributes = node.attributes
         rel = attributes.get("rel") or ""
-        if not _FOLLOWED.isdisjoint(rel.lower().split()):
+        if not FOLLOWED.isdisjoint(rel.lower().split()):
             feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
             self._refer(FEED if feed else "link", attributes.get("href"), rel, attributes.get("title") or "")
 
@@ -198,7 +198,7 @@ class _Walk:
         if (attributes.get("name") or "").strip().lower() in ("robots", "thresher"):
             self._robots += directives(content)
         elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            target = _REFRESH.match(content)
+            target = REFRESH.match(content)
             self._refer("meta", target[1] if target else None)
 
     def _base_element(self, node: LexborNode) -> None:
