@@ -120,9 +120,7 @@ def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | N
     """Return an analyser for this process; workers call it with the recipe as JSON."""
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    reader = Reader(
-        language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, text=recipe.text
-    )
+    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, text=recipe.text)
     return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies), classifier)
 
 

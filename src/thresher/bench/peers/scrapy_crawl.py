@@ -19,7 +19,6 @@ class Pages(scrapy.Spider):
     """Follows every link breadth-first until enough pages have come."""
 
     name = "pages"
-    custom_settings = None
 
     def __init__(self, start_pages, budget, **more):
         super().__init__(**more)
@@ -61,7 +60,6 @@ def main():
             "REACTOR_THREADPOOL_MAXSIZE": 20,
             "COOKIES_ENABLED": False,
             "RETRY_ENABLED": False,
-            "AJAXCRAWL_ENABLED": False,
             "TELNETCONSOLE_ENABLED": False,
             "LOG_LEVEL": "ERROR",
         }
@@ -72,8 +70,7 @@ def main():
     process.start()
     seconds, cpu = time.perf_counter() - started, processor_time() - before
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    pages = crawler.stats.get_value("spider_pages") or crawler.spider.pages
-    print(json.dumps({"pages": pages, "seconds": seconds, "cpu_seconds": cpu, "memory_mb": memory}))
+    print(json.dumps({"pages": crawler.spider.pages, "seconds": seconds, "cpu_seconds": cpu, "memory_mb": memory}))
 
 
 if __name__ == "__main__":
