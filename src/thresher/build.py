@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analyser, PageAnalyser
+from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.engine import Engine, Pace
@@ -27,7 +28,7 @@ from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Consults, Fetcher, Merges, PageClassifier, Strategy, TermScorer, Trains
+from thresher.protocols import Clock, Consults, Fetcher, Merges, Strategy, TermScorer, Trains
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
@@ -39,20 +40,8 @@ from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
 
-FACTORY = "thresher.build:analyser_from"
 ARCHIVE = "archive"
 """Folder of a portal that holds its archive."""
-
-
-class AnalysisRecipe(msgspec.Struct, frozen=True):
-    """What a worker process needs to build its analyser."""
-
-    strategy: str
-    strategies: dict[str, dict[str, object]]
-    language: str
-    max_words: int
-    max_links: int
-    text: bool = True
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -114,14 +103,6 @@ def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
     return AnalysisRecipe(
         strategy, settings.strategy, reading.language, reading.max_words, reading.max_links, reading.text
     )
-
-
-def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | None = None) -> PageAnalyser:
-    """Return an analyser for this process; workers call it with the recipe as JSON."""
-    if isinstance(recipe, bytes):
-        recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, text=recipe.text)
-    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies), classifier)
 
 
 def worker_number(settings: Settings) -> int:

@@ -7,6 +7,8 @@ from typing import Final, Self
 
 import xxhash
 
+from thresher.analysers import analyser_from
+from thresher.crawl.analysis import PageAnalyser
 from thresher.protocols import View
 from thresher.strategies.children import children
 from thresher.text.stems import count_stems
@@ -72,6 +74,11 @@ class FixedScores:
         return children(
             reading, [(link, ((page + row[0]) / 2,)) for link, row in zip(reading.links, rows, strict=True)]
         )
+
+
+def judging_analyser(recipe: bytes) -> PageAnalyser:
+    """Return an analyser with the fixed model as its classifier; workers call it with the recipe as JSON."""
+    return analyser_from(recipe, FixedLinear())
 
 
 def _around(page: Page, link: Link) -> list[str]:

@@ -16,19 +16,11 @@ from typing import Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from thresher.bench.fixed_model import FixedLinear
-from thresher.build import (
-    AnalysisRecipe,
-    analyser_from,
-    make_analyser,
-    make_engine,
-    make_fetcher,
-    recipe_of,
-    worker_number,
-)
+from thresher.bench.fixed_model import judging_analyser
+from thresher.build import make_analyser, make_engine, make_fetcher, recipe_of, worker_number
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analyser, PageAnalyser
+from thresher.crawl.analysis import Analyser
 from thresher.crawl.clock import RealClock
 from thresher.crawl.workers import WorkerPool
 from thresher.store.memory import MemoryStore
@@ -36,7 +28,7 @@ from thresher.store.sqlite.store import open_store
 from thresher.types import Link
 
 Tier: TypeAlias = Literal["a", "b", "c"]
-FACTORY = "thresher.bench.tier_crawl:judging_analyser"
+FACTORY = "thresher.bench.fixed_model:judging_analyser"
 SCORED = "thresher.bench.fixed_model:FixedScores"
 
 
@@ -58,11 +50,6 @@ class Cost(Struct, frozen=True):
     seconds: float
     cpu_seconds: float
     memory_mb: float
-
-
-def judging_analyser(recipe: bytes) -> PageAnalyser:
-    """Return an analyser with the fixed model as its classifier; workers call it with the recipe as JSON."""
-    return analyser_from(msgspec.json.decode(recipe, type=AnalysisRecipe), FixedLinear())
 
 
 def tier_settings(plan: Plan) -> Settings:
