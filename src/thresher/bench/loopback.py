@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
-import psutil
 from msgspec import Struct
 
 from thresher.bench.prerendered import Answers, Prerendered, address_of
@@ -82,7 +81,7 @@ class _Server:
         await loop.create_server(lambda: _Connection(self), addresses[1:], port, backlog=256)
         web = Prerendered(Web(parameters), port)
         self.answers = web.answers
-        _say({"port": port, "start_pages": web.start_pages})
+        _say({"start_pages": web.start_pages, "urls": web.urls})
         while await asyncio.to_thread(sys.stdin.readline):
             _say(self.counts.seen())
             self.counts = _Counts()
@@ -94,12 +93,12 @@ def _say(what: Any) -> None:
 
 
 class Loopback:
-    """A server that runs; `start_pages` is where crawls begin."""
+    """A server that runs; `start_pages` is where crawls begin, `urls` are those of all pages."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", port: int, start_pages: list[str]) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", start_pages: list[str], urls: list[str]) -> None:
         self._process = process
-        self.port = port
         self.start_pages = start_pages
+        self.urls = urls
 
     def seen(self) -> Seen:
         """Return what the server saw since the last call."""
@@ -108,10 +107,6 @@ class Loopback:
         self._process.stdin.write(b"\n")
         self._process.stdin.flush()
         return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
-
-    def memory_mb(self) -> float:
-        """Return the memory of the server in megabytes."""
-        return float(psutil.Process(self._process.pid).memory_info().rss / 1e6)
 
 
 @contextmanager
@@ -125,7 +120,7 @@ def loopback(parameters: WebParameters) -> Iterator[Loopback]:
         process.stdin.write(msgspec.json.encode(parameters) + b"\n")
         process.stdin.flush()
         ready: dict[str, Any] = msgspec.json.decode(process.stdout.readline())
-        yield Loopback(process, ready["port"], ready["start_pages"])
+        yield Loopback(process, **ready)
     finally:
         process.kill()
         process.wait()

@@ -42,6 +42,7 @@ class Prerendered:
     def __init__(self, web: Web, port: int) -> None:
         self._origins = {host.name: f"//{address_of(number)}:{port}" for number, host in enumerate(web.hosts)}
         self.start_pages = [self._moved(url) for url in web.start_pages()]
+        self.urls = [self._moved(url) for url in web.urls]
         self.answers: Answers = {}
         for number, host in enumerate(web.hosts):
             # Every host has rules to obey, none of which closes a page: so all crawlers may fetch the same.

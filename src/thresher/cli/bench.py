@@ -10,6 +10,7 @@ from thresher.bench.crash import crash_trials
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_gate import gate
@@ -95,6 +96,23 @@ def crawl(
         out.print(
             f"{ratio.crawler} / {ratio.against}: {ratio.wall:.2f} by the clock, {ratio.cpu:.2f} by processor time"
         )
+
+
+@speed.command(epilog="Example: thresher bench speed stages --pages 1000")
+def stages(
+    pages: Annotated[int, typer.Option("--pages", min=100, help="Pages taken through every stage.")] = 2000,
+    runs: Runs = 3,
+    json: Json = False,
+) -> None:
+    """Processor time per page of every stage by itself: fetching, reading, judging, offering, writing."""
+    rows = measure_stages(pages, runs)
+    if json:
+        print_json({"stages": rows})
+        return
+    out = console()
+    out.print("stage                  CPU ms/page")
+    for row in rows:
+        out.print(f"{row.stage:<22}{row.cpu_ms_per_page:>12.3f}")
 
 
 @bench.command(epilog="Example: thresher bench crash --kills 20")
