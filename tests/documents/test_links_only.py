@@ -17,7 +17,7 @@ URL = "http://site.test/dir/page.html"
 
 def essentials(markup: Markup) -> tuple[object, ...]:
     links = [(link.url, link.anchor, link.rel, link.tag) for link in markup.links]
-    return markup.title, links, markup.robots, markup.language
+    return markup.title, links, markup.metas, markup.language
 
 
 def agree(text: str) -> None:

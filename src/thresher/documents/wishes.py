@@ -21,6 +21,7 @@ def wish(attributes: Mapping[str, str | None]) -> tuple[str, str] | None:
     (('robots', 'noindex'), None)
     """
     name = (attributes.get("name") or "").strip().lower()
-    if name not in _NAMES:
+    content = attributes.get("content")
+    if name not in _NAMES or not content:
         return None
-    return "robots" if name == TOKEN else name, (attributes.get("content") or "")[:_LONGEST]
+    return "robots" if name == TOKEN else name, content[:_LONGEST]
