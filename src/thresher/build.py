@@ -17,6 +17,8 @@ from thresher.crawl.engine import SLOW, Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
+from thresher.crawl.lists import Lists
+from thresher.crawl.recheck import REFRESH
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
 from thresher.crawl.shard import Shard
@@ -25,12 +27,14 @@ from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.protocols import Clock, Consults, Fetcher, Merges, Strategy, TermScorer, Trains
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
+from thresher.strategies.asking import no_classifier
+from thresher.types import Page
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
@@ -76,6 +80,31 @@ def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> Repla
     """Return a fetcher that answers from archives; raises InputError where there is none to read."""
     network = settings.network
     return ReplayFetcher([Path(path) for path in paths], clock, max_body=network.max_body, types=network.types)
+
+
+def taught(
+    strategy: Strategy,
+    name: str,
+    classifier: TermScorer | None = None,
+    examples: Sequence[tuple[Page, str | None]] = (),
+) -> Strategy:
+    """Give a strategy all it may know before the first page.
+
+    Raises PluginError where it asks a classifier and there is none; one that has nothing to learn from says so itself.
+    """
+    if isinstance(strategy, Trains) and examples:
+        strategy.fit(examples)
+    if isinstance(strategy, Consults):
+        if classifier is None:
+            raise no_classifier(name)
+        strategy.consult(classifier)
+    return strategy
+
+
+def make_reader(settings: Settings) -> Reader:
+    """Return the reader of pages."""
+    reading = settings.reading
+    return Reader(language=reading.language, max_words=reading.max_words, max_links=reading.max_links)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
@@ -176,10 +205,14 @@ def make_engine(
     directory: Path | None = None,
     threaded: bool = True,
     archived: bool = False,
+    strategy: Strategy | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Engine:
-    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers."""
-    strategy = make_strategy(crawl.strategy, settings.strategy)
+    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
+
+    A `strategy` that has been taught takes the place of the one that the crawl names.
+    """
+    strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
     archive = make_archive(store, settings, directory) if archived and directory is not None else None
     writer = Writer(
@@ -207,6 +240,8 @@ def make_engine(
             max_redirects=settings.network.max_redirects,
             obey_nofollow=settings.manners.nofollow,
             obey_noindex=settings.manners.noindex,
+            follow=crawl.kind != REFRESH,
+            lists=Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None,
             archived=archive is not None,
         ),
         on_progress=on_progress,

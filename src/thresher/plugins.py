@@ -13,17 +13,45 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, NamedTuple
 
 from thresher.errors import PluginError
 from thresher.protocols import Strategy
 
-STRATEGIES: dict[str, str] = {
-    "breadth-first": "thresher.strategies.unfocused:BreadthFirst",
-    "depth-first": "thresher.strategies.unfocused:DepthFirst",
-    "random": "thresher.strategies.unfocused:Random",
+
+class Plugin(NamedTuple):
+    """What a name stands for: a class by its dotted path, and the parameters that the name fixes.
+
+    `free` are the parameters a user may set, None for all of the constructor's.
+    """
+
+    path: str
+    fixed: Mapping[str, Any] = {}
+    free: Sequence[str] | None = None
+
+
+def _context(*free: str, **fixed: Any) -> Plugin:
+    return Plugin("thresher.strategies.link_context:LinkContext", fixed, free)
+
+
+STRATEGIES: dict[str, Plugin] = {
+    "breadth-first": Plugin("thresher.strategies.unfocused:BreadthFirst"),
+    "depth-first": Plugin("thresher.strategies.unfocused:DepthFirst"),
+    "random": Plugin("thresher.strategies.unfocused:Random"),
+    "page": _context(context="page"),
+    "window-10": _context(context="window", size=10),
+    "window-20": _context(context="window", size=20),
+    "window-40": _context(context="window", size=40),
+    "tag-tree": _context("size", "least", "plain", context="tag-tree"),
+    "window-10-combined": _context("beta", context="window", size=10, combined=True),
+    "window-20-combined": _context("beta", context="window", size=20, combined=True),
+    "window-40-combined": _context("beta", context="window", size=40, combined=True),
+    "tag-tree-combined": _context("beta", "size", "least", "plain", context="tag-tree", combined=True),
+    "best-first": Plugin("thresher.strategies.best_first:BestFirst"),
+    "url-keywords": Plugin("thresher.strategies.url_keywords:UrlKeywords"),
+    "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
 }
 
 GROUP = "thresher.strategies"
@@ -56,7 +84,7 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
 
 def strategy_class(name: str) -> type:
     """Return the class a strategy name or dotted path stands for."""
-    path = STRATEGIES.get(name)
+    path = STRATEGIES[name].path if name in STRATEGIES else None
     if path is None:
         path = next((point.value for point in entry_points(group=GROUP) if point.name == name), None)
     if path is None and ":" in name:
@@ -89,23 +117,23 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     if not issubclass(kind, Strategy):
         raise PluginError(f"'{name}' is no strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md.")
     parameters = {**dict((settings or {}).get(name, {})), **written}
+    plugin = STRATEGIES.get(name, Plugin(name))
     try:
-        return kind(**_fitting(name, kind, parameters))
+        return kind(**_fitting(name, kind, parameters, plugin.free), **plugin.fixed)
     except (TypeError, ValueError) as error:
         raise PluginError(f"The strategy '{name}' cannot be made: {error}.", "Check its parameters.") from error
 
 
-def _fitting(name: str, kind: type, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Check parameters against a constructor and turn written ones into its types."""
-    signature = inspect.signature(kind, eval_str=True)
+def _fitting(name: str, kind: type, parameters: Mapping[str, Any], free: Sequence[str] | None = None) -> dict[str, Any]:
+    """Check parameters against those of a constructor that are free, and turn written ones into its types."""
+    known = inspect.signature(kind, eval_str=True).parameters
+    known_free = {key: known[key] for key in (known if free is None else free)}
     fitting: dict[str, Any] = {}
     for key, value in parameters.items():
-        parameter = signature.parameters.get(key)
+        parameter = known_free.get(key)
         if parameter is None:
-            close = difflib.get_close_matches(key, list(signature.parameters), 1, 0.4)
-            remedy = (
-                f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(signature.parameters) or 'none'}."
-            )
+            close = difflib.get_close_matches(key, list(known_free), 1, 0.4)
+            remedy = f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(known_free) or 'none'}."
             raise PluginError(f"The strategy '{name}' has no parameter '{key}'.", remedy)
         fitting[key] = _converted(name, key, value, parameter.annotation)
     return fitting

@@ -14,10 +14,24 @@ class Fetcher(Protocol):
     """Makes one exchange with the web: HTTP, the generated web, or a replayed archive."""
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise."""
+        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
+
+        A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
+        """
 
     async def close(self) -> None:
         """Give back connections; the fetcher cannot be used afterwards."""
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """A fetcher that can use the time before a fetch: to look up the names of the hosts that come next."""
+
+    def prepare(self, hosts: Iterable[str]) -> int:
+        """Begin to look up hosts, the most urgent first, and return how many look-ups were begun; never wait or raise.
+
+        No host is sent anything: a look-up is no request.
+        """
 
 
 class Clock(Protocol):

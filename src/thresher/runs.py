@@ -4,16 +4,17 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay
+from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay, taught
 from thresher.config.load import defaults, flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
+from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.errors import InputError, PortalError, SettingsError, UsageError
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics, start_pages
@@ -22,9 +23,14 @@ from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow, Progress
 from thresher.store.sqlite.store import open_store, require_portal
-from thresher.types import Link
+from thresher.types import Candidate, Link
 from thresher.web.urls import host_of
 from thresher.web.user_agent import user_agent
+
+DAY = 24 * 3600.0
+
+UNRANKED = "breadth-first"
+"""The strategy of a refresh, which has no links to price: the one that costs nothing."""
 
 
 class Start(Struct, frozen=True):
@@ -39,12 +45,28 @@ class Start(Struct, frozen=True):
     replay: list[str] = []
 
 
+class Recheck(Struct, frozen=True):
+    """A refresh of a portal: its pages are asked for again, at most `pages` of them, 0 for all.
+
+    Only pages last visited at least `days` ago are checked; `hours` limits the run, 0 for no limit.
+    """
+
+    portal: Path
+    pages: int = 0
+    days: float = 0.0
+    hours: float = 0.0
+    overrides: list[str] = []
+
+
 class Resumption(Struct, frozen=True):
     """The newest crawl goes on; `limits` are new budgets by setting, `adopt` takes the portal's present settings."""
 
     portal: Path
     limits: dict[str, float] = {}
     adopt: bool = False
+
+
+Plan: TypeAlias = Start | Recheck | Resumption
 
 
 class Outcome(Struct, frozen=True):
@@ -57,13 +79,14 @@ class Outcome(Struct, frozen=True):
 class _Prepared(Struct, frozen=True):
     crawl: CrawlRow
     settings: Settings
-    seeds: list[Link]
     homes: list[str]
-    replay: list[str]
+    seeds: list[Link] = []
+    known: list[Candidate] = []
+    replay: list[str] = []
 
 
 async def run(
-    plan: Start | Resumption,
+    plan: Plan,
     on_progress: Callable[[Progress], None] | None = None,
     on_engine: Callable[[Engine], None] | None = None,
 ) -> Outcome:
@@ -74,7 +97,7 @@ async def run(
         stack.enter_context(CrawlLock(plan.portal))
         store = open_store(plan.portal)
         stack.callback(store.close)
-        prepared = _start(store, plan) if isinstance(plan, Start) else _resume(store, plan)
+        prepared = _prepare(store, plan)
         settings = prepared.settings
         fetcher: Fetcher = make_fetcher(settings, clock)
         if prepared.replay:
@@ -95,23 +118,33 @@ async def run(
             )
             if on_engine is not None:
                 on_engine(engine)
-            progress = await engine.run(prepared.seeds)
+            progress = await engine.run(prepared.seeds, prepared.known)
         finally:
             await analyser.close()
             await fetcher.close()
         return Outcome(prepared.crawl, progress)
 
 
+def _prepare(store: Store, plan: Plan) -> _Prepared:
+    match plan:
+        case Start():
+            return _start(store, plan)
+        case Recheck():
+            return _recheck(store, plan)
+        case Resumption():
+            return _resume(store, plan)
+
+
 def _start(store: Store, plan: Start) -> _Prepared:
     # A replay asks nobody: it needs no pauses.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
-    newest = store.crawls.get()
-    if newest is not None and not plan.fresh and newest.progress.state is not CrawlState.FINISHED:
-        done = newest.progress
+    last = _last(store)
+    if last is not None and not plan.fresh and last.progress.state is not CrawlState.FINISHED:
+        done = last.progress
         more = f" --pages {2 * done.pages}" if done.stopped_because == Stop.PAGES else ""
         raise UsageError(
-            f"The last crawl of {plan.portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
+            f"The last {last.kind} of {plan.portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
             f"Go on: thresher resume {plan.portal}{more} - or give it up: thresher crawl {plan.portal} --fresh",
         )
     urls = _start_urls(store, plan.portal)
@@ -124,16 +157,52 @@ def _start(store: Store, plan: Start) -> _Prepared:
     _check(settings, urls, replay)
     snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": replay}
     crawl = store.crawls.start("crawl", settings.crawl.strategy, snapshot, time.time())
-    return _Prepared(crawl, settings, [Link(url, "", 0, 0) for url in urls], urls, replay)
+    return _Prepared(crawl, settings, urls, seeds=_links(urls), replay=replay)
+
+
+def _recheck(store: Store, plan: Recheck) -> _Prepared:
+    if next(iter(store.documents.urls()), None) is None:
+        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: thresher crawl {plan.portal}")
+    chosen = {"before": time.time() - plan.days * DAY, "limit": plan.pages}
+    known = known_candidates(store, chosen["before"], plan.pages)
+    overrides = [
+        *plan.overrides,
+        # All pages that were chosen wait, and nothing that is known already can lead into a trap.
+        f"frontier.bound={max(1, len(known))}",
+        "manners.traps=false",
+        "crawl.sitemaps=0",
+        "crawl.pages=0",
+        f"crawl.hours={plan.hours!r}",
+    ]
+    settings = load(plan.portal, overrides).settings
+    _check(settings, [candidate.url for candidate in known], [])
+    snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": [], REFRESH: chosen}
+    crawl = store.crawls.start(REFRESH, UNRANKED, snapshot, time.time())
+    return _Prepared(crawl, settings, _start_urls(store, plan.portal), known=known)
+
+
+def _last(store: Store) -> CrawlRow | None:
+    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh."""
+    crawl = store.crawls.get()
+    if crawl is None or crawl.kind != REFRESH or crawl.progress.state is not CrawlState.FINISHED:
+        return crawl
+    while crawl is not None and crawl.kind == REFRESH:
+        crawl = store.crawls.get(crawl.id - 1)
+    return crawl
+
+
+def _links(urls: list[str]) -> list[Link]:
+    return [Link(url, "", 0, 0) for url in urls]
 
 
 def _resume(store: Store, plan: Resumption) -> _Prepared:
-    crawl = store.crawls.get()
+    crawl = _last(store)
     if crawl is None:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: thresher crawl {plan.portal}")
     if crawl.progress.state is CrawlState.FINISHED:
         raise UsageError(
-            f"The crawl of {plan.portal} is finished: nothing waits.", f"Start a new one: thresher crawl {plan.portal}"
+            f"The {crawl.kind} of {plan.portal} is finished: nothing waits.",
+            f"Start a new one: thresher crawl {plan.portal}",
         )
     # A crawl killed before its first commit has not even its seeds waiting: it begins again.
     begun = any(entry.kind == "started" for entry in store.log.entries(0, crawl.id))
@@ -142,16 +211,19 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
     settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
-            f"The crawl of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
+            f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
             f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
         )
     urls, replay = _start_urls(store, plan.portal), crawl.settings["replay"]
+    chosen = crawl.settings.get(REFRESH)
+    known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     _check(settings, urls, replay)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
         event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
-    return _Prepared(crawl, settings, [] if begun else [Link(url, "", 0, 0) for url in urls], urls, replay)
+    seeds = [] if begun or chosen else _links(urls)
+    return _Prepared(crawl, settings, urls, seeds=seeds, known=known, replay=replay)
 
 
 def _start_urls(store: Store, portal: Path) -> list[str]:
@@ -167,7 +239,7 @@ def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
 
 def _check(settings: Settings, urls: list[str], replay: list[str]) -> None:
     """Raise where a part could not be made from the settings, before anything is written."""
-    make_strategy(settings.crawl.strategy, settings.strategy)
+    taught(make_strategy(settings.crawl.strategy, settings.strategy), settings.crawl.strategy)
     make_guard(settings)
     user_agent(settings.network.contact)
     if replay:

@@ -1,20 +1,25 @@
 """Crawling the generated web in memory, on virtual time: fast, without a network, and the same every time."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any
 
 from msgspec import Struct
 
-from thresher.build import analyser_from, make_engine, recipe_of
+from thresher.build import make_engine, make_reader, taught
+from thresher.classify.flat import FlatClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings
+from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.plugins import make_strategy
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, LogEntry, Progress
-from thresher.types import Link
+from thresher.types import Candidate, Link, Page
 
 
 class Simulation(Struct, frozen=True):
@@ -36,19 +41,32 @@ def simulate(
     pages: int = 0,
     seeds: Sequence[str] = (),
     overrides: Sequence[str] = (),
+    examples: Sequence[tuple[Page, str | None]] = (),
     store: Store | None = None,
     crawl: CrawlRow | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Simulation:
     """Crawl a generated web in this process; `pages` is the budget, 0 for none, `overrides` are settings.
 
-    `seeds` default to the web's start pages; `crawl` resumes a crawl of the `store`; `on_progress` is called after
+    `seeds` default to the web's start pages; from `examples`, pages with their topic or none, the plain page classifier
+    is fitted and the strategy taught; `crawl` resumes a crawl of the `store`; `on_progress` is called after
     every step.
     """
     named = [f'crawl.strategy="{strategy}"', f"crawl.pages={pages}", "manners.delay=0", "store.min_free_mb=0"]
     settings = load(overrides=[*named, *overrides]).settings
     keep = store if store is not None else MemoryStore()
-    return run_virtual(_crawl(web, settings, list(seeds) or web.start_pages(), keep, crawl, on_progress))
+    return run_virtual(_crawl(web, settings, list(seeds) or web.start_pages(), keep, crawl, examples, on_progress))
+
+
+def simulate_refresh(
+    web: Web, store: Store, *, pages: int = 0, overrides: Sequence[str] = (), crawl: CrawlRow | None = None
+) -> Simulation:
+    """Check the pages of a store again in a generated web, `pages` of them or all; `crawl` resumes a refresh."""
+    known = [] if crawl else known_candidates(store, inf, pages)
+    plain = ["crawl.pages=0", "manners.delay=0", "manners.traps=false", "store.min_free_mb=0"]
+    settings = load(overrides=[*plain, f"frontier.bound={max(1, len(known))}", *overrides]).settings
+    row = crawl or store.crawls.start(REFRESH, settings.crawl.strategy, settings.model_dump(mode="json"), 0.0)
+    return run_virtual(_run(web, settings, [], store, row, None, [], known))
 
 
 async def _crawl(
@@ -57,21 +75,40 @@ async def _crawl(
     seeds: list[str],
     store: Store,
     crawl: CrawlRow | None,
+    examples: Sequence[tuple[Page, str | None]],
     on_progress: Callable[[Progress], None] | None,
 ) -> Simulation:
-    clock = VirtualClock()
     snapshot: dict[str, Any] = settings.model_dump(mode="json")
-    row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, clock.wall())
+    row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, VirtualClock().wall())
+    links = [] if crawl else [Link(url, "", 0, 0) for url in seeds]
+    return await _run(web, settings, seeds, store, row, on_progress, links, [], examples)
+
+
+async def _run(
+    web: Web,
+    settings: Settings,
+    homes: list[str],
+    store: Store,
+    row: CrawlRow,
+    on_progress: Callable[[Progress], None] | None,
+    links: list[Link],
+    known: list[Candidate],
+    examples: Sequence[tuple[Page, str | None]] = (),
+) -> Simulation:
+    clock = VirtualClock()
+    classifier = FlatClassifier().fit(examples) if examples else None
+    made = taught(make_strategy(row.strategy, settings.strategy), row.strategy, classifier, examples)
     engine = make_engine(
         store=store,
         crawl=row,
         settings=settings,
         fetcher=SimFetcher(web, clock),
-        analyser=analyser_from(recipe_of(settings, row.strategy)),
+        analyser=PageAnalyser(make_reader(settings), made, classifier),
         clock=clock,
-        seeds=seeds,
+        seeds=homes,
         threaded=False,
+        strategy=made,
         on_progress=on_progress,
     )
-    progress = await engine.run([] if crawl else [Link(url, "", 0, 0) for url in seeds])
+    progress = await engine.run(links, known)
     return Simulation(progress, store, row)

@@ -21,12 +21,26 @@ Rows: TypeAlias = list[tuple[float, ...]]
 MEMO_BYTES = 1024
 
 
+class Copy(Struct, frozen=True, kw_only=True):
+    """The copy of a page at hand, for a fetch that wants the page only if it has changed.
+
+    `etag` and `last_modified` are what the server said of it, empty where it said nothing; `digest` is that of its
+    text, empty where it is of no use any more; `at` is wall time in seconds, 0 where it is not known.
+    """
+
+    etag: str = ""
+    last_modified: str = ""
+    digest: bytes = b""
+    at: float = 0.0
+
+
 class Candidate(Struct, frozen=True, kw_only=True):
     """A URL that waits to be fetched.
 
     `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
-    hops from the seeds; `hops` counts the redirects that led here; `etag` and `last_modified` are what the server said
-    of the copy at hand, for a fetch that wants the page only if it has changed.
+    hops from the seeds; `hops` counts the redirects that led here; `copy` is there where the portal has the page
+    already and only wants to know whether it has changed; `lists` is 0 for a page, and for a list of addresses, such as
+    a sitemap, how many levels of lists there may be, itself included.
 
     >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
     0
@@ -40,8 +54,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     anchor: str = ""
     memo: Memo = {}
     hops: int = 0
-    etag: str = ""
-    last_modified: str = ""
+    copy: Copy | None = None
+    lists: int = 0
 
 
 class Fetched(Struct, frozen=True, kw_only=True, tag=True):
@@ -66,8 +80,7 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True):
 
     def header(self, name: str) -> str | None:
         """Give the first value of a header field, or None where it is absent."""
-        wanted = name.lower()
-        return next((value for key, value in self.headers if key.lower() == wanted), None)
+        return first_value(self.headers, name)
 
 
 class Redirected(Struct, frozen=True, kw_only=True, tag=True):
@@ -103,17 +116,41 @@ class Failed(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Unchanged(Struct, frozen=True, kw_only=True, tag=True):
-    """An answer with status 304: the copy at hand, whose validators the candidate carried, is still the newest."""
+    """An answer with status 304: the copy at hand, which the candidate carried, is still the newest.
+
+    The other fields are as in `Fetched`; such an answer has no body.
+    """
 
     url: str
     at: float
+    copy: Copy
     headers: list[tuple[str, str]] = []
+    raw: bytes = b""
     status: int = 304
     seconds: float = 0.0
     ip: str = ""
+    http_version: str = "1.1"
+    request: list[tuple[str, str]] = []
+
+    def header(self, name: str) -> str | None:
+        """Give the first value of a header field, or None where it is absent."""
+        return first_value(self.headers, name)
 
 
-Answer: TypeAlias = Fetched | Redirected | Failed
+def first_value(headers: list[tuple[str, str]], name: str) -> str | None:
+    """Return the first value of a header field, or None where it is absent.
+
+    >>> first_value([("ETag", "1"), ("etag", "2")], "etag")
+    '1'
+    """
+    wanted = name.lower()
+    return next((value for key, value in headers if key.lower() == wanted), None)
+
+
+Answer: TypeAlias = Fetched | Redirected | Failed | Unchanged
+
+Kept: TypeAlias = Fetched | Redirected | Unchanged
+"""The answers that an archive keeps."""
 
 
 class Link(Struct, frozen=True):
@@ -121,8 +158,9 @@ class Link(Struct, frozen=True):
 
     `url` is absolute and canonical; `position` is the index in `Page.words` at which the anchor text starts and
     `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the
-    innermost outwards, so that a text window or a tag tree is a slice of the words; `rel` holds the link's
-    relation tokens in lower case, `tag` the element it stood in.
+    innermost outwards, so that a text window or a tag tree is a slice of the words; bit n of `presentational` is set
+    where all elements of span n only change the look of text; `rel` holds the link's relation tokens in lower case,
+    `tag` the element it stood in.
     """
 
     url: str
@@ -132,6 +170,7 @@ class Link(Struct, frozen=True):
     spans: tuple[tuple[int, int], ...] = ()
     rel: tuple[str, ...] = ()
     tag: str = "a"
+    presentational: int = 0
 
 
 class Page(Struct, frozen=True, kw_only=True):

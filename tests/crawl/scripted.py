@@ -16,17 +16,19 @@ from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
 from thresher.crawl.shard import Shard
 from thresher.crawl.writer import Writer
+from thresher.documents.lists import read_list
 from thresher.protocols import Strategy
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected, Unchanged
+from thresher.web.sitemaps import FEED, LIST
 from thresher.web.urls import canonical, url_id
 
 Script = dict[str, Any]
-"""URL → list of URLs (a page with links), int (a status), str (a redirect), a Reason, or a function of the number of
-requests so far that gives one of these."""
+"""URL → list of URLs (a page with links), int (a status), str (a redirect), (status, URL) (another redirect), a Reason,
+or a function of the number of requests so far that gives one of these."""
 
 
 class ScriptedFetcher:
@@ -48,7 +50,10 @@ class ScriptedFetcher:
         self.most_active[host] = max(self.most_active.get(host, 0), self.active[host])
         await asyncio.sleep(self.latency)
         self.active[host] -= 1
-        return self._answer(url)
+        answer = self._answer(url)
+        if candidate.copy is not None and isinstance(answer, Fetched) and candidate.copy.etag == answer.header("etag"):
+            return Unchanged(url=url, at=answer.at, copy=candidate.copy, headers=answer.headers)
+        return answer
 
     async def close(self) -> None:
         pass
@@ -70,34 +75,41 @@ class ScriptedFetcher:
             return Fetched(url=url, status=200, headers=[], body=told, raw=told, mime="text/plain", at=at)
         if isinstance(told, str):
             return Redirected(url=url, to=told, status=302, at=at)
+        if isinstance(told, tuple):
+            return Redirected(url=url, to=told[1], status=told[0], at=at)
         body = "\n".join(told).encode()
-        return Fetched(url=url, status=200, headers=[], body=body, raw=body, mime="text/html", at=at)
+        tags = [("ETag", line[1:]) for line in told if line.startswith("#")]
+        return Fetched(url=url, status=200, headers=tags, body=body, raw=body, mime="text/html", at=at)
 
 
 class LineReader:
-    """Reads a page that is a list of links, one per line.
+    """Reads a page that is a list of links, one per line; `!` before one marks nofollow.
 
-    `!` before one marks nofollow; a line `@x` is a directive, `%x` an opt-out and `#x` a text the page consists of.
+    A line `@x` is a directive, `%x` an opt-out, `#x` the tag of the page, `=x` its text, `word` where it has none, and
+    `~x` a feed.
     """
 
     def read(self, fetched: Fetched) -> Page | Failed:
+        if fetched.mime == LIST:
+            return read_list(fetched, 10_000)
         lines = fetched.body.decode().split("\n") if fetched.body else []
         links = [
             Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
             for line in lines
-            if line[:1] not in ("@", "%", "#")
+            if line[0] not in "@%#=~"
         ]
+        links += [Link(line[1:], "", 0, 0, (), ("alternate",), FEED) for line in lines if line.startswith("~")]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))
-        said = next((line for line in lines if line.startswith("#")), "")
+        words = [line[1:] for line in lines if line.startswith("=")]
         return Page(
             url=fetched.url,
             title=fetched.url,
-            words=["word"],
+            words=words or ["word"],
             links=links,
-            terms={"word": 1},
+            terms=dict.fromkeys(words or ["word"], 1),
             robots=robots,
             opt_outs=tuple(line[1:] for line in lines if line.startswith("%")),
-            digest=said.encode(),
+            digest=" ".join(words).encode(),
         )
 
 
@@ -118,7 +130,8 @@ class Bench:
         options = {**self.options, **changes}
         clock = VirtualClock()
         strategy: Strategy = options.get("strategy") or BreadthFirst()
-        self.crawl = self.store.crawls.get() or self.store.crawls.start("crawl", "test", {}, clock.wall())
+        self.crawl = options.get("crawl") or self.store.crawls.get()
+        self.crawl = self.crawl or self.store.crawls.start("crawl", "test", {}, clock.wall())
         hosts = Hosts(self.manners)
         self.shard = Shard(
             self.store,

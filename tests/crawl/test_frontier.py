@@ -138,3 +138,27 @@ def test_closed_host_loses_everything_that_waits_for_it() -> None:
     frontier, hosts = filled(100, 10, [0.1 * value for value in range(9)])
     assert sorted(frontier.close_host(hosts.get("h0.test"))) == [0, 3, 6]
     assert len(frontier) == 6
+
+
+def test_the_hosts_that_come_next_are_known_ahead() -> None:
+    hosts = Hosts(Manners(per_host=1, per_domain=100))
+    frontier = Frontier(hosts)
+    for order in range(40):
+        frontier.add(order, hosts.get(f"h{order % 20}.test"), "xy"[order % 2], (float(-order),), order)
+    assert frontier.ahead(0) == []
+    assert frontier.ahead(3) == ["h0.test", "h1.test", "h2.test"]
+    assert set(frontier.ahead(100)) == {f"h{number}.test" for number in range(20)}
+    taken = [frontier.take(0.0) for _ in range(4)]
+    # Hosts that are being asked are known already, and none of it has counted as a fetch.
+    assert taken == [0, 1, 2, 3]
+    assert "h4.test" in frontier.ahead(4)
+    assert not {"h0.test", "h1.test", "h2.test", "h3.test"} & set(frontier.ahead(100))
+    assert hosts.get("h4.test").active == 0
+
+
+def test_looking_ahead_changes_nothing() -> None:
+    frontier, _ = filled(100, 10, [0.1 * value for value in range(9)])
+    other, _ = filled(100, 10, [0.1 * value for value in range(9)])
+    for _ in range(9):
+        frontier.ahead(5)
+        assert frontier.take(0.0) == other.take(0.0)

@@ -57,13 +57,13 @@ def crawl(bench: Bench, *start: str, **changes: Any) -> Progress:
 def chain(length: int) -> dict[str, Any]:
     """Return pages of which each links to the next; every text is another."""
     pages: dict[str, Any] = {A: [f"{A}0"]}
-    return pages | {f"{A}{n}": [f"{A}{n + 1}", f"#{n}"] for n in range(length - 1)} | {f"{A}{length - 1}": ["#last"]}
+    return pages | {f"{A}{n}": [f"{A}{n + 1}", f"={n}"] for n in range(length - 1)} | {f"{A}{length - 1}": ["=last"]}
 
 
 def test_one_question_after_a_few_pages_and_error_pages_are_none() -> None:
     web = chain(8)
-    gone = ["#sorry", f"{A}trap"]
-    web |= {PROBE: gone, f"{A}3": [f"{A}4", f"{A}x", f"{A}y", "#3"], f"{A}x": gone, f"{A}y": gone}
+    gone = ["=sorry", f"{A}trap"]
+    web |= {PROBE: gone, f"{A}3": [f"{A}4", f"{A}x", f"{A}y", "=3"], f"{A}x": gone, f"{A}y": gone}
     bench = Bench(web, manners=Manners(per_host=1))
     progress = crawl(bench, A)
     asked = [url for _, url in bench.fetcher.asked]
@@ -98,8 +98,8 @@ def test_the_question_is_as_polite_as_any_other() -> None:
 def test_a_resumed_crawl_remembers_the_answer() -> None:
     from thresher.crawl.budget import Budget
 
-    gone = ["#sorry"]
-    web = chain(9) | {PROBE: gone, f"{A}7": [f"{A}8", f"{A}x", "#7"], f"{A}x": gone}
+    gone = ["=sorry"]
+    web = chain(9) | {PROBE: gone, f"{A}7": [f"{A}8", f"{A}x", "=7"], f"{A}x": gone}
     bench = Bench(web, manners=Manners(per_host=1))
     crawl(bench, A, budget=Budget(pages=5))
     assert len(bench.fetcher.requests(PROBE)) == 1

@@ -37,7 +37,7 @@ def calendar(first: int, last: int) -> dict[str, Any]:
     def url(month: int) -> str:
         return f"{A}cal/{2000 + month // 12}/{month % 12 + 1:02}"
 
-    return {url(month): [url(month + 1), f"#{month}"] for month in range(first, last)}
+    return {url(month): [url(month + 1), f"={month}"] for month in range(first, last)}
 
 
 def test_a_resumed_crawl_is_not_led_through_a_calendar_again() -> None:
@@ -53,7 +53,7 @@ def test_a_resumed_crawl_is_not_led_through_a_calendar_again() -> None:
 
 
 def test_a_host_without_anything_new_is_closed_across_runs_and_says_why() -> None:
-    web = {f"{A}{n}": [f"{A}{n + 1}", "#same"] for n in range(100)}
+    web = {f"{A}{n}": [f"{A}{n + 1}", "=same"] for n in range(100)}
     bench = Bench(web)
     limits = TrapLimits(patience=10, credit=1, missing_after=1000)
     crawl(bench, f"{A}0", traps=Traps(limits), budget=Budget(pages=6))

@@ -264,3 +264,17 @@ def test_any_markup_gives_well_formed_places(text: str, max_words: int) -> None:
                 assert span != last
                 last = span
             assert link.url.startswith("http")
+
+
+def test_feeds_are_told_from_other_alternates() -> None:
+    head = (
+        '<link rel="alternate" type="application/rss+xml" href="/rss">'
+        '<link rel="ALTERNATE" type="Application/Atom+XML; charset=utf-8" href="/atom">'
+        '<link rel="alternate" hreflang="de" href="/de">'
+    )
+    found = read_html(f"<head>{head}</head>", "http://a.test/")
+    assert [(link.url, link.tag) for link in found.links] == [
+        ("http://a.test/rss", "feed"),
+        ("http://a.test/atom", "feed"),
+        ("http://a.test/de", "link"),
+    ]

@@ -281,5 +281,5 @@ def test_any_bytes_are_read_or_refused(data):
 def test_good_heads_are_read_as_they_were_written(method, target, host, keep):
     head = f"{method} {target} HTTP/1.1\r\nhost: {host}:8099\r\nConnection: {'keep-alive' if keep else 'close'}\r\n\r\n"
     buffer = bytearray(head.encode() + b"next")
-    assert take_head(buffer) == RequestHead(method, host, target, "", keep)
+    assert take_head(buffer) == RequestHead(method, host, target, "", keep, {})
     assert buffer == b"next"

@@ -8,6 +8,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
 from thresher.reasons import Reason
@@ -473,5 +474,6 @@ class StoreContract(
     DocumentsContract,
     ChangesContract,
     RequestsContract,
+    PresenceContract,
 ):
     """The whole contract."""

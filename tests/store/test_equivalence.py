@@ -25,7 +25,7 @@ from thresher.store.records import (
     VisitRow,
 )
 from thresher.store.sqlite import open_store
-from thresher.types import Candidate, Judgement
+from thresher.types import Candidate, Copy, Judgement
 from thresher.web.urls import host_of, url_id
 
 URLS = [f"http://{host}.test/{page}" for host in "ab" for page in range(3)]
@@ -68,6 +68,8 @@ url_rows = st.builds(
     anchor=texts,
     memo=memos,
     hops=st.integers(0, 25),
+    lists=st.integers(0, 3),
+    copy=st.none() | st.builds(Copy, etag=texts, digest=st.binary(max_size=4), at=times),
 )
 judgements = st.builds(
     Judgement,
@@ -98,13 +100,14 @@ visits = st.builds(
     lambda url, **more: VisitRow(url_id=url_id(url), url=url, **more),
     url=urls,
     at=times,
-    outcome=st.sampled_from(["fetched", "redirected", "failed"]),
+    outcome=st.sampled_from(["fetched", "unchanged", "redirected", "failed"]),
     reason=reasons,
     status=st.none() | st.integers(100, 599),
     detail=texts,
     seconds=times,
     to=st.none() | urls,
     digest=st.binary(max_size=4),
+    etag=texts,
 )
 hosts = st.builds(
     HostRow,
@@ -161,6 +164,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
         [store.documents.inlinks(id_) for id_ in IDS],
         [store.documents.judgement(id_) for id_ in IDS],
         list(store.documents.urls()),
+        [list(store.documents.due(before, limit)) for before, limit in ((1e10, 0), (1e8, 0), (1e10, 2))],
         store.log.last(),
         list(store.log.entries()),
         list(store.log.entries(5, 2)),

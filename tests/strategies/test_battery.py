@@ -6,9 +6,13 @@ import time
 import msgspec
 import pytest
 
+from tests.strategies.examples import Examples, examples_of
+from thresher.build import taught
+from thresher.classify.flat import FlatClassifier
 from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.errors import PluginError
 from thresher.plugins import STRATEGIES, make_strategy
-from thresher.protocols import Remembers
+from thresher.protocols import Consults, Remembers, Strategy, Trains
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -46,6 +50,11 @@ def web() -> Web:
     return Web(WebParameters(pages=400, hosts=15, seed=3, profile="finite"))
 
 
+@pytest.fixture(scope="module")
+def examples(web: Web) -> Examples:
+    return examples_of(web)
+
+
 def page_of(links: int, words: int = 300) -> Page:
     text = [f"word{number % 97}" for number in range(words)]
     return Page(
@@ -57,8 +66,12 @@ def page_of(links: int, words: int = 300) -> Page:
     )
 
 
-def ranked(name: str, page: Page) -> list[Candidate]:
-    strategy = make_strategy(name)
+def made(name: str, examples: Examples) -> Strategy:
+    """Make a strategy and teach it, as a crawl does before its first page."""
+    return taught(make_strategy(name), name, FlatClassifier().fit(examples), examples)
+
+
+def ranked(strategy: Strategy, page: Page) -> list[Candidate]:
     rows = strategy.read(page, None)
     assert rows == [] or len(rows) == len(page.links)
     # What a worker sends back has been through MessagePack.
@@ -68,10 +81,10 @@ def ranked(name: str, page: Page) -> list[Candidate]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_ranks_seeds_like_the_links_of_a_page_nobody_fetched(name: str) -> None:
+def test_ranks_seeds_like_the_links_of_a_page_nobody_fetched(name: str, examples: Examples) -> None:
     root = Candidate(url="", priority=(), depth=-1)
     seeds = [Link("http://a.test/", "", 0, 0), Link("http://b.test/", "", 0, 0)]
-    found = list(make_strategy(name).rank(Reading(candidate=root, links=seeds), EmptyView()))
+    found = list(made(name, examples).rank(Reading(candidate=root, links=seeds), EmptyView()))
     assert [candidate.url for candidate in found] == ["http://a.test/", "http://b.test/"]
     assert {candidate.depth for candidate in found} == {0}
     assert {candidate.parent for candidate in found} == {None}
@@ -79,8 +92,8 @@ def test_ranks_seeds_like_the_links_of_a_page_nobody_fetched(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("links", [0, 1, 50, 10_000])
-def test_survives_empty_and_huge_pages(name: str, links: int) -> None:
-    found = ranked(name, page_of(links, words=0 if links == 0 else 300))
+def test_survives_empty_and_huge_pages(name: str, links: int, examples: Examples) -> None:
+    found = ranked(made(name, examples), page_of(links, words=0 if links == 0 else 300))
     assert {candidate.url for candidate in found} <= {link.url for link in page_of(links).links}
     assert len({len(candidate.priority) for candidate in found}) <= 1
     for candidate in found:
@@ -91,30 +104,31 @@ def test_survives_empty_and_huge_pages(name: str, links: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_same_seed_same_log_byte_for_byte(name: str, web: Web) -> None:
-    logs = [msgspec.json.encode(simulate(web, name, pages=120).log()) for _ in range(2)]
+def test_same_seed_same_log_byte_for_byte(name: str, web: Web, examples: Examples) -> None:
+    logs = [msgspec.json.encode(simulate(web, name, pages=120, examples=examples).log()) for _ in range(2)]
     assert logs[0] == logs[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_never_leaves_its_scope(name: str, web: Web) -> None:
+def test_never_leaves_its_scope(name: str, web: Web, examples: Examples) -> None:
     seeds = web.start_pages()[:2]
     homes = {host_of(url) for url in seeds}
-    done = simulate(web, name, pages=150, seeds=seeds, overrides=["crawl.scope=hosts", "crawl.max_depth=3"])
+    borders = ["crawl.scope=hosts", "crawl.max_depth=3"]
+    done = simulate(web, name, pages=150, seeds=seeds, overrides=borders, examples=examples)
     visited = [entry.url for entry in done.log() if entry.url]
     assert visited
     assert {host_of(url) for url in visited} <= homes
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web) -> None:
-    whole = set(simulate(web, name).store.documents.urls())
+def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web, examples: Examples) -> None:
+    whole = set(simulate(web, name, examples=examples).store.documents.urls())
     store = MemoryStore()
-    first = simulate(web, name, pages=100, store=store)
+    first = simulate(web, name, pages=100, store=store, examples=examples)
     assert first.progress.pages == 100
     row = store.crawls.get()
     assert row is not None
-    second = simulate(web, name, store=store, crawl=row)
+    second = simulate(web, name, store=store, crawl=row, examples=examples)
     assert second.progress.stopped_because == "empty"
     assert set(store.documents.urls()) == whole
     visits = [
@@ -137,14 +151,24 @@ def test_state_makes_the_round_trip_through_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_is_cheap(name: str) -> None:
-    page = page_of(100)
-    ranked(name, page)
+def test_is_cheap(name: str, examples: Examples) -> None:
+    page, strategy = page_of(100), made(name, examples)
+    ranked(strategy, page)
     started = time.process_time()
     for _ in range(20):
-        ranked(name, page)
+        ranked(strategy, page)
     per_link = (time.process_time() - started) / 20 / 100
     assert per_link < 0.001, f"{per_link * 1000:.3f} ms per link"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_topics_it_crawls_or_says_what_it_lacks(name: str, web: Web) -> None:
+    if isinstance(make_strategy(name), Consults | Trains):
+        with pytest.raises(PluginError, match=f"'{name}'") as caught:
+            simulate(web, name, pages=5)
+        assert caught.value.remedy
+    else:
+        assert simulate(web, name, pages=5).progress.pages == 5
 
 
 def test_virtual_clock_is_what_makes_it_repeatable() -> None:

@@ -8,15 +8,16 @@ from fetching import fetcher, get
 from loopback import Loopback, page, says
 
 from thresher.reasons import Reason
-from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
+from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Redirected, Unchanged
 from thresher.web.fetcher import HttpFetcher
 
 SAME = says(b'HTTP/1.1 304 Not Modified\r\nETag: "b"\r\n\r\n')
 DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
 
 
-async def again(web: HttpFetcher, etag: str = "", last_modified: str = "") -> Answer | Unchanged:
-    return await web.revisit(Candidate(url="http://a.test/x", priority=(), etag=etag, last_modified=last_modified))
+async def again(web: HttpFetcher, etag: str = "", last_modified: str = "") -> Answer:
+    copy = Copy(etag=etag, last_modified=last_modified, digest=b"d")
+    return await web.fetch(Candidate(url="http://a.test/x", priority=(), copy=copy))
 
 
 async def test_a_page_that_has_not_changed() -> None:
@@ -27,6 +28,8 @@ async def test_a_page_that_has_not_changed() -> None:
     for answer in answers:
         assert isinstance(answer, Unchanged)
         assert (answer.url, answer.at, answer.ip) == ("http://a.test/x", 1_000_000.0, "127.0.0.1")
+        assert (answer.status, answer.copy.digest) == (304, b"d")
+        assert ("Host", "a.test") in answer.request
         assert answer.headers == [("ETag", '"b"')]
         assert answer.seconds > 0
     both, by_tag, by_date = server.heads
@@ -61,7 +64,7 @@ async def test_a_304_nobody_asked_for_is_a_bad_status(etag: str, modified: str) 
 async def test_an_ordinary_fetch_asks_for_the_page_itself() -> None:
     async with Loopback(page(b"x")) as server:
         web = fetcher(server.port)
-        answer = await web.fetch(Candidate(url="http://a.test/x", priority=(), etag='"a"', last_modified=DATE))
+        answer = await get(web)
         await web.close()
     assert isinstance(answer, Fetched)
     assert b"\r\nIf-" not in server.heads[0]

@@ -10,7 +10,6 @@ from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
 from thresher.types import Candidate, Failed, Fetched
-from thresher.web.sitemaps import SITEMAP_TYPES
 
 
 def unlabelled(body: bytes, *fields: bytes) -> Talk:
@@ -125,9 +124,9 @@ async def test_the_last_of_several_types_counts() -> None:
 async def test_a_fetch_can_ask_for_other_types() -> None:
     body = b"<urlset></urlset>"
     async with Loopback(page(body, mime=b"application/xml"), again=True) as server:
-        web = fetcher(server.port, max_body=10)
+        web = fetcher(server.port)
         refused = await get(web)
-        answer = await web.fetch_as(Candidate(url="http://a.test/map.xml", priority=()), SITEMAP_TYPES)
+        answer = await web.fetch(Candidate(url="http://a.test/map.xml", priority=(), lists=1))
         await web.close()
     assert isinstance(refused, Failed)
     assert isinstance(answer, Fetched)

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.packing import packed_gzip
 
-from thresher.web.sitemap_walk import SitemapWalk
 from thresher.web.sitemaps import MAX_ELEMENTS, MAX_URLS, Listed, Sitemap, read_sitemap
 
 MAP = "http://a.test/maps/map.xml"
@@ -176,45 +175,3 @@ def test_anything_can_be_read(body: bytes) -> None:
     for data in (body, b"<urlset>" + body + b"</urlset>", packed_gzip(body)):
         found = read_sitemap(data, MAP)
         assert all(page.url.startswith(("http://", "https://")) for page in found.pages + found.maps)
-
-
-def index(*names: str) -> bytes:
-    return b"<sitemapindex>" + b"".join(
-        f"<sitemap><loc>http://a.test/{name}</loc></sitemap>".encode() for name in names
-    )
-
-
-def test_a_walk_goes_through_the_indexes() -> None:
-    files = {
-        "a": index("b", "c", "a"),
-        "b": b"http://a.test/1",
-        "c": index("d"),
-        "d": index("e"),
-        "e": b"http://a.test/2",
-    }
-    walk, asked, found = SitemapWalk(["http://a.test/a", "http://a.test/a", "no url"]), [], []
-    while (url := walk.next()) is not None:
-        asked.append(url[-1])
-        found += walk.take(files[url[-1]])
-    # The last index lies too deep.
-    assert (asked, [page.url for page in found]) == (["a", "b", "c", "d"], ["http://a.test/1"])
-
-
-def test_a_walk_has_an_end() -> None:
-    walk, files = SitemapWalk(["http://a.test/0"], max_depth=10**9, max_files=50), 0
-    while walk.next() is not None:
-        files += 1
-        assert walk.take(index(*(f"{files}-{i}" for i in range(1000)))) == []
-        assert len(walk._waiting) <= 50
-    assert files == 50
-    walk, pages = SitemapWalk([f"http://a.test/{i}" for i in range(99)], max_urls=25), 0
-    while walk.next() is not None:
-        pages += len(walk.take(b"\n".join(b"http://a.test/%d" % i for i in range(10))))
-    assert pages == 25
-
-
-def test_a_file_that_could_not_be_had_is_passed_over() -> None:
-    walk = SitemapWalk(["http://a.test/1", "http://a.test/2"])
-    assert walk.next() == "http://a.test/1"
-    assert walk.next() == "http://a.test/2"
-    assert walk.next() is None

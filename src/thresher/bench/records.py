@@ -41,7 +41,8 @@ class Record(Struct, frozen=True, kw_only=True):
 
     `log` is the crawl in order and `oracle` the targets found by the oracle after each page; `examples`, `negatives`
     and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions` name the
-    program and the libraries that matter.
+    program and the libraries that matter. `topic_set` names the set of topics that this one is apart in (`tune`,
+    `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty.
     """
 
     run: Run
@@ -55,3 +56,5 @@ class Record(Struct, frozen=True, kw_only=True):
     settings_digest: str
     versions: dict[str, str]
     seconds: float
+    topic_set: str = ""
+    note: str = ""

@@ -11,13 +11,13 @@ from typing import Any, Final, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.classify.term_margins import LinearMargins, NetworkMargins, TermMargins
 from thresher.errors import InputError
 from thresher.learn.calibration import sigmoid
 from thresher.learn.linear import Linear, LinearSvm, Logistic
 from thresher.learn.model_file import load, pack, save, unpack, version_of
 from thresher.learn.naive_bayes import NaiveBayes
 from thresher.learn.one_hidden_layer import OneHiddenLayer
+from thresher.learn.term_margins import LinearMargins, NetworkMargins, TermMargins
 from thresher.learn.tfidf import TfIdf
 from thresher.types import Judgement, Page
 
@@ -92,13 +92,12 @@ class FlatClassifier:
         """Return the judgement of a page: the topic where its probability is at least one half."""
         probability = self._probability(page.terms)
         on_topic = probability >= 0.5
-        grounds = sorted(self._margins.contributions(page.terms), key=lambda item: (-abs(item[1]), item[0]))
         return Judgement(
             topic=self.topic_ if on_topic else None,
             confidence=2.0 * probability - 1.0,
             probability=probability,
             path=(self.topic_,) if on_topic else (),
-            evidence=tuple((word, round(weight, 4)) for word, weight in grounds[:EVIDENCE]),
+            evidence=tuple(self._margins.strongest(page.terms, EVIDENCE)),
             model=self.version_,
         )
 

@@ -1,4 +1,4 @@
-"""`thresher bench`: how fast this machine is, and what a kill costs."""
+"""`thresher bench`: how good strategies are, how fast this machine is, and what a kill costs."""
 
 import tempfile
 from pathlib import Path
@@ -11,6 +11,11 @@ from thresher.bench.hostile import measure_hostile
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.cli.bench_committee import committee
+from thresher.cli.bench_gate import gate
+from thresher.cli.bench_report import report
+from thresher.cli.bench_run import run
+from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import console, print_json
@@ -19,6 +24,12 @@ bench = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None
 speed = typer.Typer(help="Measure speed; medians of repeated runs.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(bench, name="bench")
 bench.add_typer(speed, name="speed")
+bench.command(epilog="Example: thresher bench webs wikispeedia")(webs)
+bench.command(epilog="Example: thresher bench strategies")(strategies)
+bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --strategies random,breadth-first")(run)
+bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
+bench.command(epilog="Example: thresher bench gate runs")(gate)
+bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]

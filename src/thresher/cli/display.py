@@ -15,7 +15,8 @@ from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
-from thresher.runs import Outcome, Resumption, Start, run
+from thresher.crawl.recheck import REFRESH
+from thresher.runs import Outcome, Plan, run
 from thresher.store.records import CrawlState, Progress
 
 WHY = {
@@ -88,7 +89,7 @@ def _most(counts: dict[str, int], number: int = 4) -> list[str]:
     return [f"{reason} {count:,}" for reason, count in best[:number]]
 
 
-def run_shown(plan: Start | Resumption, as_json: bool) -> int:
+def run_shown(plan: Plan, as_json: bool) -> int:
     """Run a crawl under the display, print what came of it and return the exit code."""
     outcome = run_interruptibly(plan, as_json)
     if as_json:
@@ -98,7 +99,7 @@ def run_shown(plan: Start | Resumption, as_json: bool) -> int:
     return INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0
 
 
-def run_interruptibly(plan: Start | Resumption, as_json: bool) -> Outcome:
+def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
     """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
 
     async def under_display() -> Outcome:
@@ -124,12 +125,14 @@ def _stop_on_signals(engine: Engine) -> None:
         loop.add_signal_handler(number, stop)
 
 
-def print_outcome(plan: Start | Resumption, outcome: Outcome, resumable: bool = True) -> None:
+def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
     """Print a readable summary and the next command to try."""
     out, progress, name = console(), outcome.progress, plain(str(plan.portal))
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
     out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
+    if outcome.crawl.kind == REFRESH:
+        out.print(f"  checked   {progress.unchanged:,} unchanged, {progress.changed:,} changed, {progress.gone:,} gone")
     out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))

@@ -55,10 +55,12 @@ def _print(told: Explanation) -> None:
 def _found(told: Explanation) -> list[str]:
     if told.row is None:
         seen = [f"{len(told.inlinks)} stored pages link to it."] if told.inlinks else []
-        return ["The newest crawl has not met this URL.", *seen]
+        return ["No crawl has met this URL.", *seen]
     candidate = told.row.candidate
     if candidate.parent is None:
         return ["It is a start page."]
+    if told.kind == "refresh" and not candidate.hops:
+        return [f"known from an earlier crawl: link on {candidate.parent}, {candidate.depth} hops from the start pages"]
     how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
     lines = [f"{how} {candidate.parent}, {candidate.depth} hops from the start pages"]
     if len(told.path) > 2:
@@ -98,8 +100,7 @@ def _decided(told: Explanation) -> list[str]:
 
 
 def _visited(visit: VisitRow) -> str:
-    when = datetime.fromtimestamp(visit.at).astimezone().isoformat(sep=" ", timespec="seconds")
-    parts = [when, visit.outcome, str(visit.status or ""), visit.reason.value if visit.reason else ""]
+    parts = [_moment(visit.at), visit.outcome, str(visit.status or ""), visit.reason.value if visit.reason else ""]
     parts += [f"to {visit.to}" if visit.to else "", f"{visit.size:,} bytes" if visit.size else "", visit.mime]
     parts += [f"{visit.seconds:.2f} s", visit.detail]
     return " ".join(part for part in parts if part)
@@ -112,4 +113,9 @@ def _stored(told: Explanation) -> list[str]:
     title = document.title or "(no title)"
     size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
-    return [f"'{title[:120]}', {size}, {document.language}", *reserved]
+    gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
+    return [f"'{title[:120]}', {size}, {document.language}", *reserved, *gone]
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().isoformat(sep=" ", timespec="seconds")

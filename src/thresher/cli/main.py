@@ -50,6 +50,7 @@ MODULES = {
     "topics": "topics",
     "crawl": "crawl",
     "resume": "crawl",
+    "refresh": "refresh",
     "status": "status",
     "explain": "explain",
     "log": "log",

@@ -10,3 +10,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on one
 Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting for this crawl; repeatable.")
 ]
+Data = Annotated[
+    Path | None,
+    typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Folder of the public collections."),
+]

@@ -39,16 +39,17 @@ def print_error(error: ThresherError, as_json: bool) -> None:
 
 
 def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> dict[str, Any]:
-    """Return the object that demo, crawl, resume and status print under `--json`.
+    """Return the object that demo, crawl, refresh, resume and status print under `--json`.
 
-    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics; without a crawl, `crawl`
-    and `strategy` are null.
+    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics; without a crawl, `crawl`,
+    `kind` and `strategy` are null.
     """
     rate = progress.pages / progress.seconds if progress.seconds > 0 else 0.0
     harvest = None if progress.accepted is None else progress.accepted / max(1, progress.pages)
     return {
         "portal": portal,
         "crawl": crawl.id if crawl else None,
+        "kind": crawl.kind if crawl else None,
         "strategy": crawl.strategy if crawl else None,
         "state": progress.state.value,
         "pages": progress.pages,
@@ -60,6 +61,9 @@ def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> di
         "errors": progress.errors,
         "refused": progress.refused,
         "cut": progress.cut,
+        "unchanged": progress.unchanged,
+        "changed": progress.changed,
+        "gone": progress.gone,
         "stopped_because": progress.stopped_because or None,
     }
 

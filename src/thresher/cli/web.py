@@ -9,7 +9,7 @@ from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import console, print_json, program
 from thresher.simweb.manifest import load, write
-from thresher.simweb.parameters import Profile, WebParameters
+from thresher.simweb.parameters import MAX_GENERATION, Profile, WebParameters
 from thresher.simweb.server import run_server
 from thresher.simweb.web import Web
 
@@ -46,10 +46,14 @@ def serve(
     directory: Directory,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 picks a free one.")] = 8099,
     log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Access log, as JSON Lines.")] = None,
+    generation: Annotated[
+        int | None,
+        typer.Option("--generation", min=0, max=MAX_GENERATION, help="Age of the web: some pages change, some vanish."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Serve a generated web on loopback under all its host names until Ctrl-C."""
-    planned = load(directory)
+    planned = load(directory, generation)
 
     def ready(bound: int) -> None:
         if json:

@@ -28,6 +28,9 @@ class CrawlSettings(_Section):
     max_depth: int = Field(ge=-1, description="Hops from the seeds; -1 means no limit.")
     exclude: tuple[str, ...] = Field(description="URL patterns with `*` and `?` that are never fetched.")
     max_url: int = Field(ge=20, le=100_000, description="Longest URL, in characters.")
+    sitemaps: int = Field(
+        ge=0, le=1_000_000, description="Addresses taken from the sitemaps and feeds of a host; 0 fetches none of them."
+    )
 
 
 class NetworkSettings(_Section):

@@ -10,6 +10,7 @@ from msgspec import Struct
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
 from thresher.types import Failed, Fetched, Judgement, Link, Page, Rows
+from thresher.web.sitemaps import LIST
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
@@ -58,9 +59,13 @@ class PageAnalyser:
         page = self._reader.read(fetched)
         if isinstance(page, Failed):
             return page
-        judgement = self._classifier.classify(page) if self._classifier else None
+        # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
+        listed = fetched.mime == LIST
+        judgement = self._classifier.classify(page) if self._classifier and not listed else None
         try:
-            rows = self._strategy.read(page, judgement)
+            rows = self._strategy.read(page, judgement) if not listed else []
+        except PluginError:
+            raise
         except Exception as error:
             name = type(self._strategy).__name__
             raise PluginError(

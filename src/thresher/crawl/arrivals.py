@@ -5,13 +5,16 @@ from msgspec import Struct
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.counters import Counters
 from thresher.crawl.errands import Errand
+from thresher.crawl.lists import Lists
 from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
+from thresher.store.presence import presence
 from thresher.store.records import Batch, UrlState, VisitRow
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected, Unchanged
+from thresher.web.sitemaps import FEED
 from thresher.web.urls import canonical
 
 DIGESTS = 100_000
@@ -34,8 +37,9 @@ class Arrival(Struct, frozen=True, eq=False):
 class Handler:
     """Turns arrivals into rows of a batch, moves in the shard and new candidates.
 
-    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; `archived`
-    says whether answers are kept for the archive.
+    `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; without
+    `follow` no link of a page is followed; `lists` takes sitemaps and feeds, where they are wanted; `archived` says
+    whether answers are kept for the archive.
     """
 
     def __init__(
@@ -44,6 +48,8 @@ class Handler:
         max_redirects: int = 25,
         obey_nofollow: bool = True,
         obey_noindex: bool = True,
+        follow: bool = True,
+        lists: Lists | None = None,
         archived: bool = False,
     ) -> None:
         self._archived = archived
@@ -51,6 +57,8 @@ class Handler:
         self._max_redirects = max_redirects
         self._obey_nofollow = obey_nofollow
         self._obey_noindex = obey_noindex
+        self._follow = follow
+        self._lists = lists
 
     def handle(
         self, arrival: Arrival, shard: Shard, strategy: Strategy, view: View, counters: Counters, batch: Batch
@@ -70,26 +78,54 @@ class Handler:
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
         analysis = arrival.analysis
+        if isinstance(answer, Fetched) and analysis is not None and errand.candidate.lists:
+            self._visit(batch, visit_row(errand, answer, None), answer)
+            shard.settle(errand, answer, UrlState.DONE)
+            if self._lists is not None:
+                self._lists.take(errand, analysis.links, shard, strategy, view)
+            return
         if isinstance(answer, Fetched) and analysis is not None and (said := shard.judge(errand, analysis)):
             answer = _no_page(answer, said)
             shard.count_page(errand, accepted=False, new=False)
         if isinstance(answer, Fetched) and analysis is not None:
             kept = Reason.NOINDEX if self._obey_noindex and "noindex" in analysis.robots else None
-            self._visit(batch, visit_row(errand, answer, analysis, kept), answer if kept is None else None)
+            visit = visit_row(errand, answer, analysis, kept)
+            self._visit(batch, visit, answer if kept is None else None)
+            counters.gone += _found_gone(errand, visit)
             self._page(errand, answer, analysis, kept, shard, strategy, view, counters, batch)
             return
-        self._visit(batch, visit_row(errand, answer, None), answer)
-        if isinstance(answer, Failed):
-            if shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED:
+        visit = visit_row(errand, answer, None)
+        self._visit(batch, visit, answer)
+        gone = _found_gone(errand, visit)
+        counters.gone += gone
+        if isinstance(answer, Unchanged):
+            self._unchanged(errand, answer, shard, view, counters)
+        elif isinstance(answer, Failed):
+            if shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED and not gone:
                 counters.error(answer.reason)
         else:
             shard.settle(errand, answer, UrlState.REDIRECTED)
             if target is not None:
                 shard.offer([target])
 
+    def name_lists(self, shard: Shard, strategy: Strategy, view: View) -> None:
+        """Let the sitemaps wait that robots files have named since the last call, where they are wanted."""
+        named = shard.sitemaps()
+        if named and self._lists is not None:
+            self._lists.name(named, shard, strategy, view)
+
+    def _unchanged(self, errand: Errand, answer: Unchanged, shard: Shard, view: View, counters: Counters) -> None:
+        """Count a page whose copy at hand is still the newest; what was said of it holds on."""
+        shard.settle(errand, answer, UrlState.DONE)
+        judgement = view.judgement(errand.candidate.url)
+        accepted = judgement is not None and judgement.topic is not None
+        counters.page(None if judgement is None else accepted)
+        counters.checked(changed=False)
+        shard.count_page(errand, accepted)
+
     def _visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
-        if self._archived and isinstance(answer, Fetched | Redirected):
+        if self._archived and isinstance(answer, Fetched | Redirected | Unchanged):
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
@@ -130,6 +166,7 @@ class Handler:
             anchor=before.anchor,
             memo=before.memo,
             hops=before.hops + 1,
+            lists=before.lists,
         )
         return target, answer
 
@@ -148,16 +185,25 @@ class Handler:
         shard.settle(errand, fetched, UrlState.DONE)
         judgement = analysis.judgement
         if kept is None:
-            batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
+            same = _same_text(errand, analysis)
+            if not same:
+                batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
             counters.page(None if judgement is None else judgement.topic is not None)
+            if errand.candidate.copy is not None:
+                counters.checked(changed=not same)
         # Pages that ask not to be kept use up a host's quota like any other.
         accepted = kept is None and judgement is not None and judgement.topic is not None
         shard.count_page(errand, accepted, self._is_new(analysis.digest))
         if isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
+        if not self._follow:
+            return
         links, rows, unfollowed = self._followed(analysis)
         reading = Reading(candidate=errand.candidate, links=links, judgement=judgement, rows=rows)
         shard.offer(ranked(strategy, reading, view))
+        if self._lists is not None:
+            feeds = [link for link in analysis.links if link.tag == FEED and link not in unfollowed]
+            self._lists.follow(feeds, errand.candidate, shard, strategy, view)
         if unfollowed:
             depth, url = errand.candidate.depth + 1, errand.candidate.url
             shard.refuse(
@@ -169,17 +215,26 @@ class Handler:
             )
 
     def _followed(self, analysis: Analysis) -> tuple[list[Link], list[tuple[float, ...]], list[Link]]:
-        """Part the links into those that may be followed, with their rows, and those that may not."""
-        links, rows = analysis.links, analysis.rows
-        if not self._obey_nofollow:
-            return links, rows, []
-        if "nofollow" in analysis.robots:
+        """Part the links to pages into those that may be followed, with their rows, and those that may not."""
+        links, rows, obey = analysis.links, analysis.rows, self._obey_nofollow
+        if obey and "nofollow" in analysis.robots:
             return [], [], links
-        if not any("nofollow" in link.rel for link in links):
+        if not any("nofollow" in link.rel or link.tag == FEED for link in links):
             return links, rows, []
-        keep = [index for index, link in enumerate(links) if "nofollow" not in link.rel]
+        keep = [n for n, link in enumerate(links) if link.tag != FEED and not (obey and "nofollow" in link.rel)]
         kept_rows = [rows[index] for index in keep] if rows else []
-        return [links[index] for index in keep], kept_rows, [link for link in links if "nofollow" in link.rel]
+        return [links[n] for n in keep], kept_rows, [link for link in links if obey and "nofollow" in link.rel]
+
+
+def _found_gone(errand: Errand, visit: VisitRow) -> bool:
+    """Tell whether a page that the portal has turned out to be there no more."""
+    return errand.candidate.copy is not None and presence(visit) is False
+
+
+def _same_text(errand: Errand, analysis: Analysis) -> bool:
+    """Tell whether a page says what the copy at hand says; pages without words are never the same."""
+    copy = errand.candidate.copy
+    return copy is not None and copy.digest == analysis.digest != b""
 
 
 def _no_page(fetched: Fetched, reason: Reason) -> Failed:

@@ -11,6 +11,9 @@ class Counters:
         self.pages = earlier.pages
         self.accepted = earlier.accepted
         self.errors = dict(earlier.errors)
+        self.unchanged = earlier.unchanged
+        self.changed = earlier.changed
+        self.gone = earlier.gone
         self._refused = dict(earlier.refused)
         self._cut = earlier.cut
         self._seconds = earlier.seconds
@@ -21,6 +24,11 @@ class Counters:
         self.pages += 1
         if accepted is not None:
             self.accepted = (self.accepted or 0) + accepted
+
+    def checked(self, changed: bool) -> None:
+        """Count a page that the portal had before and that is still there, beside counting it as a page."""
+        self.changed += changed
+        self.unchanged += not changed
 
     def error(self, reason: Reason) -> None:
         """Count a URL that was given up."""
@@ -55,5 +63,8 @@ class Counters:
             refused=total,
             cut=self._cut + cut,
             accepted=self.accepted,
+            unchanged=self.unchanged,
+            changed=self.changed,
+            gone=self.gone,
             stopped_because=because,
         )

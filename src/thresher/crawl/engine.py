@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.crawl.analysis import Analyser, Analysis
 from thresher.crawl.arrivals import Arrival, Handler
@@ -23,10 +24,11 @@ from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Chooses, Clock, Fetcher, Learns, Remembers, Reviews, Strategy
+from thresher.protocols import Chooses, Clock, Fetcher, Learns, Prepares, Remembers, Reviews, Strategy
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
+from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical
 
 ROBOTS_HOPS = 5
@@ -45,7 +47,8 @@ class Pace(Struct, frozen=True, kw_only=True):
 
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
-    seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds.
+    seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
+    next `ahead` hosts are looked up.
     """
 
     parallel: int = 64
@@ -54,6 +57,8 @@ class Pace(Struct, frozen=True, kw_only=True):
     patience: float = 2.0
     poll: float = 0.5
     show: float = 0.1
+    names: float = 0.1
+    ahead: int = 64
 
 
 class Engine:
@@ -111,18 +116,22 @@ class Engine:
             self._writer.give_up()
         self._wake.set()
 
-    async def run(self, seeds: Sequence[Link] = ()) -> Progress:
-        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came."""
+    async def run(self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = ()) -> Progress:
+        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
+
+        `known` are pages of the portal that are to be checked again; they carry their own priorities.
+        """
         self._counters = Counters(self._crawl.progress, self._clock.now())
         self._view = CrawlView(self._shard, self._store, self._counters)
-        self._next_poll = self._next_show = self._clock.now()
+        self._next_poll = self._next_show = self._next_names = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
-        self._begin(seeds)
+        self._begin(seeds, known)
         try:
             await self._commit()
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
+                self._handler.name_lists(self._shard, self._strategy, self._view)
                 await self._wait()
                 await self._handle_arrivals()
                 if self._journal.ripe():
@@ -135,7 +144,7 @@ class Engine:
             raise
         return await self._end(stop)
 
-    def _begin(self, seeds: Sequence[Link]) -> None:
+    def _begin(self, seeds: Sequence[Link], known: Sequence[Candidate]) -> None:
         """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
         restored = self._shard.restore()
         saved = self._store.crawls.strategy_state(self._crawl.id)
@@ -145,7 +154,9 @@ class Engine:
             self._replay(self._strategy, saved[1] if saved else 0)
         if seeds:
             self._plant(seeds)
-        self._journal.event("started", {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds)})
+        self._shard.offer(known)
+        started = {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds), "known": len(known)}
+        self._journal.event("started", started)
 
     def _plant(self, seeds: Sequence[Link]) -> None:
         root = Candidate(url="", priority=(), depth=-1)
@@ -188,11 +199,21 @@ class Engine:
         self._full_house = len(errands) >= room
         for errand in errands:
             self._begin_task(self._do(errand))
+        self._prepare()
 
     def _begin_task(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[task] = self._clock.now()
         task.add_done_callback(self._done)
+
+    def _prepare(self) -> None:
+        """Have the names of the hosts that come next looked up, now and then."""
+        now = self._clock.now()
+        if now < self._next_names:
+            return
+        self._next_names = now + self._pace.names
+        if isinstance(self._fetcher, Prepares):
+            self._fetcher.prepare(self._shard.ahead(self._pace.ahead))
 
     def _room(self) -> int:
         """Return how many errands may be sent out now.
@@ -236,7 +257,8 @@ class Engine:
             return answer, None
         self._in_hand += len(answer.body)
         try:
-            result = await self._analyser.analyse(answer)
+            # A list is read as one, whatever its label says; the archive keeps the label.
+            result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
         finally:
             self._in_hand -= len(answer.body)
         return (result, None) if isinstance(result, Failed) else (answer, result)

@@ -7,7 +7,7 @@ from msgspec import Struct
 from thresher.errors import InputError
 from thresher.reasons import MEANING
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, HostRow, RobotsRow, UrlRow, VisitRow
+from thresher.store.records import CrawlRow, DocumentRow, HostRow, RobotsRow, UrlRow, VisitRow
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -21,6 +21,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
     url: str
     crawl: int | None = None
+    kind: str = ""
     strategy: str = ""
     row: UrlRow | None = None
     path: list[UrlRow] = []
@@ -33,23 +34,24 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
 
 def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | None:
-    """Return what the newest crawl, or the one named, knows of a URL; None where the text is no http(s) URL.
+    """Return what the newest crawl that met a URL, or the one named, knows of it; None where it is no http(s) URL.
 
     Raises InputError where there is no crawl of that number.
     """
     address = canonical(url)
     if address is None:
         return None
-    found = store.crawls.get(crawl)
-    if crawl is not None and found is None:
+    newest = store.crawls.get(crawl)
+    if crawl is not None and newest is None:
         raise InputError(f"There is no crawl {crawl} in this portal.", "Leave --crawl out for the newest.")
     ident = url_id(address)
-    row = store.urls.rows(found.id, [ident]).get(ident) if found else None
+    found, row = _newest_row(store, newest, ident, back=crawl is None)
     robots = store.hosts.robots(origin_of(address))
     host = host_of(address)
     return Explanation(
         url=address,
         crawl=found.id if found else None,
+        kind=found.kind if found else "",
         strategy=found.strategy if found else "",
         row=row,
         path=_path(store, found.id, row) if found and row else [],
@@ -60,6 +62,19 @@ def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | N
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
     )
+
+
+def _newest_row(
+    store: Store, newest: CrawlRow | None, ident: int, *, back: bool
+) -> tuple[CrawlRow | None, UrlRow | None]:
+    """Return the newest crawl that met a URL and what it knows of it; where none did, or without `back`, the newest."""
+    crawl = newest
+    while crawl is not None:
+        row = store.urls.rows(crawl.id, [ident]).get(ident)
+        if row is not None or not back:
+            return crawl, row
+        crawl = store.crawls.get(crawl.id - 1)
+    return newest, None
 
 
 def _path(store: Store, crawl: int, row: UrlRow) -> list[UrlRow]:
@@ -83,6 +98,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "url": explanation.url,
         "known": row is not None,
         "crawl": explanation.crawl,
+        "kind": explanation.kind or None,
         "strategy": explanation.strategy,
         "state": row.state.value if row else None,
         "reason": row.reason.value if row and row.reason else None,
@@ -108,6 +124,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "language": document.language,
             "digest": document.digest.hex(),
             "opt_outs": list(document.opt_outs),
+            "gone": document.gone,
         },
         "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
         "host": None

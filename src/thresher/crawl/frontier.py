@@ -10,6 +10,7 @@ Only ids, priorities and orders live here; the rest of a candidate stays in the 
 import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from thresher.crawl.hosts import Domain, Gate, Host, Hosts
 from thresher.crawl.lanes import Entry, Lane, Queue
@@ -141,6 +142,20 @@ class Frontier:
             else:
                 self._park(lane, gate)
         return entry[2]
+
+    def ahead(self, limit: int) -> list[str]:
+        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near.
+
+        The cost is that of `limit` entries, however many wait: the best of a queue stand at the top of its heap.
+        """
+        near = list(islice(self._ring, limit))
+        each = max(2, limit // max(1, len(near)))
+        found: dict[str, None] = {}
+        for place in range(each):
+            for queue in near:
+                if place < len(queue.ready) and (entry := queue.ready[place])[3].best is entry:
+                    found[entry[3].host.name] = None
+        return list(found)[:limit]
 
     def reopen(self, host: Host, now: float) -> None:
         """Wake what is parked at a host and at its domain, as far as they are open again."""

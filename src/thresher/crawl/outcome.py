@@ -6,7 +6,7 @@ from thresher.crawl.analysis import Analysis
 from thresher.crawl.errands import Errand
 from thresher.reasons import Reason
 from thresher.store.records import DocumentRow, LinkRow, VisitRow
-from thresher.types import Answer, Failed, Fetched, Redirected
+from thresher.types import Answer, Failed, Fetched, Redirected, Unchanged
 from thresher.web.optout import opt_outs
 from thresher.web.urls import host_of, origin_of, url_id
 
@@ -27,6 +27,14 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
             return replace(visit, to=answer.to)
         case Failed():
             return replace(visit, reason=answer.reason, detail=answer.detail)
+        case Unchanged():
+            copy = answer.copy
+            return replace(
+                visit,
+                digest=copy.digest,
+                etag=answer.header("etag") or copy.etag,
+                last_modified=answer.header("last-modified") or copy.last_modified,
+            )
         case Fetched():
             return replace(
                 visit,

@@ -10,6 +10,8 @@ def ranked(strategy: Strategy, reading: Reading, view: View) -> list[Candidate]:
     name = type(strategy).__name__
     try:
         found = list(strategy.rank(reading, view))
+    except PluginError:
+        raise
     except Exception as error:
         where = reading.candidate.url or "the start pages"
         raise PluginError(

@@ -24,6 +24,7 @@ class RobotsCache:
         self._size = size
         self._rules: OrderedDict[str, tuple[RobotsRules, float]] = OrderedDict()
         self._fresh: dict[str, RobotsRow] = {}
+        self._named: list[str] = []
 
     def rules(self, origin: str, wall: float) -> RobotsRules | None:
         """Return the rules of an origin, or None where they must be asked for first."""
@@ -59,8 +60,14 @@ class RobotsCache:
         rows, self._fresh = list(self._fresh.values()), {}
         return rows
 
+    def sitemaps(self) -> list[str]:
+        """Return the sitemaps, as written, of the files read since the last call; a file may be read more than once."""
+        named, self._named = self._named, []
+        return named
+
     def _keep(self, row: RobotsRow) -> tuple[RobotsRules, float]:
         rules = rules_for(row.status, row.body, self._agent)
+        self._named += rules.sitemaps
         self._rules[row.origin] = known = (rules, row.expires)
         if len(self._rules) > self._size:
             self._rules.popitem(last=False)

@@ -164,6 +164,10 @@ class Shard:
                     errands.append(errand)
         return errands
 
+    def ahead(self, limit: int) -> list[str]:
+        """Return at most `limit` hosts of which something is soon to be fetched, the nearest first."""
+        return self._frontier.ahead(limit)
+
     def settle(self, errand: Errand, answer: Answer, state: UrlState) -> UrlState:
         """Record what became of an errand and free its host; return the state the URL ends in.
 
@@ -266,6 +270,10 @@ class Shard:
         self._ledger.committed()
         self._hosts.forget_idle(self._clock.now())
 
+    def sitemaps(self) -> list[str]:
+        """Return the sitemaps, as written, that robots files have named since the last call."""
+        return self._robots.sitemaps() if self._robots else []
+
     def waiting(self) -> dict[str, int]:
         """Return the number of waiting URLs by queue."""
         return self._frontier.sizes()
@@ -316,6 +324,9 @@ class Shard:
         row = self._ledger.rows([url])[url]
         if self._merge is not None:
             candidate = self._merge.merge(row.candidate, candidate)
+        if row.candidate.lists and not candidate.lists:
+            # A page that links to a sitemap does not make a page of it.
+            candidate = msgspec.structs.replace(candidate, lists=row.candidate.lists)
         if candidate == row.candidate or self._scope.decide(candidate) is not None:
             return
         self._ledger.put(msgspec.structs.replace(row, candidate=candidate))

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from thresher.errors import PortalFull
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
-from thresher.types import Fetched, Redirected
+from thresher.types import Kept
 
 RETRY_SECONDS = 2.0
 
@@ -36,7 +36,7 @@ class Place(Protocol):
 class Archive(Protocol):
     """Keeps answers byte for byte."""
 
-    def append(self, exchanges: Sequence[Fetched | Redirected]) -> Sequence[Place]:
+    def append(self, exchanges: Sequence[Kept]) -> Sequence[Place]:
         """Archive answers and return their places, all or none; raises PortalFull where there is no room."""
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
+from thresher.documents.lists import read_list
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
@@ -13,6 +14,7 @@ from thresher.text.words import words
 from thresher.types import Failed, Fetched, Page
 from thresher.web.optout import opt_outs
 from thresher.web.robots_tag import robots_directives
+from thresher.web.sitemaps import LIST
 
 HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 """MIME types read as HTML; a document without a type is taken for HTML."""
@@ -50,6 +52,8 @@ class Reader:
             return _failed(fetched, Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
 
     def _read(self, fetched: Fetched) -> Page | Failed:
+        if fetched.mime == LIST:
+            return read_list(fetched, self._max_links)
         text, encoding = decode(fetched.body, fetched.header("Content-Type") or fetched.mime)
         if fetched.mime in HTML:
             text = cut_tags(text)

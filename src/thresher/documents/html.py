@@ -12,9 +12,10 @@ from typing import Final
 from msgspec import Struct
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from thresher.documents.references import CLIMB, Reference, Resolver
+from thresher.documents.references import CLIMB, PRESENTATIONAL, Reference, Resolver
 from thresher.text.words import words as split_words
 from thresher.types import Link
+from thresher.web.sitemaps import FEED, FEED_TYPES
 from thresher.web.urls import parse
 from thresher.web.user_agent import TOKEN
 
@@ -78,8 +79,9 @@ def read_html(text: str, url: str, max_words: int = 200_000, max_links: int = 10
 class _Walk:
     """One walk through a page.
 
-    `_path` and `_spans` hold the open elements: their identities, and their spans of words whose ends are set when they
-    are left. `_hidden` is the depth of the outermost hidden element, 0 outside of all.
+    `_path` and `_spans` hold the open elements: their identities, and their spans of words, whose ends are set when
+    they are left, with a third number for those that only change the look of text. `_hidden` is the depth of the
+    outermost hidden element, 0 outside of all.
     """
 
     def __init__(self, max_words: int, max_links: int) -> None:
@@ -108,7 +110,7 @@ class _Walk:
     def through(self, root: LexborNode) -> None:
         """Visit all nodes in the order of the page, as far as the limits allow."""
         path, spans, words, opened = self._path, self._spans, self._words, self._open
-        hidden_ids, noted, skipped = self._hidden_ids, _NOTED, _SKIPPED
+        hidden_ids, noted, skipped, presentational = self._hidden_ids, _NOTED, _SKIPPED, PRESENTATIONAL
         self._language = (root.attributes.get("lang") or "").strip().lower()[:35]
         nodes = root.traverse(include_text=True, skip_empty=True)
         path.append(next(nodes).mem_id)
@@ -141,7 +143,7 @@ class _Walk:
                 elif here in hidden_ids and not self._hidden:
                     self._hidden = len(path) + 1
                 path.append(here)
-                spans.append([start, start])
+                spans.append([start, start, 1] if tag in presentational else [start, start])
         while path:
             self._leave()
 
@@ -192,7 +194,8 @@ class _Walk:
         attributes = node.attributes
         rel = attributes.get("rel") or ""
         if not _FOLLOWED.isdisjoint(rel.lower().split()):
-            self._refer("link", attributes.get("href"), rel, attributes.get("title") or "")
+            feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
+            self._refer(FEED if feed else "link", attributes.get("href"), rel, attributes.get("title") or "")
 
     def _img(self, node: LexborNode) -> None:
         if self._open:

@@ -12,6 +12,11 @@ MAX_SPANS: Final = 12
 MAX_ANCHOR: Final = 500
 """Characters of an anchor text."""
 
+PRESENTATIONAL: Final = frozenset(["b", "big", "center", "em", "font", "i", "mark", "s", "small", "span"]).union(
+    ["strike", "strong", "sub", "sup", "tt", "u"]
+)
+"""Elements that change the look of text and do not group it."""
+
 CLIMB: Final = 2 * MAX_SPANS
 """Enclosing elements looked at for a link, since many have the same span."""
 
@@ -19,8 +24,9 @@ CLIMB: Final = 2 * MAX_SPANS
 class Reference:
     """A link as it stands in the page, while the words around it are still being counted.
 
-    `around` are the spans of the enclosing elements from the outermost inwards, whose ends are set later; `alt` is the
-    text that stands in for a missing anchor text; `depth` is how deep its element is, 0 for one without content.
+    `around` are the spans of the enclosing elements from the outermost inwards, whose ends are set later, with a third
+    number for presentational elements; `alt` is the text that stands in for a missing anchor text; `depth` is how deep
+    its element is, 0 for one without content.
     """
 
     __slots__ = ("alt", "around", "depth", "href", "length", "position", "rel", "tag", "texts")
@@ -40,17 +46,25 @@ class Reference:
         """Return the finished link to a canonical URL."""
         text = " ".join(" ".join(self.texts).replace("\xad", "").split()) or " ".join(self.alt.split())
         rel = tuple(self.rel.lower().split()) if self.rel else ()
-        return Link(target, text[:MAX_ANCHOR], self.position, self.length, self._spans(), rel, self.tag)
+        spans, presentational = self._spans()
+        return Link(target, text[:MAX_ANCHOR], self.position, self.length, spans, rel, self.tag, presentational)
 
-    def _spans(self) -> tuple[tuple[int, int], ...]:
-        """Return the different spans around, from the innermost outwards."""
+    def _spans(self) -> tuple[tuple[tuple[int, int], ...], int]:
+        """Return the different spans around, from the innermost outwards, and which are of presentational elements."""
         spans: list[tuple[int, int]] = []
+        presentational = 0
         last_start, last_end = self.position, self.position + self.length
-        for start, end in reversed(self.around):
+        for start, end, *look in reversed(self.around):
             if start != last_start or end != last_end:
+                if len(spans) == MAX_SPANS:
+                    break
+                presentational |= len(look) << len(spans)
                 spans.append((start, end))
                 last_start, last_end = start, end
-        return tuple(spans[:MAX_SPANS])
+            elif spans and not look:
+                # A paragraph that holds nothing but a bold text is still a paragraph.
+                presentational &= ~(1 << len(spans) - 1)
+        return tuple(spans), presentational
 
 
 class Resolver:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Measure = Literal["mi", "ig", "chi2", "cmi"]
 
-CANDIDATES: Final = 10_000
+CANDIDATES: Final = 50_000
 """Terms that are looked at: those in most documents."""
 
 
@@ -94,7 +94,8 @@ def select(
     """Return the columns of the best terms, best first, with their scores; equal scores in the order of frequency.
 
     `candidates` terms are looked at, those in most rows; `cmi` chooses one term after the other by what it adds to
-    those before it. Terms whose score is not above 0 are never chosen.
+    those before it, and goes on with those of the highest information gain, scored 0, when none adds anything. Terms
+    that say nothing by themselves are never chosen.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1, 1, 0], [1, 0, 1], [0, 1, 0], [0, 0, 1]])
@@ -145,7 +146,10 @@ def _max_min(
         chosen.append(best)
         scores.append(float(least[best]))
         least[best] = -1.0
-    return np.array(chosen, np.int64), np.array(scores)
+    taken = set(chosen)
+    rest = [int(term) for term in np.argsort(-gains, kind="stable") if term not in taken and gains[term] > _NOTHING]
+    chosen += rest[: number - len(chosen)]
+    return np.array(chosen, np.int64), np.array(scores + [0.0] * (len(chosen) - len(scores)))
 
 
 def _conditional(term: NDArray[np.bool_], given: NDArray[np.bool_], labels: NDArray[np.bool_]) -> float:

@@ -39,6 +39,10 @@ class Linear(ABC):
         self.scaling_ = PlattScaling().fit(held_out_margins(rows, truth, self._margins_of), truth)
         return self
 
+    def weights(self, rows: "csr_matrix", labels: NDArray[Any]) -> tuple[Floats, float]:
+        """Return weights and bias learnt from rows and labels, and keep nothing: for margins without probabilities."""
+        return self._fitted(rows, np.asarray(labels).astype(bool))
+
     def margins(self, rows: "csr_matrix") -> Floats:
         """Return the signed distance of each row from the border, in units of the weights' length."""
         return np.asarray(rows @ self.weights_).ravel() + self.bias_
@@ -84,6 +88,8 @@ class Logistic(Linear):
 class LinearSvm(Linear):
     """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
 
+    `balanced` weighs the classes by the inverse of their frequency.
+
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
     >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
@@ -91,13 +97,15 @@ class LinearSvm(Linear):
     True
     """
 
-    def __init__(self, cost: float = 1.0) -> None:
+    def __init__(self, cost: float = 1.0, balanced: bool = False) -> None:
         super().__init__()
         self.cost = cost
+        self.balanced = balanced
 
     def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
         from sklearn.svm import LinearSVC
 
         # Its order of visiting the examples is drawn by lot.
-        model = LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0)
+        weights = "balanced" if self.balanced else None
+        model = LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
         return _unpacked(model.fit(rows, labels))

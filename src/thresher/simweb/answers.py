@@ -1,22 +1,30 @@
 """What the generated web answers to a request: one pure function behind the in-memory fetcher and the HTTP server."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from math import ceil
 from typing import Final
 
 from msgspec import Struct
 
+from thresher.simweb.ageing import version_of
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import render
 from thresher.simweb.robots_files import PATH, robots_file
+from thresher.simweb.site_lists import site_list
 from thresher.simweb.soft_errors import soft_error
 from thresher.simweb.traps import next_session, split_session, trap_page
 from thresher.simweb.web import Web
+from thresher.web.status import NOT_MODIFIED
+from thresher.web.validators import is_current
 
 BUSY_SECONDS: Final = 6.0
 """Busy pages answer 503 or 429 for so long, then well for twice as long, and so on."""
 
-_MODIFIED: Final = "Mon, 01 Jan 2024 00:00:00 GMT"
+_MADE: Final = datetime(2024, 1, 1, tzinfo=UTC)
+_NONE: Final[Mapping[str, str]] = {}
 
 
 class SimAnswer(Struct, frozen=True):
@@ -29,10 +37,13 @@ class SimAnswer(Struct, frozen=True):
     hang: bool = False
 
 
-def answer(web: Web, method: str, host: str, target: str, now: float) -> SimAnswer | None:
+def answer(
+    web: Web, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
+) -> SimAnswer | None:
     """Return the answer to a request, None where there is no such host.
 
-    `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served.
+    `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served;
+    `conditions` are the fields of a conditional request, their names in small letters.
     """
     number = web.host_numbers.get(host)
     if number is None:
@@ -46,12 +57,22 @@ def answer(web: Web, method: str, host: str, target: str, now: float) -> SimAnsw
         return SimAnswer(200, [], hang=True)
     else:
         found = _page(web, server, target, now)
+    if found.status == 200 and conditions and _unchanged(found, conditions):
+        return SimAnswer(NOT_MODIFIED, found.headers, delay=server.delay)
     body = b"" if method == "HEAD" else found.body
     headers = [*found.headers, ("Content-Length", str(len(found.body)))]
     return SimAnswer(found.status, headers, body, server.delay)
 
 
+def _unchanged(found: SimAnswer, conditions: Mapping[str, str]) -> bool:
+    fields = {name.lower(): value for name, value in found.headers}
+    return is_current(conditions, fields.get("etag", ""), fields.get("last-modified", ""))
+
+
 def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
+    listed = site_list(web, host, target)
+    if listed is not None:
+        return SimAnswer(200, [("Content-Type", listed[0])], listed[1])
     session = ""
     if host.trap == "session":
         target, session = split_session(target)
@@ -70,7 +91,10 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
         return _text(int(web.pages.status[page]), "This page cannot be shown.")
     if web.pages.flagged(page, Flag.BUSY) and (wait := _busy(page, now)):
         return _text(host.busy, "Please come back later.", ("Retry-After", str(wait)))
-    return _html(host, render(web, page, session))
+    version = version_of(web, page)
+    if version is None:
+        return _text(410 if page % 2 else 404, "This page is no longer here.")
+    return _html(host, render(web, page, session, version), *_validators(host, page, version))
 
 
 def _busy(page: int, now: float) -> int:
@@ -79,9 +103,17 @@ def _busy(page: int, now: float) -> int:
     return max(1, ceil((turn + 1) * BUSY_SECONDS - now)) if (turn + page) % 3 == 0 else 0
 
 
-def _html(host: Host, body: bytes) -> SimAnswer:
+def _html(host: Host, body: bytes, *headers: tuple[str, str]) -> SimAnswer:
     mime = "text/html" if host.charset_in_meta else f"text/html; charset={host.charset}"
-    return SimAnswer(200, [("Content-Type", mime), ("Last-Modified", _MODIFIED)], body)
+    return SimAnswer(200, [("Content-Type", mime), *headers], body)
+
+
+def _validators(host: Host, page: int, version: int) -> list[tuple[str, str]]:
+    """Return what a host says of a version of a page: a date, a date and a tag, or nothing, as hosts differ."""
+    if host.trap == "session" or host.first % 4 == 0:
+        return []
+    modified = ("Last-Modified", format_datetime(_MADE + timedelta(days=version), usegmt=True))
+    return [modified] if host.first % 4 == 1 else [modified, ("ETag", f'"{page:x}-{version}"')]
 
 
 def _text(status: int, sentence: str, *headers: tuple[str, str]) -> SimAnswer:

@@ -8,9 +8,10 @@ from thresher.reasons import Reason
 from thresher.simweb.access_log import Access, AccessLog, InProgress
 from thresher.simweb.answers import SimAnswer, answer
 from thresher.simweb.web import Web
-from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
-from thresher.web.status import REDIRECTS, reason_of, retry_after
+from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Redirected, Unchanged
+from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
 from thresher.web.urls import host_of, parse
+from thresher.web.validators import conditions
 
 _ADDRESS: Final = "127.0.0.1"
 
@@ -51,11 +52,13 @@ class SimFetcher:
         if not url.startswith(f"http://{host}/"):
             return Failed(url=url, reason=Reason.CONNECT_FAILED, at=at, detail="only port 80 is served", ip=_ADDRESS)
         started = self._clock.now()
-        reply = await self._exchange(host, url[len("http://") + len(host) :], started)
+        asked = conditions(candidate.copy) if candidate.copy is not None else {}
+        reply = await self._exchange(host, url[len("http://") + len(host) :], started, asked)
         seconds = self._clock.now() - started
         if reply is None:
             return Failed(url=url, reason=Reason.TIMEOUT, at=at, seconds=seconds, ip=_ADDRESS)
-        return _outcome(url, reply, at, seconds, [("Host", host), ("User-Agent", self._agent)])
+        request = [("Host", host), ("User-Agent", self._agent), *asked.items()]
+        return _outcome(url, reply, at, seconds, request, candidate.copy)
 
     async def close(self) -> None:
         """Close the access log, where one is kept."""
@@ -63,12 +66,13 @@ class SimFetcher:
             self._log.close()
             self._log = None
 
-    async def _exchange(self, host: str, target: str, started: float) -> SimAnswer | None:
+    async def _exchange(self, host: str, target: str, started: float, asked: dict[str, str]) -> SimAnswer | None:
         """Make one exchange and log it, however it ends; None where the answer took too long."""
         self._since = started if self._since is None else self._since
         received, others = self._clock.wall(), self._progress.arrive(host)
         answered: float | None = None
-        reply = answer(self._web, "GET", host, target, started - self._since)
+        fields = {name.lower(): value for name, value in asked.items()}
+        reply = answer(self._web, "GET", host, target, started - self._since, fields)
         try:
             wait = self._latency + reply.delay if reply is not None else 0.0
             if reply is None or reply.hang or wait > self._read_timeout:
@@ -95,7 +99,9 @@ class SimFetcher:
         return reply
 
 
-def _outcome(url: str, reply: SimAnswer, at: float, seconds: float, request: list[tuple[str, str]]) -> Answer:
+def _outcome(
+    url: str, reply: SimAnswer, at: float, seconds: float, request: list[tuple[str, str]], copy: Copy | None
+) -> Answer:
     fields = {name.lower(): value for name, value in reply.headers}
     if reply.status in REDIRECTS:
         to = parse(fields.get("location", ""), url) if "location" in fields else None
@@ -111,6 +117,10 @@ def _outcome(url: str, reply: SimAnswer, at: float, seconds: float, request: lis
             headers=reply.headers,
             raw=reply.body,
             request=request,
+        )
+    if reply.status == NOT_MODIFIED and copy is not None:
+        return Unchanged(
+            url=url, at=at, copy=copy, headers=reply.headers, seconds=seconds, ip=_ADDRESS, request=request
         )
     reason = reason_of(reply.status)
     if reason is not None:

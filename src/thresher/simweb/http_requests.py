@@ -5,18 +5,24 @@ from typing import Final, NamedTuple
 
 MAX_HEAD: Final = 16 * 1024
 
+_CONDITIONS: Final[tuple[str, ...]] = ("if-none-match", "if-modified-since")
+
 _REQUEST_LINE: Final = re.compile(rb"([!-~]{1,32}) ([!-~]+) HTTP/1\.([01])")
 _AUTHORITY: Final = re.compile(r"[a-z0-9._-]{1,255}(?::\d{0,5})?")
 
 
 class RequestHead(NamedTuple):
-    """A request: `host` is in lower case and without a port; `keep_alive` says whether another may follow."""
+    """A request: `host` is in lower case and without a port; `keep_alive` says whether another may follow.
+
+    `conditions` are the fields of a conditional request, their names in small letters.
+    """
 
     method: str
     host: str
     target: str
     agent: str
     keep_alive: bool
+    conditions: dict[str, str]
 
 
 class Refused(NamedTuple):
@@ -29,7 +35,7 @@ def take_head(buffer: bytearray) -> RequestHead | Refused | None:
     """Take one request head from the front of a buffer; None where it is not complete yet.
 
     >>> take_head(bytearray(b"GET /a HTTP/1.1\\r\\nHost: www.a.test:80\\r\\n\\r\\n"))
-    RequestHead(method='GET', host='www.a.test', target='/a', agent='', keep_alive=True)
+    RequestHead(method='GET', host='www.a.test', target='/a', agent='', keep_alive=True, conditions={})
     """
     while buffer.startswith(b"\r\n"):
         del buffer[:2]
@@ -69,4 +75,5 @@ def _request(method: str, target: str, modern: bool, fields: dict[str, str]) -> 
     if fields.get("content-length", "0") != "0" or "transfer-encoding" in fields:
         keep_alive = False
     host = authority.partition(":")[0].rstrip(".")
-    return RequestHead(method, host, target, fields.get("user-agent", ""), keep_alive)
+    conditions = {name: fields[name] for name in _CONDITIONS if name in fields}
+    return RequestHead(method, host, target, fields.get("user-agent", ""), keep_alive, conditions)

@@ -11,6 +11,7 @@ Profile = Literal["mixed", "finite", "clean"]
 LANGUAGES: Final = ("en", "de", "fr")
 MAX_PAGES: Final = 5_000_000
 MAX_TOPICS: Final = 400
+MAX_GENERATION: Final = 1000
 
 
 class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -20,7 +21,8 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     decides every random choice. `profile` is `mixed` (all that goes wrong on the web), `finite` (no traps, duplicates
     or timed answers) or `clean` (good pages only). Topics form a tree of `depth` levels in which every inner topic has
     `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic. The first of
-    `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages.
+    `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages. With every
+    `generation` some pages change and some vanish; addresses, links and topics stay as planned.
 
     >>> WebParameters(pages=500, hosts=20).topics
     12
@@ -34,6 +36,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     breadth: int = 3
     locality: float = 0.5
     languages: tuple[str, ...] = LANGUAGES
+    generation: int = 0
 
     def __post_init__(self) -> None:
         _within("pages", self.pages, 20, MAX_PAGES)
@@ -41,6 +44,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         _within("seed", self.seed, 0, 2**63 - 1)
         _within("depth", self.depth, 1, 4)
         _within("breadth", self.breadth, 2, 20)
+        _within("generation", self.generation, 0, MAX_GENERATION)
         _within("locality", self.locality, 0.0, 1.0)
         _within("number of topics", self.topics, 2, MAX_TOPICS)
         if self.profile not in ("mixed", "finite", "clean"):

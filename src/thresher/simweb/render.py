@@ -3,11 +3,13 @@
 from random import Random
 from typing import Final
 
+from thresher.simweb.ageing import news, original_of
 from thresher.simweb.anchors import Anchor, page_anchors
 from thresher.simweb.graph import Place
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import Style, choose_style, lay_out
 from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.site_lists import FEED, publishes
 from thresher.simweb.text import page_words, randomness
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
@@ -15,14 +17,13 @@ from thresher.simweb.wording import WORDING
 _META_ROBOTS: Final = ((Flag.NOINDEX, "noindex"), (Flag.NOFOLLOW, "nofollow"))
 
 
-def render(web: Web, page: int, session: str = "") -> bytes:
+def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
     """Return the HTML of a page that answers with 200, in the encoding of its host.
 
-    `session` is the id that a host with session ids adds to its links; a mirror's page is its original's, byte for
-    byte.
+    `session` is the id that a host with session ids adds to its links; `version` counts the changes of the page; a
+    mirror's page is its original's, byte for byte.
     """
-    if web.pages.kind_of(page) is Kind.MIRROR:
-        page = int(web.pages.original[page])
+    page = original_of(web, page)
     original = int(web.pages.original[page])
     rng = randomness(web, original if original >= 0 else page)
     host = web.hosts[int(web.pages.host[page])]
@@ -31,6 +32,8 @@ def render(web: Web, page: int, session: str = "") -> bytes:
     style = choose_style(rng)
     title = _title(web, page, host)
     main = _opening(web, page, host) + _main(words, anchors, style, host, rng)
+    if version:
+        main += f"<p>{news(web, page, version)}{style.p_end}"
     html = lay_out(
         host.layout,
         language=host.language,
@@ -98,6 +101,8 @@ def _meta(web: Web, page: int, host: Host, words: list[str], rng: Random) -> str
         meta += f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">'
     if names := [name for flag, name in _META_ROBOTS if web.pages.flagged(page, flag)]:
         meta += f'<meta name="robots" content="{",".join(names)}">'
+    if page == host.first and publishes(host):
+        meta += f'<link rel="alternate" type="application/rss+xml" href="http://{host.name}{FEED}">'
     if rng.random() < 0.5:
         meta += f'<meta name="description" content="{" ".join(words[:12])}">'
     return meta

@@ -3,6 +3,7 @@
 from typing import Final
 
 from thresher.simweb.hosts import Host
+from thresher.simweb.site_lists import SITEMAP, publishes
 
 PATH: Final = "/robots.txt"
 
@@ -39,8 +40,9 @@ def robots_file(host: Host) -> tuple[int, bytes]:
         return 404, b""
     if host.robots == "error":
         return 500, b""
+    lists = f"Sitemap: http://{host.name}{SITEMAP}\n" if publishes(host) else ""
     if host.robots == "open":
-        return 200, b"User-agent: *\nDisallow:\n" if host.first % 2 else b"User-agent: *\nAllow: /\n"
+        return 200, f"User-agent: *\n{'Disallow:' if host.first % 2 else 'Allow: /'}\n{lists}".encode()
     text = {"partial": _PARTIAL, "delay": _DELAY, "broken": _BROKEN}[host.robots]
     filled = text.format(brand=host.brand, directory=host.disallowed, delay=host.crawl_delay)
-    return 200, filled.encode()
+    return 200, (filled + lists).encode()

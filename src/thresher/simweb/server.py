@@ -59,7 +59,8 @@ class SimServer:
 
     def answer(self, request: RequestHead) -> SimAnswer | None:
         """Return what the web answers now."""
-        return answer(self.web, request.method, request.host, request.target, time.monotonic() - self._since)
+        now = time.monotonic() - self._since
+        return answer(self.web, request.method, request.host, request.target, now, request.conditions)
 
     def log(self, access: Access) -> None:
         """Write a line to the access log, where one is kept."""

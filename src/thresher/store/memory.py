@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from thresher.errors import PortalError
 from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
+from thresher.store.presence import is_good
 from thresher.store.records import (
     Batch,
     CrawlRow,
     DocumentRow,
     HostRow,
+    KnownPage,
     LogEntry,
     Request,
     RobotsRow,
@@ -22,7 +24,7 @@ from thresher.store.records import (
     VisitRow,
     Waiting,
 )
-from thresher.types import Judgement
+from thresher.types import Copy, Judgement
 
 
 class MemoryCrawls:
@@ -127,6 +129,24 @@ class MemoryDocuments:
         with self._tables.lock:
             found = sorted(self._tables.documents.items())
         return iter([page.url for _, (_, page) in found])
+
+    def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
+        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values()]
+            found = [(self._known(page), page.url_id) for page in pages]
+        late = sorted((known.visited, id_, known) for known, id_ in found if known.visited < before)
+        return iter([known for _, _, known in late[: limit or None]])
+
+    def _known(self, page: DocumentRow) -> KnownPage:
+        visits = [visit for visit in self._tables.visits.get(page.url_id, ()) if visit.url == page.url]
+        good = next((visit for visit in reversed(visits) if is_good(visit.outcome, visit.reason)), None)
+        copy = Copy(at=page.at)
+        if page.gone is None:
+            etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
+            copy = Copy(etag=etag, last_modified=last_modified, digest=page.digest, at=page.at)
+        visited = visits[-1].at if visits else page.at
+        return KnownPage(url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin)
 
 
 class MemoryChanges:

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.store.logentries import event_entry, visit_entry
+from thresher.store.presence import presence
 from thresher.store.records import (
     Batch,
     CrawlRow,
@@ -80,18 +81,32 @@ def write_urls(tables: Tables, batch: Batch) -> None:
 
 def write_pages(tables: Tables, batch: Batch) -> None:
     """Write a batch's visits, documents and events, each under a sequence number of its own."""
+    seen: dict[int, tuple[int, VisitRow]] = {}
     for visit in batch.visits:
         tables.visits.setdefault(visit.url_id, []).append(visit)
         if visit.archive:
             tables.archived = (visit.archive, visit.offset)
-        tables.log.append(visit_entry(tables.draw(), batch.crawl, visit))
+        seq = tables.draw()
+        tables.log.append(visit_entry(seq, batch.crawl, visit))
+        seen[visit.url_id] = (seq, visit)
+    for seq, visit in seen.values():
+        _mark(tables, seq, visit)
     for document in batch.documents:
         _link(tables, document)
-        tables.documents[document.url_id] = (tables.draw(), document)
+        tables.documents[document.url_id] = (tables.draw(), replace(document, gone=None))
         if document.judgement is not None:
             tables.judgements[document.url_id] = document.judgement
     for event in batch.events:
         tables.log.append(event_entry(tables.draw(), batch.crawl, event))
+
+
+def _mark(tables: Tables, seq: int, visit: VisitRow) -> None:
+    """Mark a page that a visit found to be gone, or back; it counts as changed by that visit."""
+    there = presence(visit)
+    known = tables.documents.get(visit.url_id)
+    if known is None or known[1].url != visit.url or there is None or there is (known[1].gone is None):
+        return
+    tables.documents[visit.url_id] = (seq, replace(known[1], gone=None if there else visit.at))
 
 
 def _link(tables: Tables, document: DocumentRow) -> None:

@@ -12,6 +12,7 @@ from thresher.store.records import (
     CrawlRow,
     DocumentRow,
     HostRow,
+    KnownPage,
     LogEntry,
     Request,
     RobotsRow,
@@ -79,6 +80,9 @@ class Documents(Protocol):
 
     def urls(self) -> Iterator[str]:
         """Give the URL of every stored page, in the order of the ids."""
+
+    def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
+        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
 
 
 class ChangeLog(Protocol):

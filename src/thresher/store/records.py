@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.types import Candidate, Fetched, Judgement, Priority, Redirected
+from thresher.types import Candidate, Copy, Judgement, Kept, Priority
 
 
 class UrlState(StrEnum):
@@ -80,7 +80,7 @@ class Waiting(Struct, frozen=True):
 
 
 class VisitRow(Struct, frozen=True, kw_only=True):
-    """One exchange with the web and its outcome: `fetched`, `redirected` or `failed`."""
+    """One exchange with the web and its outcome: `fetched`, `unchanged`, `redirected` or `failed`."""
 
     url_id: int
     url: str
@@ -114,7 +114,8 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
     `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on; `opt_outs`
-    is what page and site reserve against text mining and the training of models.
+    is what page and site reserve against text mining and the training of models. `gone` is the wall time at which the
+    page was first found to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -139,6 +140,20 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     digest: bytes = b""
     opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
+    gone: float | None = None
+
+
+class KnownPage(Struct, frozen=True, kw_only=True):
+    """A page of the portal that may be checked again; `visited` is the wall time of its last visit, good or bad.
+
+    The `copy` of a page that is gone holds no validators and no digest: whatever comes back is news.
+    """
+
+    url: str
+    visited: float
+    copy: Copy
+    depth: int = 0
+    origin: str | None = None
 
 
 class MissingPage(Struct, frozen=True, kw_only=True):
@@ -190,7 +205,10 @@ class EventRow(Struct, frozen=True, kw_only=True):
 
 
 class Progress(Struct, frozen=True, kw_only=True):
-    """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out."""
+    """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out.
+
+    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again.
+    """
 
     state: CrawlState = CrawlState.RUNNING
     pages: int = 0
@@ -201,6 +219,9 @@ class Progress(Struct, frozen=True, kw_only=True):
     refused: dict[str, int] = {}
     cut: int = 0
     accepted: int | None = None
+    unchanged: int = 0
+    changed: int = 0
+    gone: int = 0
     stopped_because: str = ""
 
 
@@ -229,7 +250,7 @@ class Batch(Struct, kw_only=True):
     moves: list[UrlMove] = []
     prices: list[UrlPrice] = []
     visits: list[VisitRow] = []
-    exchanges: dict[int, Fetched | Redirected] = {}
+    exchanges: dict[int, Kept] = {}
     documents: list[DocumentRow] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []

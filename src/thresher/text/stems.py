@@ -89,12 +89,9 @@ class _Language:
 
     def each(self, words: Iterable[str]) -> list[tuple[str, ...]]:
         """Give for each word the stems it counts for."""
-        known = self._memo.get
-        found = []
-        for word in words:
-            counted = known(word)
-            found.append(self._remember(word) if counted is None else counted)
-        return found
+        written = list(words)
+        found = list(map(self._memo.get, written))
+        return [self._remember(word) if stems is None else stems for word, stems in zip(written, found, strict=True)]
 
     def _remember(self, word: str) -> tuple[str, ...]:
         plain = word.lower().replace("’", "'")

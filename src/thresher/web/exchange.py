@@ -10,7 +10,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
-from thresher.types import Failed, Fetched, Redirected, Unchanged
+from thresher.types import Copy, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import parse
 
 MAX_INTERIM: Final = 16
@@ -103,10 +103,21 @@ class Exchange:
             request=_asked(response),
         )
 
-    def unchanged(self) -> Unchanged:
-        """Return the answer that there is nothing new."""
-        fields = _fields(self.response) if self.response is not None else []
-        return Unchanged(url=self.url, at=self.at, headers=fields, seconds=self._seconds(), ip=self._ip())
+    def unchanged(self, copy: Copy) -> Unchanged:
+        """Return the answer that there is nothing newer than the copy at hand."""
+        response = self.response
+        assert response is not None
+        return Unchanged(
+            url=self.url,
+            at=self.at,
+            copy=copy,
+            headers=_fields(response),
+            status=response.status,
+            seconds=self._seconds(),
+            ip=self._ip(),
+            http_version=_version(response),
+            request=_asked(response),
+        )
 
     def fetched(self, mime: str, body: bytes, raw: bytes) -> Fetched:
         """Return the complete page."""

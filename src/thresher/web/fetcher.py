@@ -14,7 +14,7 @@ from yarl import URL
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
-from thresher.types import Answer, Candidate, Failed, Unchanged
+from thresher.types import Answer, Candidate, Copy
 from thresher.web.body_room import BodyRoom
 from thresher.web.codings import ACCEPT
 from thresher.web.exchange import Exchange, Response, drain
@@ -22,8 +22,10 @@ from thresher.web.failures import reason_for
 from thresher.web.guard import AddressGuard
 from thresher.web.receiving import Refused, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
-from thresher.web.status import REDIRECTS, reason_of, retry_after
-from thresher.web.urls import canonical, host_of
+from thresher.web.sitemaps import SITEMAP_TYPES
+from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
+from thresher.web.urls import canonical
+from thresher.web.validators import conditions
 
 TYPES: Final = MappingProxyType(
     {"text/html": 10_000_000, "application/xhtml+xml": 10_000_000, "text/plain": 10_000_000}
@@ -31,7 +33,6 @@ TYPES: Final = MappingProxyType(
 """The MIME types accepted by default, each with its largest body in bytes."""
 
 _MAX_HEADER: Final = 8190
-_MAX_VALIDATOR: Final = 1000
 
 # The socket factory sees an address only; this tells it which host the address is meant for. Each fetch runs in its
 # own context, and the tasks that aiohttp starts for a connection inherit it.
@@ -44,7 +45,8 @@ class HttpFetcher:
     `agent` is the User-Agent; times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
     silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
     received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
-    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit. `parallel` is
+    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit; a list
+    of addresses has the types of sitemaps. `parallel` is
     the number of connections at once.
     """
 
@@ -68,6 +70,7 @@ class HttpFetcher:
         self._guard = guard or AddressGuard()
         self._deadline = deadline
         self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
+        self._lists = {mime: min(limit, max_body) for mime, limit in SITEMAP_TYPES.items()}
         self._parallel = parallel
         self._room = BodyRoom()
         self._keep_alive = keep_alive
@@ -79,33 +82,21 @@ class HttpFetcher:
         self._closed = False
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise."""
-        return await self._make(Exchange(candidate.url, self._clock), self._types, {})
+        """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
 
-    async def fetch_as(self, candidate: Candidate, types: Mapping[str, int]) -> Answer:
-        """Fetch what is no page, such as a sitemap: only `types`, with their limits in bytes, count; never raise."""
-        return await self._make(Exchange(candidate.url, self._clock), types, {})
+        A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
+        """
+        types = self._lists if candidate.lists else self._types
+        return await self._make(Exchange(candidate.url, self._clock), types, candidate.copy)
 
-    async def revisit(self, candidate: Candidate) -> Answer | Unchanged:
-        """Fetch a page only if it has changed since the server gave its `etag` and `last_modified`; never raise."""
-        exchange = Exchange(candidate.url, self._clock)
-        conditions = _conditions(candidate)
-        answer = await self._make(exchange, self._types, conditions)
-        if conditions and isinstance(answer, Failed) and answer.status == 304:
-            return exchange.unchanged()
-        return answer
-
-    def prepare(self, urls: Iterable[str]) -> int:
-        """Begin to resolve the hosts of URLs that are soon to be fetched; return how many look-ups were begun.
+    def prepare(self, hosts: Iterable[str]) -> int:
+        """Begin to look up hosts of which something is soon to be fetched; return how many look-ups were begun.
 
         Never raises and never waits; does nothing beyond the resolver's number of early look-ups. An address found
         early passes the guard when it is used, like any other.
         """
         names = None if self._closed else self._names()
-        if not isinstance(names, GuardedResolver):
-            return 0
-        addresses = (canonical(url) for url in urls)
-        return names.prepare(host_of(address) for address in addresses if address is not None)
+        return names.prepare(hosts) if isinstance(names, GuardedResolver) else 0
 
     async def close(self) -> None:
         """Give back connections; the fetcher cannot be used afterwards."""
@@ -116,7 +107,7 @@ class HttpFetcher:
         if self._resolver is not None:
             await self._resolver.close()
 
-    async def _make(self, exchange: Exchange, types: Mapping[str, int], conditions: dict[str, str]) -> Answer:
+    async def _make(self, exchange: Exchange, types: Mapping[str, int], copy: Copy | None) -> Answer:
         """Make an exchange, whatever happens in it."""
         address = canonical(exchange.url)
         if address is None:
@@ -125,17 +116,21 @@ class HttpFetcher:
             url = URL(address, encoded=True)
             _host.set(url.raw_host or "")
             async with asyncio.timeout(self._deadline):
-                return await self._ask(exchange, url, types, conditions)
+                return await self._ask(exchange, url, types, copy)
         except Exception as error:
             return exchange.failed(reason_for(error), detail=f"{type(error).__name__}: {error}"[:200])
 
-    async def _ask(self, exchange: Exchange, url: URL, types: Mapping[str, int], conditions: dict[str, str]) -> Answer:
-        headers = self._headers | {"Accept": ", ".join(types) + ", */*;q=0.1"} | conditions
+    async def _ask(self, exchange: Exchange, url: URL, types: Mapping[str, int], copy: Copy | None) -> Answer:
+        asked = conditions(copy) if copy is not None else {}
+        headers = self._headers | {"Accept": ", ".join(types) + ", */*;q=0.1"} | asked
         async with self._open().get(url, allow_redirects=False, headers=headers) as response:
             exchange.response = response
             status = response.status
             if status in REDIRECTS:
                 return exchange.redirected(await drain(response))
+            if status == NOT_MODIFIED and copy is not None and asked:
+                await drain(response)
+                return exchange.unchanged(copy)
             reason = reason_of(status)
             if reason is not None:
                 wait = retry_after(response.headers.get("Retry-After"), exchange.at)
@@ -185,13 +180,3 @@ class HttpFetcher:
         if not self._guard.permits(address, port, host):
             raise AddressRefused(None, f"{host or 'a host'} is at {address}, which is not reachable for crawls")
         return socket.socket(family, kind, protocol)
-
-
-def _conditions(candidate: Candidate) -> dict[str, str]:
-    """Return the header fields that ask for a page only if it has changed; what cannot stand in a field is left out."""
-    wanted = {"If-None-Match": candidate.etag, "If-Modified-Since": candidate.last_modified}
-    return {
-        name: value
-        for name, value in wanted.items()
-        if value and len(value) <= _MAX_VALIDATOR and value.isascii() and value.isprintable()
-    }

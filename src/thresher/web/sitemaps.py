@@ -43,7 +43,17 @@ SITEMAP_TYPES: Final = MappingProxyType(
         MAX_BYTES,
     )
 )
-"""The MIME types of sitemaps and feeds, each with its largest body in bytes; for `HttpFetcher.fetch_as`."""
+"""The MIME types of sitemaps and feeds, each with its largest body in bytes."""
+
+FEED_TYPES: Final = frozenset(["application/rss+xml", "application/atom+xml", "application/rdf+xml"])
+"""The MIME types by which a page names its feeds."""
+
+LIST: Final = "application/x-address-list"
+"""What a list is read as, whatever type it was sent with."""
+
+FEED: Final = "feed"
+MAP: Final = "sitemap"
+"""Tags of links that lead to lists: a feed named by a page, and a sitemap named by a robots file or a sitemap."""
 
 _MAX_MODIFIED: Final = 64
 # Where the text of an element is an address or a date: the name of the element by that of the one around it.

@@ -10,6 +10,9 @@ from thresher.reasons import Reason
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 """The statuses that send the client elsewhere by their `Location`."""
 
+NOT_MODIFIED: Final = 304
+"""The status that answers a conditional request for a page that has not changed."""
+
 _REASONS: Final = {
     401: Reason.FORBIDDEN,
     403: Reason.FORBIDDEN,

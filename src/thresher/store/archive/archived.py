@@ -15,6 +15,7 @@ from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
 from thresher.web.codings import Decoder
 from thresher.web.robots import MAX_ROBOTS
+from thresher.web.status import NOT_MODIFIED
 from thresher.web.urls import canonical
 
 MAX_BODY: Final = MAX_RECORD
@@ -28,7 +29,8 @@ class Archived(Struct, frozen=True, kw_only=True):
 
     `url` is as archived; `at` is wall time in seconds; `head` and `payload` are the bytes of the HTTP message as
     archived, `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of its
-    own: it repeats that of an earlier record with the same digest, at `original` where the archive says so.
+    own: it repeats that of an earlier record with the same digest, at `original` where the archive says so. An answer
+    with status 304 repeats nothing: it only says that nothing has changed.
     `truncated` is why the archive holds less than was sent, empty where it holds all. `seekable` says whether `place`
     alone leads to the record.
     """
@@ -113,14 +115,15 @@ def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
     at = read_date(raw.fields.get("warc-date", ""))
     if at is None:
         problems[Problem.BAD_DATE] += 1
-    revisit = raw.kind == "revisit"
+    repeats = raw.kind == "revisit"
+    revisit = repeats and head.status != NOT_MODIFIED
     return Archived(
         url=raw.url,
         at=at or 0.0,
         status=head.status,
         headers=head.headers,
         head=raw.block[: head.size],
-        payload=b"" if revisit else raw.block[head.size :],
+        payload=b"" if repeats else raw.block[head.size :],
         place=Place(file, raw.offset, raw.length),
         digest=raw.fields.get("warc-payload-digest", ""),
         ip=raw.fields.get("warc-ip-address", ""),

@@ -15,6 +15,7 @@ from thresher.store.archive.archived import Archived
 from thresher.store.archive.dates import timestamp
 from thresher.store.archive.place import Place
 from thresher.store.archive.surt import surt
+from thresher.web.status import NOT_MODIFIED
 
 REVISIT: Final = "warc/revisit"
 """The type under which an index lists a record that repeats an earlier one."""
@@ -72,7 +73,7 @@ def row_of(url: str, at: float, mime: str, status: int, digest: str, place: Plac
 
 def row_for(archived: Archived, place: Place) -> IndexRow:
     """Return the row of an archived answer that lies at a place."""
-    mime = REVISIT if archived.revisit else archived.mime
+    mime = REVISIT if archived.revisit or archived.status == NOT_MODIFIED else archived.mime
     return row_of(archived.url, archived.at, mime, archived.status, archived.digest, place)
 
 

@@ -4,14 +4,15 @@ from msgspec import Struct
 
 from thresher.store.archive.archived import Archived
 from thresher.store.archive.http_message import answer_head, request_head
-from thresher.types import Fetched, Redirected
+from thresher.types import Fetched, Kept, Unchanged
 
 
 class Exchange(Struct, frozen=True, kw_only=True):
     """One exchange: `head` and `payload` of the answer, `request` empty where it is not known.
 
     `at` is wall time in seconds; `coded` says that the payload is compressed already; `truncated` is `length` where
-    less of the body was kept than the server announced, or another reason that the standard knows.
+    less of the body was kept than the server announced, or another reason that the standard knows. `since` is the wall
+    time of the copy that an answer with status 304 confirms, 0 where it is not known.
     """
 
     url: str
@@ -24,10 +25,22 @@ class Exchange(Struct, frozen=True, kw_only=True):
     request: bytes = b""
     coded: bool = False
     truncated: str = ""
+    since: float = 0.0
 
 
-def exchange_of(answer: Fetched | Redirected) -> Exchange:
+def exchange_of(answer: Kept) -> Exchange:
     """Return what is archived of an answer of a fetcher."""
+    if isinstance(answer, Unchanged):
+        return Exchange(
+            url=answer.url,
+            at=answer.at,
+            status=answer.status,
+            head=answer_head(answer.http_version, answer.status, answer.headers),
+            payload=b"",
+            ip=answer.ip,
+            request=request_head(answer.url, answer.http_version, answer.request) if answer.request else b"",
+            since=answer.copy.at,
+        )
     fields = {name.lower(): value.strip() for name, value in answer.headers}
     announced = fields.get("content-length", "")
     short = announced.isascii() and announced.isdigit() and int(announced[:18]) > len(answer.raw)

@@ -18,9 +18,11 @@ from thresher.store.archive.place import archive_files
 from thresher.store.archive.problems import Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, read_raw
 from thresher.store.archive.replay_index import ReplayIndex
-from thresher.types import Answer, Candidate, Failed
+from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Unchanged
 from thresher.web.fetcher import TYPES
+from thresher.web.sitemaps import SITEMAP_TYPES
 from thresher.web.urls import canonical
+from thresher.web.validators import conditions, is_current
 
 NOT_HERE = "not in the archive"
 
@@ -59,7 +61,7 @@ class ReplayFetcher:
         return len(self._index)
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the archived answer of a URL; never raise."""
+        """Return the archived answer of a URL, `Unchanged` where it is the copy at hand; never raise."""
         await asyncio.sleep(0)
         at = self._clock.wall()
         url = canonical(candidate.url)
@@ -75,8 +77,12 @@ class ReplayFetcher:
             if original is None:
                 return self._unknown(candidate.url, at)
             archived = replace(archived, payload=original.payload)
-        answer = answer_from(archived, at=at, max_body=self._max_body, types=self._types)
-        return replace(answer, url=candidate.url)
+        types = SITEMAP_TYPES if candidate.lists else self._types
+        answer = answer_from(archived, at=at, max_body=self._max_body, types=types)
+        answer = replace(answer, url=candidate.url)
+        if candidate.copy is not None and isinstance(answer, Fetched) and _is_same(answer, candidate.copy):
+            return _unchanged(answer, candidate.copy)
+        return answer
 
     async def close(self) -> None:
         """Close the files; the fetcher opens them again when it is used."""
@@ -108,3 +114,14 @@ class ReplayFetcher:
                 self._opened.popitem(last=False)[1].close()
         self._opened.move_to_end(number)
         return file
+
+
+def _is_same(answer: Fetched, copy: Copy) -> bool:
+    """Tell whether a server with this answer would say that the copy at hand is still good."""
+    fields = {name.lower(): value for name, value in conditions(copy).items()}
+    etag, last_modified = (answer.header(name) or "" for name in ("etag", "last-modified"))
+    return is_current(fields, etag, last_modified)
+
+
+def _unchanged(fetched: Fetched, copy: Copy) -> Unchanged:
+    return Unchanged(url=fetched.url, at=fetched.at, copy=copy, headers=fetched.headers, ip=fetched.ip)

@@ -17,9 +17,8 @@ from thresher.store.archive.cutting import is_whole
 from thresher.store.archive.dates import read_date
 from thresher.store.archive.place import index_path
 from thresher.store.archive.problems import Problem, Problems
+from thresher.web.status import NOT_MODIFIED
 from thresher.web.urls import canonical, url_id
-
-NOT_MODIFIED = 304
 
 Ids = npt.NDArray[np.int64]
 

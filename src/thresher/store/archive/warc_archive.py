@@ -21,9 +21,11 @@ from thresher.store.archive.warc_records import (
     request_record,
     response_record,
     revisit_record,
+    unmodified_record,
 )
 from thresher.store.sqlite.failures import plain_failures
-from thresher.types import Fetched, Redirected
+from thresher.types import Kept
+from thresher.web.status import NOT_MODIFIED
 
 
 class WarcArchive:
@@ -35,6 +37,7 @@ class WarcArchive:
     indexes. `ids` makes the ids of records. One process writes a series at a time, from one thread.
 
     >>> from tempfile import TemporaryDirectory
+    >>> from thresher.types import Fetched
     >>> page = Fetched(url="http://a.test/", status=200, headers=[], body=b"hi", raw=b"hi", mime="text/html", at=0.0)
     >>> with TemporaryDirectory() as folder:
     ...     archive = WarcArchive(Path(folder))
@@ -73,7 +76,7 @@ class WarcArchive:
         self._prepare()
         return self._last
 
-    def append(self, exchanges: Sequence[Fetched | Redirected]) -> list[Place]:
+    def append(self, exchanges: Sequence[Kept]) -> list[Place]:
         """Archive answers and their requests; return where the record of each answer starts.
 
         Everything is with the operating system when this returns, so that a row which names a place may be committed.
@@ -163,7 +166,10 @@ class WarcArchive:
         digest = label_of(exchange.payload)
         original = self._original(digest) if exchange.payload else None
         request = request_record(exchange, self._ids(), identity, level=self._level) if exchange.request else b""
-        if original is None:
+        unmodified = exchange.status == NOT_MODIFIED and not exchange.payload
+        if unmodified:
+            record = unmodified_record(exchange, identity, level=self._level)
+        elif original is None:
             record = response_record(exchange, identity, digest, level=self._level)
         else:
             record = revisit_record(exchange, identity, digest, original, level=self._level)
@@ -171,8 +177,9 @@ class WarcArchive:
         if request:
             file.write(request)
         place = Place(file.path.name, file.write(record), len(record))
-        mime = exchange.mime if original is None else REVISIT
-        file.note(row_of(exchange.url, exchange.at, mime, exchange.status, digest, place))
+        mime = REVISIT if unmodified or original is not None else exchange.mime
+        label = "" if unmodified else digest
+        file.note(row_of(exchange.url, exchange.at, mime, exchange.status, label, place))
         if original is None and exchange.payload:
             self._known.remember(digest, place)
         self._last = place

@@ -14,6 +14,9 @@ from thresher.store.archive.place import Place
 IDENTICAL: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of a revisit whose payload has the digest of an earlier one."""
 
+NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+"""The profile of a revisit that the server answered with 304."""
+
 LEVEL: Final = 3
 """How hard text is compressed: 2.5 times as fast as level 6 for a tenth more bytes, on web pages."""
 
@@ -85,6 +88,21 @@ def revisit_record(exchange: Exchange, identity: UUID, digest: str, original: Or
         ("WARC-Refers-To-Filename", original.place.file),
         ("WARC-Refers-To-File-Offset", str(original.place.offset)),
         ("WARC-Payload-Digest", digest),
+        ("WARC-Block-Digest", label_of(exchange.head)),
+        ("Content-Type", "application/http; msgtype=response"),
+    ]
+    return member(fields, (exchange.head,), level)
+
+
+def unmodified_record(exchange: Exchange, identity: UUID, *, level: int = LEVEL) -> bytes:
+    """Return the record of an answer that says that the copy at hand is still the newest."""
+    since = [("WARC-Refers-To-Date", warc_date(exchange.since))] if exchange.since else []
+    fields = [
+        *_common("revisit", identity, exchange.at),
+        *_about(exchange),
+        ("WARC-Profile", NOT_MODIFIED),
+        ("WARC-Refers-To-Target-URI", _clean(exchange.url)),
+        *since,
         ("WARC-Block-Digest", label_of(exchange.head)),
         ("Content-Type", "application/http; msgtype=response"),
     ]

@@ -7,18 +7,18 @@ from typing import Any
 
 import apsw
 
-from thresher.store.records import DocumentRow, LinkRow, VisitRow
+from thresher.store.records import DocumentRow, KnownPage, LinkRow, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode
 from thresher.store.sqlite.visits import COLUMNS, visit_row
-from thresher.types import Judgement
+from thresher.types import Copy, Judgement
 
 _CHUNK = 1000
 _Evidence = list[tuple[str, float | None]]
 
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
-       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.opt_outs
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.opt_outs, d.gone
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
@@ -32,6 +32,17 @@ WHERE l.source = ? ORDER BY l.position
 _INLINKS = """
 SELECT d.url, l.anchor FROM links AS l JOIN documents AS d ON d.id = l.source
 WHERE l.target = ? ORDER BY d.seq, l.position
+"""
+
+_DUE = """
+SELECT d.url, coalesce(v.at, d.at) AS visited, d.depth, d.origin, d.digest, d.at, d.gone IS NOT NULL,
+       coalesce(g.etag, ''), coalesce(g.last_modified, '')
+FROM documents AS d
+LEFT JOIN visits AS v ON v.seq = (SELECT max(seq) FROM visits WHERE url_id = d.id AND url = d.url)
+LEFT JOIN visits AS g ON g.seq = (
+    SELECT max(seq) FROM visits WHERE url_id = d.id AND url = d.url
+    AND (outcome = 'unchanged' OR outcome = 'fetched' AND reason IS NULL))
+WHERE visited < ? ORDER BY visited, d.id LIMIT ?
 """
 
 
@@ -71,10 +82,17 @@ class SqliteDocuments:
             yield from (url for _, url in chunk)
             chunk = fetch(self._database.reader(), sql, (chunk[-1][0], _CHUNK))
 
+    def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
+        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        found = self._database.reader().execute(_DUE, (before, limit or -1))
+        for url, visited, depth, origin, digest, at, gone, etag, last_modified in found:
+            copy = Copy(at=at) if gone else Copy(etag=etag, last_modified=last_modified, digest=digest, at=at)
+            yield KnownPage(url=url, visited=visited, copy=copy, depth=depth, origin=origin)
+
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest, opt_outs = rest
+    last_modified, expires, depth, origin, language, digest, opt_outs, gone = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -98,6 +116,7 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         digest=digest,
         opt_outs=() if opt_outs is None else decode(opt_outs, tuple[str, ...]),
         judgement=judgement,
+        gone=gone,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import apsw
 from msgspec import Struct
 
+from thresher.store.presence import presence
 from thresher.store.records import DocumentRow, VisitRow
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.jsontext import encode
@@ -38,7 +39,7 @@ _COLUMNS = (
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
 _UPSERT = (
     f"INSERT INTO documents (id, {', '.join(_COLUMNS)}, topic, conf) VALUES (?, ?, ?{', ?' * len(_COLUMNS)})"  # noqa: S608
-    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)},"
+    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)}, gone = NULL,"
     " topic = CASE WHEN excluded.conf IS NULL THEN topic ELSE excluded.topic END, conf = coalesce(excluded.conf, conf)"
 )
 _ARCHIVE = (
@@ -92,6 +93,23 @@ def write_pages(
     connection.executemany(_LINKS, (link for _, (_, page) in ordered for link in page.links))
     connection.executemany(
         _JUDGEMENTS, (_judgement(page.row, seq) for seq, page in enumerate(pages, first) if page.row.judgement)
+    )
+
+
+def mark_gone(connection: apsw.Connection, visits: Sequence[VisitRow], first: int, written: Iterable[int]) -> None:
+    """Mark the pages that visits found to be gone, and those that are back; a page that is written is there anyway.
+
+    `first` is the sequence number of the first visit. A page that is marked anew counts as changed by its visit.
+    """
+    back = set(written)
+    told = {visit.url_id: (seq, visit, presence(visit)) for seq, visit in enumerate(visits, first)}
+    connection.executemany(
+        "UPDATE documents SET gone = ?, seq = ? WHERE id = ? AND url = ? AND gone IS NULL",
+        ((visit.at, seq, id_, visit.url) for id_, (seq, visit, there) in told.items() if there is False),
+    )
+    connection.executemany(
+        "UPDATE documents SET gone = NULL, seq = ? WHERE id = ? AND url = ? AND gone IS NOT NULL",
+        ((seq, id_, visit.url) for id_, (seq, visit, there) in told.items() if there and id_ not in back),
     )
 
 

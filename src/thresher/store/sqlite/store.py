@@ -17,7 +17,7 @@ from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
 from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
-from thresher.store.sqlite.pages import last_visits, pack_page, write_pages
+from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_pages
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, mark_done
 from thresher.store.sqlite.start_urls import SqliteStartUrls
@@ -65,6 +65,7 @@ class SqliteStore:
             write_hosts(connection, batch)
             write_visits(connection, batch.crawl, batch.visits, first)
             visited = last_visits(batch.visits, first)
+            mark_gone(connection, batch.visits, first, (row.url_id for row in batch.documents))
             first += len(batch.visits)
             write_pages(connection, batch.crawl, pages, first, visited)
             write_events(connection, batch.crawl, batch.events, first + len(pages))

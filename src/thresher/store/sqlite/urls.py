@@ -11,7 +11,7 @@ from thresher.store.records import Batch, UrlRow, UrlState, Waiting
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
-from thresher.types import Candidate, Priority
+from thresher.types import Candidate, Copy, Priority
 from thresher.web.urls import host_of
 
 CODES: Final = {
@@ -28,20 +28,20 @@ _STATES = {code: state for state, code in CODES.items()}
 
 _ROWS = """
 SELECT u.id, u.state, u.ordinal, q.name, u.priority, u.depth, u.hops, u.tries, u.not_before, u.url, u.host,
-       coalesce(u.parent_url, p.url), u.anchor, u.memo, u.reason
+       coalesce(u.parent_url, p.url), u.anchor, u.memo, u.reason, u.copy, u.lists
 FROM urls AS u JOIN queues AS q ON q.id = u.queue LEFT JOIN urls AS p ON p.crawl = u.crawl AND p.id = u.parent
 WHERE u.crawl = ? AND u.id IN (SELECT value FROM json_each(?))
 """
 
 _UPSERT = """
 INSERT INTO urls (crawl, id, state, ordinal, queue, priority, depth, hops, tries, not_before,
-                  url, host, parent, parent_url, anchor, memo, reason)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  url, host, parent, parent_url, anchor, memo, reason, copy, lists)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (crawl, id) DO UPDATE SET
     state = excluded.state, ordinal = excluded.ordinal, queue = excluded.queue, priority = excluded.priority,
     depth = excluded.depth, hops = excluded.hops, tries = excluded.tries, not_before = excluded.not_before,
     host = excluded.host, parent = excluded.parent, parent_url = excluded.parent_url, anchor = excluded.anchor,
-    memo = excluded.memo, reason = excluded.reason
+    memo = excluded.memo, reason = excluded.reason, copy = excluded.copy, lists = excluded.lists
 WHERE urls.url = excluded.url
 """
 
@@ -100,7 +100,8 @@ class SqliteUrls:
 
 
 def _row(values: tuple[Any, ...]) -> UrlRow:
-    id_, code, order, queue, priority, depth, hops, tries, not_before, url, host, parent, anchor, memo, reason = values
+    id_, code, order, queue, priority, depth, hops, tries, not_before, url, host, parent, anchor, *rest = values
+    memo, reason, copy, lists = rest
     candidate = Candidate(
         url=url,
         priority=unpack(priority),
@@ -110,6 +111,8 @@ def _row(values: tuple[Any, ...]) -> UrlRow:
         anchor=anchor,
         memo={} if memo is None else decode(memo, dict),
         hops=hops,
+        copy=None if copy is None else decode(copy, Copy),
+        lists=lists,
     )
     return UrlRow(
         id=id_,
@@ -167,4 +170,6 @@ def _values(crawl: int, row: UrlRow, queues: dict[str, int], addresses: Addresse
         candidate.anchor,
         encode(candidate.memo) if candidate.memo else None,
         row.reason,
+        None if candidate.copy is None else encode(candidate.copy),
+        candidate.lists,
     )

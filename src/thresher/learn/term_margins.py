@@ -5,6 +5,7 @@ Both models give the same margins as their arrays would give for the rows of `le
 
 import math
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
 from typing import Protocol
 
 import numpy as np
@@ -16,14 +17,18 @@ Floats = NDArray[np.float64]
 Contributions = list[tuple[str, float]]
 
 
+def _strength(found: tuple[float, str]) -> float:
+    return abs(found[0])
+
+
 class TermMargins(Protocol):
     """Says how far a bag of terms lies on the side of the topic."""
 
     def margin(self, bag: Mapping[str, int]) -> float:
         """Return the margin; a bag without known terms gives that of a row of zeros."""
 
-    def contributions(self, bag: Mapping[str, int]) -> Contributions:
-        """Return the known terms of a bag with what each adds to the margin."""
+    def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
+        """Return the known terms that move the margin most, either way, with what each adds to it."""
 
 
 class LinearMargins:
@@ -57,11 +62,13 @@ class LinearMargins:
                 total += weight * found[1]
         return total / math.sqrt(square) + self._bias if square else self._bias
 
-    def contributions(self, bag: Mapping[str, int]) -> Contributions:
-        """Return the known terms of a bag with what each adds to the margin."""
-        found = [(term, log_count(count), *self._known[term]) for term, count in bag.items() if term in self._known]
-        length = math.sqrt(sum(weight * weight * square for _, weight, square, _ in found)) or 1.0
-        return [(term, weight * product / length) for term, weight, _, product in found]
+    def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
+        """Return the known terms that move the margin most, either way, with what each adds to it."""
+        known = self._known
+        found = [(log_count(count) * known[term][1], term) for term, count in bag.items() if term in known]
+        squares = sum(log_count(bag[term]) ** 2 * known[term][0] for _, term in found)
+        length = math.sqrt(squares) or 1.0
+        return [(term, weight / length) for weight, term in nlargest(most, found, key=_strength)]
 
 
 class NetworkMargins:
@@ -87,12 +94,13 @@ class NetworkMargins:
         _, columns, row = self._row(bag)
         return float(np.tanh(row @ self._inner[columns] + self._inner_bias) @ self._outer + self._outer_bias)
 
-    def contributions(self, bag: Mapping[str, int]) -> Contributions:
-        """Return the known terms with their share of the margin to the first order at this bag."""
+    def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
+        """Return the known terms that move the margin most, to the first order at this bag."""
         terms, columns, row = self._row(bag)
         cells = np.tanh(row @ self._inner[columns] + self._inner_bias)
         slopes = self._inner[columns] @ ((1.0 - cells * cells) * self._outer)
-        return list(zip(terms, (slopes * row).tolist(), strict=True))
+        found = zip((slopes * row).tolist(), terms, strict=True)
+        return [(term, weight) for weight, term in nlargest(most, found, key=_strength)]
 
     def _row(self, bag: Mapping[str, int]) -> tuple[list[str], list[int], Floats]:
         terms = [term for term in bag if term in self._known]

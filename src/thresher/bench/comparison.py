@@ -1,0 +1,206 @@
+"""Strategies side by side: what each reached in the mean, and whether it beats the baseline."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from thresher.bench.measures import (
+    LEVELS,
+    average_similarity,
+    harvest_rate,
+    precision_at_recall,
+    relevant_hosts,
+    target_recall,
+)
+from thresher.bench.records import Mode, Record
+from thresher.bench.statistics import Estimate, Figures, PairedTest, holm, over_topics, paired_test, quartiles
+
+ORACLE = "oracle"
+"""The reference above: it knows the labels, so nobody is tested against it and it is tested against nobody."""
+
+MARKS = (0.1, 0.25, 0.5, 1.0)
+"""The parts of their length at which crawls are looked at."""
+
+
+class Measure(Struct, frozen=True):
+    """A figure of a run, at `pages` fetched where it depends on that.
+
+    `of` returns None where the figure does not apply; `digits` are those that are worth printing.
+    """
+
+    key: str
+    title: str
+    pages: int | None
+    of: Callable[[Record], float | None]
+    digits: int = 3
+
+
+class Experiment(Struct, frozen=True):
+    """Runs that may be compared: one web, one mode, one budget; a budget of 0 is everything that can be reached."""
+
+    web: str
+    mode: Mode
+    budget: int
+    records: list[Record]
+
+    @property
+    def strategies(self) -> list[str]:
+        """Name the strategies that ran, in the order of the alphabet."""
+        return sorted({record.run.strategy for record in self.records})
+
+    @property
+    def length(self) -> int:
+        """Return the pages that curves go to: the budget, or the longest crawl where there was none."""
+        return self.budget or max(1, *(len(record.log) for record in self.records))
+
+    def only(self, topics: Collection[str]) -> "Experiment":
+        """Return the part of the experiment with these topics."""
+        kept = [record for record in self.records if record.run.topic in topics]
+        return Experiment(self.web, self.mode, self.budget, kept)
+
+
+class Row(Struct, frozen=True):
+    """A strategy with its mean figures, one per measure."""
+
+    strategy: str
+    topics: int
+    runs: int
+    figures: list[Estimate | None]
+
+
+class Comparison(Struct, frozen=True):
+    """A strategy against the baseline in one measure; `adjusted` is the one-tailed p after Holm over all strategies."""
+
+    strategy: str
+    measure: str
+    pages: int | None
+    test: PairedTest | None
+    adjusted: float | None
+
+
+class Difficulty(Struct, frozen=True):
+    """A group of topics by the baseline's recall, with each strategy's mean recall on it."""
+
+    topics: list[str]
+    rows: list[Row]
+
+
+def experiments(records: Iterable[Record]) -> list[Experiment]:
+    """Sort records into experiments."""
+    groups: dict[tuple[str, Mode, int], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.run.web, record.run.mode, record.run.budget), []).append(record)
+    ordered = sorted(groups, key=lambda key: (key[0], key[1] != "normal", key[2]))
+    return [Experiment(*key, groups[key]) for key in ordered]
+
+
+def marks(length: int) -> list[int]:
+    """Return the numbers of pages at which crawls of a length are compared.
+
+    >>> marks(1000), marks(3)
+    ([100, 250, 500, 1000], [1, 2, 3])
+    """
+    return sorted({max(1, round(length * part)) for part in MARKS})
+
+
+def share() -> Measure:
+    """Make the measure that strategies are judged by first."""
+    return Measure("oracle_share", "oracle share", None, lambda record: record.run.oracle_share)
+
+
+def recall(t: int) -> Measure:
+    """Make the measure of target recall after `t` pages."""
+    return Measure("target_recall", "target recall", t, lambda record: target_recall(record.log, record.run.targets, t))
+
+
+def harvest(t: int) -> Measure:
+    """Make the measure of the harvest rate after `t` pages."""
+    return Measure("harvest_rate", "harvest rate", t, lambda record: harvest_rate(record.log, t))
+
+
+def main_measures(length: int) -> list[Measure]:
+    """Return what the summary shows: oracle share, recall and harvest at several moments, cost."""
+    at = marks(length)
+    cost = Measure("cpu_ms_per_page", "CPU ms/page", None, lambda record: record.run.cpu_ms_per_page, 2)
+    return [share(), *map(recall, at), *map(harvest, at), cost]
+
+
+def compared_measures(length: int) -> list[Measure]:
+    """Return what strategies are tested in against the baseline."""
+    return [measure for measure in main_measures(length) if measure.key != "cpu_ms_per_page"]
+
+
+def further_measures(length: int) -> list[Measure]:
+    """Return precision and F1 at recall levels (0 at a level that was never reached), similarity, relevant hosts."""
+    found = [
+        Measure(f"{name}_at_recall_{level}", f"{title} at recall {level}", None, partial(_effort, level, name))
+        for name, title in (("precision", "precision"), ("f1", "F1"))
+        for level in LEVELS
+    ]
+    return [
+        *found,
+        Measure("similarity", "similarity", length, lambda record: average_similarity(record.log, length)),
+        Measure("hosts", "relevant hosts", length, lambda record: float(relevant_hosts(record.log, length)), 1),
+    ]
+
+
+def figures(records: Iterable[Record], strategy: str, measure: Measure) -> Figures:
+    """Return a strategy's figures by topic and seed set, without those that do not apply."""
+    values = {
+        (record.run.topic, record.run.seed): measure.of(record) for record in records if record.run.strategy == strategy
+    }
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def table(experiment: Experiment, measures: Sequence[Measure]) -> list[Row]:
+    """Return a row per strategy, the best by the first measure on top."""
+    rows = []
+    for strategy in experiment.strategies:
+        runs = [record.run for record in experiment.records if record.run.strategy == strategy]
+        found = [over_topics(figures(experiment.records, strategy, measure)) for measure in measures]
+        rows.append(Row(strategy, len({run.topic for run in runs}), len(runs), found))
+    return sorted(rows, key=_by_first)
+
+
+def compare(experiment: Experiment, baseline: str, measures: Sequence[Measure]) -> list[Comparison]:
+    """Test every other strategy but the oracle against the baseline in every measure."""
+    others = [strategy for strategy in experiment.strategies if strategy not in (baseline, ORACLE)]
+    found = []
+    for measure in measures:
+        base = figures(experiment.records, baseline, measure)
+        tests = [paired_test(figures(experiment.records, strategy, measure), base) for strategy in others]
+        adjusted = holm([test.greater if test else None for test in tests])
+        found += [
+            Comparison(strategy, measure.key, measure.pages, test, p)
+            for strategy, test, p in zip(others, tests, adjusted, strict=True)
+        ]
+    return found
+
+
+def by_difficulty(experiment: Experiment, baseline: str) -> list[Difficulty]:
+    """Return each strategy's recall at the end on the hardest quarter of topics, and so on to the easiest."""
+    measure = recall(experiment.length)
+    groups = quartiles(figures(experiment.records, baseline, measure))
+    return [Difficulty(topics, table(experiment.only(topics), [measure])) for topics in groups]
+
+
+def choose_baseline(strategies: Collection[str]) -> str:
+    """Return the baseline where none was named: the whole page as context, else breadth-first, else the first.
+
+    >>> choose_baseline(["page", "tag-tree"]), choose_baseline(["b", "a"])
+    ('page', 'a')
+    """
+    return next((name for name in ("page", "breadth-first") if name in strategies), min(strategies))
+
+
+def _by_first(row: Row) -> tuple[float, str]:
+    first = row.figures[0]
+    return (-first.mean if first else float("inf"), row.strategy)
+
+
+def _effort(level: float, name: str, record: Record) -> float | None:
+    if not record.run.targets:
+        return None
+    effort = precision_at_recall(record.log, record.run.targets, (level,))[level]
+    return float(getattr(effort, name)) if effort else 0.0

@@ -1,0 +1,56 @@
+"""Crawling a task: the one engine, on virtual time and in memory, over pages that were parsed before."""
+
+import time
+
+from msgspec import Struct
+
+from thresher.bench.page_cache import PageCache
+from thresher.bench.playback import CachedReader, PlaybackFetcher
+from thresher.bench.protocol import Task
+from thresher.build import make_engine
+from thresher.config.settings import Settings
+from thresher.crawl.analysis import PageAnalyser
+from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.protocols import PageClassifier, Strategy
+from thresher.store.memory import MemoryStore
+from thresher.types import Link
+
+
+class Crawled(Struct, frozen=True):
+    """What a crawl came to: its pages in the order of fetching, and the processor's time.
+
+    `cpu_seconds` is what engine, strategy and classifier took; decoding pages from the cache is left out.
+    """
+
+    urls: list[str]
+    cpu_seconds: float
+
+
+def crawl(
+    task: Task, pages: PageCache, settings: Settings, strategy: Strategy, classifier: PageClassifier | None = None
+) -> Crawled:
+    """Crawl a task until the budget of the settings is spent or nothing is left."""
+    reader = CachedReader(pages)
+    served = frozenset(url for number, url in enumerate(pages.urls) if task.open[number])
+    store = MemoryStore()
+
+    async def from_the_starts() -> None:
+        clock = VirtualClock()
+        engine = make_engine(
+            store=store,
+            crawl=store.crawls.start("bench", type(strategy).__name__, {}, clock.wall()),
+            settings=settings,
+            fetcher=PlaybackFetcher(served, clock),
+            analyser=PageAnalyser(reader, strategy, classifier),
+            clock=clock,
+            seeds=task.starts,
+            threaded=False,
+            strategy=strategy,
+        )
+        await engine.run([Link(url, "", 0, 0) for url in task.starts])
+
+    before = time.process_time()
+    run_virtual(from_the_starts())
+    seconds = time.process_time() - before - reader.cpu_seconds
+    entries = store.log.entries()
+    return Crawled([entry.url for entry in entries if entry.kind == "fetched" and entry.url is not None], seconds)

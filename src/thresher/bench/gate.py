@@ -1,0 +1,171 @@
+"""The gate: has a figure fallen below its floor by more than the noise?
+
+The noise of a figure is that of the paired differences between the runs now and the runs of the floor: their standard
+error times the one-tailed t of α .05. The same code on the same data gives the same crawl, so an unchanged program
+differs by nothing; a fall of less than `LEAST` is let pass all the same.
+
+A floor concerns a set of runs when they are of its web, mode and budget. Each floor concerned must then be measured
+whole: leaving out a strategy, a topic or a seed set does not get past the gate.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+from msgspec import Struct
+from scipy.special import stdtrit
+
+from thresher.bench.comparison import ORACLE, Experiment
+from thresher.bench.floors import Floor, Key, Lowering, measured
+from thresher.bench.statistics import estimate
+
+LEAST = 0.005
+"""A fall in oracle share that is never worth stopping for."""
+ALPHA = 0.05
+
+
+class State(StrEnum):
+    """What became of a floor."""
+
+    HELD = "held"
+    FALLEN = "fallen"
+    UNMEASURED = "unmeasured"
+    OTHER_DATA = "other-data"
+    NEW = "new"
+
+
+PASSED = {State.HELD, State.NEW}
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """A figure against its floor; `noise` is how far it may fall, `sentence` says it all.
+
+    `floor` is None for a figure that has none yet, `now` for a floor that was not measured.
+    """
+
+    web: str
+    mode: str
+    budget: int
+    strategy: str
+    state: State
+    floor: float | None = None
+    now: float | None = None
+    difference: float | None = None
+    noise: float | None = None
+    settings_changed: bool = False
+    sentence: str
+
+
+def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[Verdict]:
+    """Judge every figure of some experiments, and every floor that concerns them."""
+    now = _measured(experiments)
+    concerned = [floor for floor in floors if floor.key[:3] in {key[:3] for key in now}]
+    verdicts = [_verdict(floor, now.get(floor.key)) for floor in concerned]
+    known = {floor.key for floor in floors}
+    verdicts += [_new(found) for key, found in now.items() if key not in known]
+    return sorted(verdicts, key=lambda verdict: (verdict.web, verdict.mode, verdict.budget, verdict.strategy))
+
+
+def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: str = "") -> list[Floor]:
+    """Return the floors raised to what was measured; only with a reason to `lower` do they fall, and it is kept.
+
+    A figure that is not at least its floor over all runs of the floor, or was made on other data, leaves the floor as
+    it is, unless there is a reason.
+    """
+    kept = {floor.key: floor for floor in floors}
+    for key, found in _measured(experiments).items():
+        old = kept.get(key)
+        if old is None:
+            kept[key] = found
+            continue
+        verdict = _verdict(old, found)
+        if verdict.difference is not None and verdict.difference >= 0:
+            kept[key] = msgspec.structs.replace(found, lowered=old.lowered)
+        elif lower:
+            note = Lowering(old.oracle_share, found.oracle_share, lower)
+            kept[key] = msgspec.structs.replace(found, lowered=[*old.lowered, note])
+    return list(kept.values())
+
+
+def noise(differences: Sequence[float]) -> float:
+    """Return how far the mean of differences may fall by chance alone, at least `LEAST`.
+
+    >>> noise([0.0, 0.0, 0.0])
+    0.005
+    >>> round(noise([-0.1, 0.1, -0.05, 0.05]), 3)
+    0.107
+    """
+    found = estimate(differences)
+    if found is None or found.error is None:
+        return LEAST
+    return max(LEAST, float(stdtrit(found.n - 1, 1 - ALPHA)) * found.error)
+
+
+def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
+    """Return what each strategy but the oracle reached."""
+    found = [
+        measured(experiment, strategy)
+        for experiment in experiments
+        for strategy in experiment.strategies
+        if strategy != ORACLE
+    ]
+    return {one.key: one for one in found if one is not None}
+
+
+def _verdict(floor: Floor, now: Floor | None) -> Verdict:
+    name = f"{floor.strategy} on {floor.web} ({floor.mode}, {floor.budget:,} pages)"
+    if now is None:
+        return _told(floor, None, State.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run.")
+    if now.data != floor.data:
+        told = f"{name} was run on other data than its floor, so that the two cannot be compared."
+        return _told(floor, now, State.OTHER_DATA, told)
+    missing = [topic for topic, shares in floor.shares.items() if shares.keys() - now.shares.get(topic, {}).keys()]
+    if missing:
+        told = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
+        return _told(floor, now, State.UNMEASURED, told)
+    differences = [
+        now.shares[topic][seed] - share for topic, shares in floor.shares.items() for seed, share in shares.items()
+    ]
+    difference = sum(differences) / len(differences)
+    allowed = noise(differences)
+    if difference >= -allowed:
+        told = f"{name} holds: {difference:+.3f} to its floor of {floor.oracle_share:.3f}."
+        return _told(floor, now, State.HELD, told, difference, allowed)
+    told = f"{name} fell by {-difference:.3f} below its floor of {floor.oracle_share:.3f}; the noise is {allowed:.3f}."
+    return _told(floor, now, State.FALLEN, told, difference, allowed)
+
+
+def _told(
+    floor: Floor,
+    now: Floor | None,
+    state: State,
+    sentence: str,
+    difference: float | None = None,
+    allowed: float | None = None,
+) -> Verdict:
+    changed = now is not None and now.settings != floor.settings
+    return Verdict(
+        web=floor.web,
+        mode=floor.mode,
+        budget=floor.budget,
+        strategy=floor.strategy,
+        state=state,
+        floor=floor.oracle_share,
+        now=now.oracle_share if now else None,
+        difference=difference,
+        noise=allowed,
+        settings_changed=changed,
+        sentence=sentence + (" The settings have changed since." if changed else ""),
+    )
+
+
+def _new(found: Floor) -> Verdict:
+    return Verdict(
+        web=found.web,
+        mode=found.mode,
+        budget=found.budget,
+        strategy=found.strategy,
+        state=State.NEW,
+        now=found.oracle_share,
+        sentence=f"{found.strategy} on {found.web} ({found.mode}, {found.budget:,} pages) has no floor yet.",
+    )

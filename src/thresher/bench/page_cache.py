@@ -1,0 +1,146 @@
+"""Parsed pages on disk: a collection is read once, and from then on a run costs what its strategy costs.
+
+A cache lies in the user's cache folder under the digest of its data and of the code that reads pages: `pages.bin` holds
+one MessagePack blob per page, `index.msgpack` where each lies and what it links to. `bench/page_building.py` makes it.
+"""
+
+import mmap
+from collections import OrderedDict
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thresher.bench.code_digest import code_digest
+from thresher.bench.data import cache_folder
+from thresher.bench.link_graph import LinkGraph
+from thresher.bench.webs.web import Collection
+from thresher.types import Link, Page
+
+READING: Final = ("documents", "text", "web/urls.py", "types.py", "bench/page_cache.py", "bench/page_building.py")
+"""The code on which a parsed page depends."""
+
+PAGES: Final = "pages.bin"
+INDEX: Final = "index.msgpack"
+
+
+class KeptLink(msgspec.Struct, frozen=True, array_like=True):
+    """A link as it is kept."""
+
+    url: str
+    anchor: str
+    position: int
+    length: int
+    spans: tuple[tuple[int, int], ...]
+    rel: tuple[str, ...]
+    tag: str
+
+
+class KeptPage(msgspec.Struct, frozen=True, array_like=True):
+    """A page as it is kept: words joined by spaces, for they have none."""
+
+    title: str
+    words: str
+    links: list[KeptLink]
+    terms: dict[str, int]
+    language: str
+    digest: bytes
+    encoding: str
+    robots: tuple[str, ...]
+
+
+class Index(msgspec.Struct, frozen=True):
+    """Where the blob of each URL ends in the file and the pages it links to; the blob of what is no page is empty."""
+
+    urls: list[str]
+    ends: list[int]
+    links: list[list[int]]
+
+
+class PageCache:
+    """The parsed pages of a collection; at most `kept` of them stay decoded.
+
+    `urls` are all its addresses, and the number of a page is its place among them. What cannot be read, or has neither
+    words nor a title, is no page.
+    """
+
+    def __init__(self, folder: Path, kept: int = 256) -> None:
+        index = msgspec.msgpack.decode((folder / INDEX).read_bytes(), type=Index)
+        self.urls = index.urls
+        self._ends = index.ends
+        self._links = index.links
+        self._numbers = {url: number for number, url in enumerate(index.urls)}
+        self._kept = kept
+        self._decoded: OrderedDict[str, Page] = OrderedDict()
+        with (folder / PAGES).open("rb") as file:
+            self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+    @cached_property
+    def graph(self) -> LinkGraph:
+        """The links between the pages."""
+        return LinkGraph.of(self._links)
+
+    def number(self, url: str) -> int | None:
+        """Return the number of a page, None where the collection does not hold it."""
+        return self._numbers.get(url)
+
+    def __contains__(self, url: str) -> bool:
+        number = self._numbers.get(url)
+        return number is not None and self._ends[number] > self._begin(number)
+
+    def page(self, url: str) -> Page | None:
+        """Return a parsed page, None where there is none."""
+        page = self._decoded.get(url)
+        if page is not None:
+            self._decoded.move_to_end(url)
+            return page
+        number = self._numbers.get(url)
+        blob = b"" if number is None else self._blob(number)
+        if not blob:
+            return None
+        page = self._decoded[url] = unpacked(url, blob)
+        if len(self._decoded) > self._kept:
+            self._decoded.popitem(last=False)
+        return page
+
+    def _blob(self, number: int) -> bytes:
+        return self._file[self._begin(number) : self._ends[number]]
+
+    def _begin(self, number: int) -> int:
+        return self._ends[number - 1] if number else 0
+
+
+def place_of(collection: Collection) -> Path:
+    """Return where the parsed pages of a collection lie, or would lie."""
+    digest = blake2b(f"{collection.digest} {code_digest(READING)}".encode(), digest_size=12).hexdigest()
+    return cache_folder() / "pages" / f"{collection.name}-{digest}"
+
+
+def open_pages(collection: Collection) -> PageCache | None:
+    """Return the parsed pages of a collection, None where they have not been built."""
+    place = place_of(collection)
+    return PageCache(place) if place.is_dir() else None
+
+
+_decoder = msgspec.msgpack.Decoder(KeptPage)
+
+
+def unpacked(url: str, blob: bytes) -> Page:
+    """Return a page from its blob."""
+    kept = _decoder.decode(blob)
+    return Page(
+        url=url,
+        title=kept.title,
+        words=kept.words.split(" ") if kept.words else [],
+        links=[
+            Link(link.url, link.anchor, link.position, link.length, link.spans, link.rel, link.tag)
+            for link in kept.links
+        ],
+        terms=kept.terms,
+        language=kept.language,
+        digest=kept.digest,
+        encoding=kept.encoding,
+        robots=kept.robots,
+    )

@@ -1,0 +1,44 @@
+"""A parsed web in place of the real one: addresses it holds answer at once, with pages that were read before."""
+
+import time
+from collections.abc import Container
+
+from thresher.bench.page_cache import PageCache
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.types import Answer, Candidate, Failed, Fetched, Page
+
+_TYPE = "text/html"
+
+
+class PlaybackFetcher:
+    """Answers 200 for the addresses in `served` and 404 for all others; bodies are empty, for the pages are parsed."""
+
+    def __init__(self, served: Container[str], clock: Clock) -> None:
+        self._served = served
+        self._clock = clock
+
+    async def fetch(self, candidate: Candidate) -> Answer:
+        """Return the answer of an address; never raise."""
+        url, at = candidate.url, self._clock.wall()
+        if url not in self._served:
+            return Failed(url=url, reason=Reason.NOT_FOUND, at=at, status=404)
+        return Fetched(url=url, status=200, headers=[], body=b"", raw=b"", mime=_TYPE, at=at)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+class CachedReader:
+    """Gives the parsed page of an answer; `cpu_seconds` is what it took to decode them."""
+
+    def __init__(self, pages: PageCache) -> None:
+        self._pages = pages
+        self.cpu_seconds = 0.0
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        """Return the page, or that there is none."""
+        before = time.process_time()
+        page = self._pages.page(fetched.url)
+        self.cpu_seconds += time.process_time() - before
+        return page or Failed(url=fetched.url, reason=Reason.UNREADABLE, at=fetched.at, status=200)

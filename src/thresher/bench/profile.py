@@ -1,0 +1,49 @@
+"""The profile `bench`: one setting for all topics and webs, in which only the strategy decides (spec: evaluation).
+
+One fetch at a time, and none of the rules by which a crawler spares servers or itself: politeness, robots, quotas,
+traps and the bound of the frontier. Its digest is part of every record.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, Final
+
+import msgspec
+
+from thresher.config.load import load
+from thresher.config.settings import Settings
+
+PROFILE: Final = (
+    "engine.parallel=1",
+    "engine.workers=0",
+    "manners.robots=false",
+    "manners.nofollow=false",
+    "manners.noindex=false",
+    "manners.delay=0",
+    "manners.quota=0",
+    "manners.traps=false",
+    "frontier.bound=1000000000",
+    "crawl.hours=0",
+    "crawl.max_url=100000",
+    "store.min_free_mb=0",
+    "archive.enabled=false",
+)
+
+VARIED: Final = ("strategy", "pages")
+"""Settings of the crawl that a run names itself."""
+
+
+def bench_settings(overrides: Sequence[str] = ()) -> Settings:
+    """Return the settings of the bench; `overrides` are `key=value` strings.
+
+    >>> bench_settings().engine.parallel
+    1
+    """
+    return load(overrides=[*PROFILE, *overrides]).settings
+
+
+def described(settings: Settings) -> tuple[dict[str, Any], str]:
+    """Return the settings that runs have in common as data, and their digest."""
+    values = settings.model_dump(mode="json")
+    values["crawl"] = {key: value for key, value in values["crawl"].items() if key not in VARIED}
+    return values, blake2b(msgspec.json.encode(values, order="sorted"), digest_size=8).hexdigest()

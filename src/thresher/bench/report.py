@@ -1,0 +1,150 @@
+"""The report: one page that needs nothing else, and the curves as CSV beside it."""
+
+import base64
+import hashlib
+import re
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+
+from thresher import __version__
+from thresher.bench.comparison import (
+    Experiment,
+    Measure,
+    choose_baseline,
+    compare,
+    compared_measures,
+    experiments,
+    further_measures,
+    main_measures,
+    table,
+)
+from thresher.bench.curves import as_csv, harvest_rate_curve, mean_curves, target_recall_curve
+from thresher.bench.doubts import doubts
+from thresher.bench.records import Record
+from thresher.bench.report_chapter import chapter, parts
+from thresher.errors import InputError
+
+CURVES = "curves.csv"
+
+
+def write_report(records: list[Record], out: Path, baseline: str | None = None) -> list[dict[str, Any]]:
+    """Write the page and the curves beside it; return the figures of every experiment as data."""
+    found = experiments(records)
+    _check(found, baseline)
+    names = [baseline or choose_baseline(experiment.strategies) for experiment in found]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(page(found, names), "utf-8")
+    out.with_name(CURVES).write_text(curves(found), "utf-8")
+    return [figures_of(experiment, name) for experiment, name in zip(found, names, strict=True)]
+
+
+def page(found: list[Experiment], baselines: list[str]) -> str:
+    """Return the HTML page of some experiments, each with its baseline; every name in it is escaped."""
+    environment = Environment(loader=PackageLoader("thresher.bench"), autoescape=True, trim_blocks=False)
+    environment.filters.update(
+        number=number,
+        signed=signed,
+        p=p_value,
+        thousands=lambda value: f"{value:,}",
+        by_title=_by_title,
+    )
+    style = environment.get_template("report.css").render()
+    places = {name: place for place, name in enumerate(sorted({s for one in found for s in one.strategies}))}
+    return environment.get_template("report.html").render(
+        title="Thresher bench",
+        style=Markup(style),  # noqa: S704 - our own file
+        # The page allows this one style sheet by its digest, and nothing else.
+        style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+        runs=sum(len(experiment.records) for experiment in found),
+        chapters=[
+            chapter(experiment, baseline, place, places)
+            for place, (experiment, baseline) in enumerate(zip(found, baselines, strict=True))
+        ],
+        version=__version__,
+        curves_name=CURVES,
+    )
+
+
+def curves(found: list[Experiment]) -> str:
+    """Return the mean curves of all experiments as CSV."""
+    rows = []
+    for experiment in found:
+        for measure, of in (("target_recall", target_recall_curve), ("harvest_rate", harvest_rate_curve)):
+            rows += [(experiment, measure, curve) for curve in mean_curves(experiment, of)]
+    return as_csv(rows)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Return a number for a table, without the nought before the point.
+
+    >>> number(0.12345), number(-2.0, 1), number(-0.5)
+    ('.123', '−2.0', '−.500')
+    """
+    return re.sub(r"^([-+]?)0\.", r"\1.", f"{value:.{digits}f}").replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Return a difference for a table.
+
+    >>> signed(0.02), signed(-0.02)
+    ('+.020', '−.020')
+    """
+    return number(value) if value < 0 else f"+{number(value)}"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p value as it is usually printed.
+
+    >>> p_value(0.0123), p_value(0.00001), p_value(None)
+    ('.012', '<.001', '–')
+    """
+    if value is None:
+        return "–"
+    if value > 0.999:
+        return ">.999"
+    return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+
+
+def _check(found: list[Experiment], baseline: str | None) -> None:
+    for experiment in found:
+        keys = [(record.run.topic, record.run.strategy, record.run.seed) for record in experiment.records]
+        if len(set(keys)) < len(keys):
+            raise InputError("The directory holds the same run twice.", "Keep one of the two records.")
+        if baseline is not None and baseline not in experiment.strategies:
+            raise InputError(
+                f"There is no run of the baseline '{baseline}' on {experiment.web}.",
+                f"Choose one of: {', '.join(experiment.strategies)}.",
+            )
+
+
+def _by_title(measures: list[Measure]) -> list[dict[str, Any]]:
+    return [{"grouper": title, "list": list(group)} for title, group in groupby(measures, key=lambda one: one.title)]
+
+
+def figures_of(experiment: Experiment, baseline: str) -> dict[str, Any]:
+    """Return what the page of an experiment shows as data: flat lists of figures and of tests."""
+    measures = [*main_measures(experiment.length), *further_measures(experiment.length)]
+    return {
+        "web": experiment.web,
+        "mode": experiment.mode,
+        "budget": experiment.budget,
+        "baseline": baseline,
+        "doubts": doubts(experiment),
+        "figures": [
+            {"topics": title, "strategy": row.strategy, "measure": measure.key, "pages": measure.pages}
+            | {"mean": found.mean if found else None, "error": found.error if found else None}
+            for title, part in parts(experiment)
+            for row in table(part, measures)
+            for measure, found in zip(measures, row.figures, strict=True)
+        ],
+        "tests": [
+            {"topics": title, **msgspec.to_builtins(one)}
+            for title, part in parts(experiment)
+            for one in compare(part, baseline, compared_measures(experiment.length))
+        ],
+    }

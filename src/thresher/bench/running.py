@@ -1,0 +1,157 @@
+"""Many runs: all cores at once, each run with a record of its own, so that an interrupted bench goes on.
+
+Runs are made in processes of their own, which exchange JSON. A record that is there already counts where web, data,
+settings, draws and versions are the same; anything else is run again.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import lru_cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import msgspec
+
+from thresher.bench.experiment import Job, make, run
+from thresher.bench.oracle import NAME as ORACLE
+from thresher.bench.page_building import build_pages
+from thresher.bench.page_cache import PageCache
+from thresher.bench.profile import bench_settings, described
+from thresher.bench.protocol import Draw
+from thresher.bench.record_files import file_name, read_record, write_record
+from thresher.bench.records import Mode, Record, Run
+from thresher.bench.versions import versions
+from thresher.bench.webs.catalogue import collection_of, find
+from thresher.errors import InputError
+from thresher.plugins import parse
+
+
+def jobs_for(
+    names: Sequence[str],
+    data: Path | None,
+    *,
+    topics: Sequence[str],
+    strategies: Sequence[str],
+    seeds: int,
+    budget: int | None = None,
+    mode: Mode = "normal",
+    examples: int | None = None,
+    negatives: int | None = None,
+    start: int | None = None,
+    settings: Sequence[str] = (),
+) -> list[Job]:
+    """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
+
+    What is None is as usual for the web; negatives are three times the examples where only those are given. Raises
+    InputError or PluginError for topics, strategies and settings that are not there.
+    """
+    tables = bench_settings(settings).strategy
+    for strategy in strategies:
+        if parse(strategy)[0] != ORACLE:
+            make(strategy, tables, 0)
+    jobs: list[Job] = []
+    for name in names:
+        web = find(name, data)
+        usual = web.usual
+        wanted = examples or usual.examples
+        draw = Draw(
+            examples=wanted,
+            negatives=negatives or (usual.negatives if wanted == usual.examples else 3 * wanted),
+            start=start or usual.start,
+        )
+        for topic in web.named(topics):
+            for seed in range(seeds):
+                for strategy in strategies:
+                    jobs.append(
+                        Job(
+                            web=web.name,
+                            topic=topic,
+                            strategy=strategy,
+                            seed=seed,
+                            budget=usual.budget if budget is None else budget,
+                            mode=mode,
+                            draw=draw,
+                            settings=tuple(settings),
+                        )
+                    )
+    return jobs
+
+
+def prepare(name: str, data: Path | None, on_progress: Callable[[int, int], None] | None = None) -> PageCache:
+    """Return the parsed pages of a web, read by all cores where that has not been done."""
+    return build_pages(find(name, data).collection, partial(collection_of, name, data), on_progress=on_progress)
+
+
+def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int = 0) -> Iterator[tuple[Job, Run]]:
+    """Make runs, leave their records in a directory and give each job with its figures as it is done.
+
+    Runs whose records are there come first. `processes` is one per core where it is 0; with one, the runs are made in
+    this process. The pages of the webs must be prepared.
+    """
+    left: list[Job] = []
+    for job in jobs:
+        known = finished(job, data, out)
+        if known is None:
+            left.append(job)
+        else:
+            yield job, known.run
+    processes = min(processes or os.cpu_count() or 1, len(left))
+    if processes < 2:
+        for job in left:
+            yield job, _run(job, data, out)
+        return
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        pending = {pool.submit(_run_packed, msgspec.json.encode(job), str(data or ""), str(out)): job for job in left}
+        try:
+            for future in as_completed(pending):
+                yield pending[future], msgspec.json.decode(future.result(), type=Run)
+        finally:
+            # After an error or an interrupt nothing more is begun.
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def finished(job: Job, data: Path | None, out: Path) -> Record | None:
+    """Return the record of a job that was done before, None where there is none or it was made of other things."""
+    path = out / file_name(job)
+    if not path.exists():
+        return None
+    try:
+        record = read_record(path)
+    except InputError:
+        return None
+    same = (
+        record.data == find(job.web, data).collection.digest
+        and record.settings_digest == _settings_digest(job.settings)
+        and record.versions == versions(job.strategy)
+        and len(record.examples) == job.draw.examples
+        and len(record.negatives) == job.draw.negatives
+        and len(record.starts) == _starts(job, data)
+    )
+    return record if same else None
+
+
+def _starts(job: Job, data: Path | None) -> int:
+    home = find(job.web, data).home if job.mode == "normal" else ()
+    return len(home) or job.draw.start
+
+
+@lru_cache(maxsize=4)
+def _settings_digest(settings: tuple[str, ...]) -> str:
+    return described(bench_settings(settings))[1]
+
+
+@lru_cache(maxsize=2)
+def _pages(name: str, data: Path | None) -> PageCache:
+    return build_pages(find(name, data).collection)
+
+
+def _run(job: Job, data: Path | None, out: Path) -> Run:
+    record = run(job, find(job.web, data), _pages(job.web, data))
+    write_record(out, record)
+    return record.run
+
+
+def _run_packed(packed: bytes, data: str, out: str) -> bytes:
+    job = msgspec.json.decode(packed, type=Job)
+    return msgspec.json.encode(_run(job, Path(data) if data else None, Path(out)))

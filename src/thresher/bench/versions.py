@@ -1,0 +1,53 @@
+"""What made a figure: the program, its code and the libraries that matter."""
+
+import inspect
+import platform
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from thresher import __version__
+from thresher.bench.code_digest import code_digest
+from thresher.bench.oracle import NAME as ORACLE
+from thresher.plugins import parse, strategy_class
+
+CODE: Final = (
+    "types.py",
+    "text",
+    "web/urls.py",
+    "documents",
+    "learn",
+    "classify",
+    "graph",
+    "linkscores",
+    "sessions",
+    "strategies",
+    "crawl",
+    "build.py",
+    *(f"bench/{name}.py" for name in ("crawling", "experiment", "oracle", "playback", "protocol", "measures")),
+    "bench/webs",
+)
+"""The code on which the figures of a run depend; folders that are not there yet count as empty."""
+
+LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "selectolax", "PyStemmer")
+
+
+@lru_cache(maxsize=64)
+def versions(strategy: str) -> dict[str, str]:
+    """Return the versions behind a run of a strategy; a strategy from elsewhere counts with its own source.
+
+    The sources are looked at once in a process: what they become meanwhile does not run in it.
+    """
+    also = [] if parse(strategy)[0] == ORACLE else _source(strategy_class(parse(strategy)[0]))
+    return {
+        "thresher": __version__,
+        "code": code_digest(CODE, also),
+        "python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+    }
+
+
+def _source(kind: type) -> list[Path]:
+    path = inspect.getsourcefile(kind) if not kind.__module__.startswith("thresher.") else None
+    return [Path(path)] if path else []

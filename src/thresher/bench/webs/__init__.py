@@ -1,0 +1,1 @@
+"""The webs of the bench, one file each."""

@@ -1,0 +1,125 @@
+"""The generated web as the bench crawls it: what a polite and patient crawler would get, without its traps' depths.
+
+Pages that robots files forbid, hosts that cannot be reached and error pages are not served; links to a redirect lead to
+where it ends; sessions are taken out of addresses; busy pages are answered at once; of a trap only the entry is there.
+Labels are those of original pages: a copy that is fetched helps nobody. Synthetic structure flatters learners.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from thresher.bench.code_digest import code_digest
+from thresher.bench.webs.web import BenchWeb, Labels, counted
+from thresher.errors import InputError
+from thresher.simweb.answers import BUSY_SECONDS, answer
+from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.traps import split_session
+from thresher.simweb.web import Web
+from thresher.types import Fetched
+from thresher.web.urls import host_of
+
+NAME: Final = "generated"
+NOTE: Final = "Synthetic structure flatters learners."
+DEFAULTS: Final = {"pages": 10_000, "hosts": 200, "seed": 0}
+
+_HOPS: Final = 25
+_ORIGINAL: Final = frozenset({Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB})
+
+
+class Generated:
+    """The pages of a generated web."""
+
+    def __init__(self, parameters: WebParameters) -> None:
+        self._parameters = parameters
+        self.web = Web(parameters)
+
+    @property
+    def name(self) -> str:
+        """The name under which its parsed pages are kept."""
+        return f"{NAME}-{self._parameters.pages}-{self._parameters.seed}"
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the parameters and of the generator."""
+        plan = msgspec.json.encode(self._parameters) + code_digest(["simweb"]).encode()
+        return blake2b(plan, digest_size=16).hexdigest()
+
+    @cached_property
+    def _served(self) -> dict[str, int]:
+        pages = self.web.pages
+        silent = np.array([host.unreachable or host.hangs for host in self.web.hosts])[pages.host]
+        shown = ~pages.is_kind(Kind.REDIRECT, Kind.ERROR) & ~pages.has(Flag.DISALLOWED) & ~silent
+        return {
+            self.web.urls[page]: page for page in sorted(np.flatnonzero(shown).tolist(), key=self.web.urls.__getitem__)
+        }
+
+    def urls(self) -> Sequence[str]:
+        """Return the URL of every page that is served."""
+        return list(self._served)
+
+    def answer(self, url: str) -> Fetched:
+        """Return a page as it is when its host is not busy."""
+        host = host_of(url)
+        target = url.removeprefix(f"http://{host}")
+        for now in (0.0, BUSY_SECONDS):
+            found = answer(self.web, "GET", host, target, now)
+            if found is not None and found.status == 200:
+                mime = dict(found.headers).get("Content-Type", "").partition(";")[0].strip().lower()
+                return Fetched(
+                    url=url, status=200, headers=found.headers, body=found.body, raw=found.body, mime=mime, at=0.0
+                )
+        raise KeyError(url)
+
+    def held(self, url: str) -> str | None:
+        """Return the page an address leads to, without its session and behind redirects."""
+        number = self.web.host_numbers.get(host_of(url))
+        if number is not None and self.web.hosts[number].trap == "session":
+            url = split_session(url)[0]
+        for _ in range(_HOPS):
+            if url in self._served:
+                return url
+            page = self.web.page(url)
+            if page is None or self.web.pages.kind_of(page) is not Kind.REDIRECT:
+                return None
+            url = self.web.urls[int(self.web.pages.to[page])]
+        return None
+
+    def labels(self) -> Labels:
+        """Return the topic of every original page with the topics above it; nothing where it is off-topic."""
+        labels: dict[str, tuple[str, ...]] = {}
+        for url, page in self._served.items():
+            if self.web.pages.kind_of(page) in _ORIGINAL:
+                parts = (self.web.label(page) or "").split("/")
+                labels[url] = tuple("/".join(parts[: end + 1]) for end in range(len(parts)) if parts[0])
+        return labels
+
+
+def generated(written: dict[str, str]) -> BenchWeb:
+    """Return a generated web from parameters as they are written in its name."""
+    fields = {field.name: field.type for field in msgspec.structs.fields(WebParameters)}
+    values: dict[str, Any] = dict(DEFAULTS)
+    for key, text in written.items():
+        if key not in fields:
+            raise InputError(f"The generated web has no parameter '{key}'.", f"It takes: {', '.join(fields)}.")
+        try:
+            values[key] = msgspec.convert(text.split("+") if key == "languages" else text, fields[key], strict=False)
+        except msgspec.ValidationError as error:
+            raise InputError(f"'{text}' is no value for '{key}': {error}.", "Write for example pages=5000.") from None
+    pages = Generated(WebParameters(**values))
+    labels = pages.labels()
+    known = ";".join(f"{key}={written[key]}" for key in sorted(written))
+    return BenchWeb(
+        name=f"{NAME}({known})" if known else NAME,
+        collection=pages,
+        served=frozenset(pages.urls()),
+        labels=labels,
+        corpus=labels,
+        topics=counted(labels),
+        note=NOTE,
+    )

@@ -1,0 +1,109 @@
+"""An archived crawl as a web: the pages of WARC or ARC files, labelled by a file or not at all.
+
+Links to an archived redirect lead to where it ends. Without labels there are no topics to draw examples from.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from thresher.bench.webs.web import BenchWeb, Labels, counted
+from thresher.crawl.clock import RealClock
+from thresher.documents.analyse import HTML
+from thresher.errors import InputError
+from thresher.store.archive.archived import records
+from thresher.store.archive.place import archive_files
+from thresher.store.archive.replay import ReplayFetcher
+from thresher.types import Candidate, Fetched, Redirected
+from thresher.web.urls import canonical
+
+NAME: Final = "warc"
+_HOPS: Final = 25
+_READABLE: Final = HTML | {"text/plain"}
+
+
+class WarcPages:
+    """The readable pages of archives; `path` is a file or a folder of files."""
+
+    name = NAME
+
+    def __init__(self, path: Path) -> None:
+        self._files = archive_files([path])
+        self._fetcher = ReplayFetcher([path], RealClock())
+        self._to: dict[str, str] = {}
+        self._held: dict[str, None] = {}
+        asyncio.run(self._sort())
+
+    async def _sort(self) -> None:
+        """Find out which addresses have pages and which lead elsewhere."""
+        known = {canonical(record.url) for path in self._files for record in records(path)}
+        for url in sorted(url for url in known if url is not None):
+            answer = await self._fetcher.fetch(Candidate(url=url, priority=()))
+            to = canonical(answer.to) if isinstance(answer, Redirected) else None
+            if to is not None:
+                self._to[url] = to
+            elif isinstance(answer, Fetched) and answer.mime in _READABLE:
+                self._held[url] = None
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the files."""
+        digest = hashlib.blake2b(digest_size=16)
+        for path in self._files:
+            with path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "blake2b").digest())
+        return digest.hexdigest()
+
+    def urls(self) -> Sequence[str]:
+        """Return the URL of every page."""
+        return list(self._held)
+
+    def answer(self, url: str) -> Fetched:
+        """Return an archived page."""
+        answer = asyncio.run(self._fetcher.fetch(Candidate(url=url, priority=())))
+        if not isinstance(answer, Fetched):
+            raise KeyError(url)
+        return answer
+
+    def held(self, url: str) -> str | None:
+        """Return the page an address leads to, behind redirects."""
+        for _ in range(_HOPS):
+            if url in self._held:
+                return url
+            if url not in self._to:
+                return None
+            url = self._to[url]
+        return None
+
+
+def read_labels(path: Path, pages: WarcPages) -> Labels:
+    """Return labels from a file of lines `URL<tab>topic`; a line without a topic marks a page of none."""
+    found: dict[str, set[str]] = {}
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"The labels '{path}' cannot be read: {error}.", "Write lines of URL, tab, topic.") from error
+    for line in lines:
+        address, _, topic = line.partition("\t")
+        url = canonical(address.strip())
+        held = pages.held(url) if url else None
+        if held is not None:
+            found.setdefault(held, set()).update({topic.strip()} - {""})
+    return {url: tuple(sorted(found[url])) for url in sorted(found)}
+
+
+def warc(path: Path, labels: Path | None = None) -> BenchWeb:
+    """Return the web of an archive, with the labels of a file where there is one."""
+    pages = WarcPages(path)
+    known: Labels = read_labels(labels, pages) if labels else {}
+    return BenchWeb(
+        name=f"{NAME}:{path}",
+        collection=pages,
+        served=frozenset(pages.urls()),
+        labels=known,
+        corpus=known,
+        topics=counted(known),
+    )

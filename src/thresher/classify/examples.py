@@ -1,0 +1,92 @@
+"""Training pages sorted into a tree: which are positive and which negative at every topic (source 003, section 2.3).
+
+Topics are written paths, `Science/Physics`. A last part `OTHERS`, in any case, marks pages that belong to none of the
+children of the topic before it; no topic at all marks pages far from every topic.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.types import Page
+
+OTHERS: Final = "others"
+
+Examples = Sequence[tuple[Page, str | None]]
+
+
+class Family(Struct, frozen=True, eq=False):
+    """A topic that has children, the root being "": the pages its children are told apart by.
+
+    `members` has a row per page and a column per child.
+    """
+
+    parent: str
+    children: list[str]
+    pages: list[Page]
+    members: NDArray[np.bool_]
+
+
+def parent_of(topic: str) -> str:
+    """Return the topic above another, "" for those at the top.
+
+    >>> parent_of("A/B"), parent_of("A")
+    ('A', '')
+    """
+    return topic.rpartition("/")[0]
+
+
+def families(examples: Examples) -> list[Family]:
+    """Return the families of the tree that the examples' topics span, parents before children.
+
+    POS of a topic are its own pages and those of all below it; NEG are the OTHERS of its parent and POS of its
+    siblings. Where a family has no negative pages at all, an only child without OTHERS, the parent's own pages stand
+    in, and failing these the pages of all other topics and of none.
+
+    >>> page = Page(url="", title="", words=[], links=[])
+    >>> found = families([(page, "A"), (page, "A/B"), (page, "A/C"), (page, None)])
+    >>> [(family.parent, family.children, family.members.tolist()) for family in found]
+    [('', ['A'], [[True], [True], [True], [False]]), ('A', ['B', 'C'], [[True, False], [False, True]])]
+    """
+    placed = [(page, *_place(topic)) for page, topic in examples]
+    topics = sorted({prefix for _, topic, other in placed for prefix in _prefixes(topic)})
+    children: dict[str, list[str]] = {}
+    for topic in topics:
+        children.setdefault(parent_of(topic), []).append(topic)
+    return [_family(parent, below, placed) for parent, below in sorted(children.items())]
+
+
+def _place(topic: str | None) -> tuple[str, bool]:
+    """Return the topic a page belongs to, and whether it is a negative example for its children."""
+    if topic is None:
+        return "", True
+    if topic.rpartition("/")[2].lower() == OTHERS:
+        return parent_of(topic), True
+    return topic, False
+
+
+def _prefixes(topic: str) -> list[str]:
+    parts = topic.split("/") if topic else []
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
+
+
+def _below(topic: str, ancestor: str) -> bool:
+    return topic == ancestor or topic.startswith(f"{ancestor}/")
+
+
+def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
+    rows: list[tuple[Page, list[bool]]] = []
+    for page, topic, other in placed:
+        member = [not other and _below(topic, child) for child in children]
+        if any(member) or (other and topic == parent):
+            rows.append((page, member))
+    if len(children) == 1 and all(member[0] for _, member in rows):
+        own = [page for page, topic, other in placed if topic == parent and not other]
+        outside = own or [page for page, topic, _ in placed if not _below(topic, children[0])]
+        rows += [(page, [False]) for page in outside]
+    names = [child.rpartition("/")[2] for child in children]
+    members = np.array([member for _, member in rows], bool).reshape(len(rows), len(children))
+    return Family(parent, names, [page for page, _ in rows], members)

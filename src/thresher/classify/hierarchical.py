@@ -1,0 +1,106 @@
+"""The classifier of a topic tree: from the root downwards, the most confident child takes the page (source 003, 2.3).
+
+At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
+it is; one that stays at the root is rejected.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Self
+
+from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
+from thresher.classify.examples import Examples, families
+from thresher.classify.family_model import FamilyModel, fit_family
+from thresher.classify.sibling_space import SpaceParameters
+from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
+from thresher.errors import InputError
+from thresher.learn.model_file import version_of
+from thresher.types import Judgement, Page
+
+EVIDENCE: Final = 8
+"""Words named as the grounds of a judgement."""
+
+
+class HierarchicalClassifier:
+    """Judges pages against a tree of topics.
+
+    `parameters` say how feature spaces and machines are learnt, `rules` when a page is taken. Learnt: `families_`, a
+    model for each topic with children by its written path ("" is the root), `wishes_` and `version_`.
+
+    >>> def page(text):
+    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    >>> boats = [(page(f"boat sail wind {extra}"), "Boats") for extra in ("sea", "mast")]
+    >>> cars = [(page(f"car road wheel {extra}"), "Cars") for extra in ("fuel", "brake")]
+    >>> judged = HierarchicalClassifier().fit(boats + cars).classify(page("boat wind sail"))
+    >>> judged.topic, judged.path, judged.confidence > 0
+    ('Boats', ('Boats',), True)
+    """
+
+    def __init__(self, parameters: SpaceParameters | None = None, rules: Rules | None = None) -> None:
+        self.parameters = parameters or SpaceParameters()
+        self.rules = rules or Rules()
+        self.families_: dict[str, FamilyModel] = {}
+        self.wishes_: dict[str, TopicWishes] = {}
+        self.version_ = ""
+
+    def fit(self, examples: Examples, wishes: Wishes | None = None) -> Self:
+        """Learn from pages with the written path of their topic; None marks pages of no topic.
+
+        Raises InputError where there is no topic, or a single one and no page outside of it.
+        """
+        found = families(examples)
+        if not found:
+            raise InputError("There are no training pages with a topic.", "Give every topic a few pages.")
+        if all(family.members.all() for family in found if family.parent == ""):
+            raise InputError(
+                "There is one topic and nothing to tell it from.", "Add pages of other subjects in a folder OTHERS."
+            )
+        self.families_ = {family.parent: fit_family(family, self.parameters) for family in found}
+        self.wishes_ = dict(wishes or {})
+        self.version_ = version_of(self.to_bytes())
+        return self
+
+    def to_bytes(self) -> bytes:
+        """Return what was learnt as data; the same classifier gives the same bytes."""
+        return pack_tree(TreeModel(self.parameters, self.rules, self.wishes_, self.families_))
+
+    @classmethod
+    def from_bytes(cls, packed: bytes) -> "HierarchicalClassifier":
+        """Return the classifier that `to_bytes` was called on; raises InputError where the bytes hold none."""
+        model = unpack_tree(packed)
+        made = cls(model.parameters, model.rules)
+        made.families_, made.wishes_ = model.families, model.wishes
+        made.version_ = version_of(packed)
+        return made
+
+    def classify(self, page: Page) -> Judgement:
+        """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
+        path: tuple[str, ...] = ()
+        confidence, probability = 0.0, 1.0
+        evidence: list[tuple[str, float]] = []
+        topic = ""
+        while (family := self.families_.get(topic)) is not None:
+            verdict = family.judge(page.terms)
+            best = max(range(len(family.children)), key=lambda child: verdict.confidences[child])
+            name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
+            taken = verdict.confidences[best] > self.rules.threshold and verdict.known >= self.rules.min_features
+            taken = taken and fulfils(page, self.wishes_.get(name), self.rules)
+            if taken or not path:
+                confidence = verdict.confidences[best]
+                probability *= verdict.probabilities[best]
+                evidence = family.evidence(page.terms, best, EVIDENCE)
+            if not taken:
+                break
+            topic, path = name, (*path, family.children[best].name)
+        return Judgement(
+            topic=topic or None,
+            confidence=confidence,
+            probability=probability,
+            path=path,
+            evidence=tuple((word, round(weight, 4)) for word, weight in evidence),
+            model=self.version_,
+        )
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        """Return for each bag of stems the probability of the likeliest topic at the top of the tree."""
+        root = self.families_[""]
+        return [max(root.judge(bag).probabilities) for bag in bags]

@@ -1,0 +1,141 @@
+"""The children of one topic, told apart in one feature space (source 003, sections 2.3.1 and 2.3.2).
+
+Each child has a linear support vector machine, trained on its own pages against those of its siblings and of nobody;
+the space is the union of the terms that tell one of them, and all of them share it.
+"""
+
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.learn.feature_selection import CANDIDATES, Measure, select
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Members = NDArray[np.bool_]
+Weighting = Literal["rtf", "tfidf"]
+
+FOLDS: Final = 5
+
+
+class SpaceParameters(Struct, frozen=True, kw_only=True):
+    """How a space is learnt: `features` terms per child by `measure`, out of the `candidates` in most documents.
+
+    `weighting` is `rtf`, the relative frequency of a term, or `tfidf`; rows have unit length. `cost` (C) is the price
+    of an error, the classes weighing alike.
+    """
+
+    features: int = 2000
+    measure: Measure = "mi"
+    candidates: int = CANDIDATES
+    weighting: Weighting = "tfidf"
+    cost: float = 1.0
+
+
+class SiblingSpace:
+    """Margins of documents for each of several siblings.
+
+    Learnt: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
+    column per sibling), `biases_`, and `telling_`: for each sibling its columns with their scores, best first.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> counts = csr_matrix([[3, 0, 1], [2, 0, 0], [0, 2, 1], [0, 1, 0]])
+    >>> members = np.array([[True, False], [True, False], [False, True], [False, True]])
+    >>> SiblingSpace().fit(counts, members).margins(counts).argmax(axis=1).tolist()
+    [0, 0, 1, 1]
+    """
+
+    def __init__(self, parameters: SpaceParameters | None = None) -> None:
+        self.parameters = parameters or SpaceParameters()
+        if self.parameters.weighting not in get_args(Weighting):
+            raise ValueError(f"the weighting must be one of {', '.join(get_args(Weighting))}")
+        self.columns_: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.idf_: Floats = np.zeros(0)
+        self.weights_: Floats = np.zeros((0, 0))
+        self.biases_: Floats = np.zeros(0)
+        self.telling_: list[list[tuple[int, float]]] = []
+
+    def fit(self, counts: "csr_matrix", members: Members) -> Self:
+        """Learn from counts (a row per document, a column per term) and memberships (a column per sibling).
+
+        A document that belongs to no sibling is a negative example for all. A sibling to which all or none of the
+        documents belong cannot be told from anything: its margin is always 0.
+        """
+        given = self.parameters
+        self.telling_ = []
+        for labels in members.T:
+            chosen, scores = select(counts, labels, given.features, given.measure, given.candidates)
+            self.telling_.append([(int(c), float(s)) for c, s in zip(chosen, scores, strict=True)])
+        found = sorted({column for telling in self.telling_ for column, _ in telling})
+        self.columns_ = np.array(found, np.int64)
+        self.idf_ = self._idf(counts)
+        rows = self._rows(counts)
+        self.weights_ = np.zeros((len(found), members.shape[1]))
+        self.biases_ = np.zeros(members.shape[1])
+        for sibling, labels in enumerate(members.T):
+            if labels.any() and not labels.all() and found:
+                self.weights_[:, sibling], self.biases_[sibling] = _machine(rows, labels, given.cost)
+        return self
+
+    def margins(self, counts: "csr_matrix") -> Floats:
+        """Return the signed distance of each document from each sibling's border."""
+        return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
+
+    def held_out_margins(self, counts: "csr_matrix", members: Members) -> Floats:
+        """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
+
+        Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
+        has documents; a sibling with one document cannot be held out, and its margins come from a space fitted to all.
+        """
+        sizes = members.sum(axis=0)
+        folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), len(members))) if (sizes > 1).any() else 1
+        if folds < 2:
+            return SiblingSpace(self.parameters).fit(counts, members).margins(counts)
+        place = _dealt(members, folds)
+        held_out = np.zeros(members.shape)
+        for fold in range(folds):
+            seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
+            if len(unseen):
+                fitted = SiblingSpace(self.parameters).fit(counts[seen], members[seen])
+                held_out[unseen] = fitted.margins(counts[unseen])
+        if (sizes == 1).any():
+            all_seen = SiblingSpace(self.parameters).fit(counts, members).margins(counts)
+            held_out[:, sizes == 1] = all_seen[:, sizes == 1]
+        return held_out
+
+    def _idf(self, counts: "csr_matrix") -> Floats:
+        if self.parameters.weighting == "rtf":
+            return np.ones(len(self.columns_))
+        having = np.asarray(counts[:, self.columns_].astype(bool).sum(axis=0)).ravel()
+        inverse: Floats = np.log((1 + counts.shape[0]) / (1 + having)) + 1.0
+        return inverse
+
+    def _rows(self, counts: "csr_matrix") -> "csr_matrix":
+        from scipy.sparse import diags
+
+        rows = counts[:, self.columns_].astype(np.float64)
+        if self.parameters.weighting == "tfidf":
+            rows.data = 1.0 + np.log(rows.data)
+        rows = rows @ diags(self.idf_)
+        lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        return diags(1.0 / np.where(lengths > 0, lengths, 1.0)) @ rows
+
+
+def _machine(rows: "csr_matrix", labels: Any, cost: float) -> tuple[Floats, float]:
+    from thresher.learn.linear import LinearSvm
+
+    return LinearSvm(cost, balanced=True).weights(rows, labels)
+
+
+def _dealt(members: Members, folds: int) -> NDArray[np.int64]:
+    """Return the fold of each document: those of one combination of siblings go round."""
+    _, kinds = np.unique(members, axis=0, return_inverse=True)
+    place = np.zeros(len(members), np.int64)
+    for number, kind in enumerate(np.unique(kinds)):
+        of_kind = np.flatnonzero(kinds.ravel() == kind)
+        place[of_kind] = (np.arange(len(of_kind)) + number) % folds
+    return place

@@ -1,0 +1,95 @@
+"""The classifier of a topic tree as data: a header in JSON and three arrays for each family."""
+
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.classify.acceptance import Rules, TopicWishes
+from thresher.classify.family_model import Child, FamilyModel
+from thresher.classify.sibling_space import SpaceParameters
+from thresher.errors import InputError
+from thresher.learn.model_file import pack, unpack
+
+FORMAT: Final = 1
+MAX_TERMS: Final = 500_000
+"""Stems of one feature space."""
+
+
+class TreeModel(msgspec.Struct, frozen=True, eq=False):
+    """All that a classifier of topics has learnt; `families` by the written path of their parent."""
+
+    parameters: SpaceParameters
+    rules: Rules
+    wishes: dict[str, TopicWishes]
+    families: dict[str, FamilyModel]
+
+
+class _Family(msgspec.Struct, frozen=True):
+    parent: str
+    terms: list[str]
+    children: list[Child]
+
+
+class _Header(msgspec.Struct, frozen=True):
+    kind: str
+    format: int
+    parameters: SpaceParameters
+    rules: Rules
+    wishes: dict[str, TopicWishes]
+    families: list[_Family]
+
+
+def pack_tree(model: TreeModel) -> bytes:
+    """Return a model as bytes; the same model gives the same bytes."""
+    families = [_Family(parent, family.terms, family.children) for parent, family in model.families.items()]
+    header = _Header("hierarchical", FORMAT, model.parameters, model.rules, model.wishes, families)
+    arrays: dict[str, NDArray[Any]] = {}
+    for place, family in enumerate(model.families.values()):
+        arrays |= {f"idf{place}": family.idf, f"weights{place}": family.weights, f"biases{place}": family.biases}
+    return pack(msgspec.to_builtins(header), arrays)
+
+
+def unpack_tree(packed: bytes) -> TreeModel:
+    """Return the model that was packed; raises InputError where the bytes hold none."""
+    data, arrays = unpack(packed)
+    try:
+        header = msgspec.convert(data, _Header)
+        if header.kind != "hierarchical" or header.format != FORMAT:
+            raise ValueError(f"kind {header.kind!r}, format {header.format!r}")
+        relative = header.parameters.weighting == "rtf"
+        families = {
+            family.parent: _model(family, arrays, place, relative) for place, family in enumerate(header.families)
+        }
+        if "" not in families:
+            raise ValueError("it has no root")
+    except (msgspec.ValidationError, KeyError, ValueError) as error:
+        raise InputError(f"A model file holds no classifier of topics: {error}.", "Train the model again.") from None
+    return TreeModel(header.parameters, header.rules, header.wishes, families)
+
+
+def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relative: bool) -> FamilyModel:
+    terms, children = len(family.terms), len(family.children)
+    if not children or terms > MAX_TERMS:
+        raise ValueError("a family has no children or too many stems")
+    if any(
+        not child.scale > 0 or not np.isfinite([child.scale, child.slope, child.offset]).all()
+        for child in family.children
+    ):
+        raise ValueError("its numbers are out of bounds")
+    return FamilyModel(
+        family.terms,
+        _floats(arrays, f"idf{place}", (terms,)),
+        _floats(arrays, f"weights{place}", (terms, children)),
+        _floats(arrays, f"biases{place}", (children,)),
+        family.children,
+        relative,
+    )
+
+
+def _floats(arrays: dict[str, NDArray[Any]], name: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = arrays[name]
+    if array.dtype != np.float64 or array.shape != shape or not np.isfinite(array).all():
+        raise ValueError(f"the array '{name}' does not fit")
+    return array

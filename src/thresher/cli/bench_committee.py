@@ -1,0 +1,42 @@
+"""`thresher bench committee`: how far the judges of webs without labels can be trusted."""
+
+from statistics import fmean
+from typing import Annotated
+
+import typer
+
+from thresher.bench.committee import FOLDS, agreement
+from thresher.bench.running import prepare
+from thresher.bench.webs.catalogue import find
+from thresher.cli.options import Data, Json
+from thresher.cli.output import console, plain, print_json
+
+
+def committee(
+    web: Annotated[str, typer.Argument(metavar="WEB", help="A web with labels.")],
+    topics: Annotated[
+        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+    ] = "",
+    folds: Annotated[
+        int, typer.Option("--folds", min=2, help="Parts that are judged by committees of the rest.")
+    ] = FOLDS,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Compare the committee of three classifiers with the labels of a web, on pages it has not seen."""
+    found = find(web, data)
+    pages = prepare(web, data)
+    names = found.named([word.strip() for word in topics.split(",") if word.strip()])
+    rows = [agreement(found, pages, topic, folds) for topic in names]
+    if json:
+        print_json({"committee": rows})
+        return
+    out = console()
+    out.print("accuracy  balanced  precision   recall    kappa  unanimous  topic")
+    for row in rows:
+        figures = (row.accuracy, row.balanced, row.precision, row.recall, row.kappa, row.unanimous)
+        out.print(
+            "".join(f"{value:>{width}.3f}" for value, width in zip(figures, (8, 10, 11, 9, 9, 11), strict=True))
+            + f"  {plain(row.topic)}"
+        )
+    out.print(f"The committee agrees with {fmean(row.accuracy for row in rows):.1%} of the labels.")

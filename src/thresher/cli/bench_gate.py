@@ -1,0 +1,64 @@
+"""`thresher bench gate`: fails when a figure has fallen below what was last accepted."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.comparison import experiments
+from thresher.bench.floors import FLOORS, read_floors, write_floors
+from thresher.bench.gate import PASSED, State, Verdict, accept, judge
+from thresher.bench.record_files import read_records
+from thresher.cli.options import Json
+from thresher.cli.output import console, plain, print_json
+from thresher.errors import UsageError
+
+SIGNS = {State.HELD: "[green]held[/]", State.NEW: "[yellow]new [/]"}
+
+
+def gate(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory with the records of runs.")],
+    floors: Annotated[Path, typer.Option("--floors", help="The floor file.", show_default=False)] = FLOORS,
+    accepting: Annotated[bool, typer.Option("--accept", help="Raise the floors to what was measured.")] = False,
+    lower: Annotated[
+        str, typer.Option("--lower", metavar="REASON", help="With --accept: let floors fall too, and keep the reason.")
+    ] = "",
+    json: Json = False,
+) -> None:
+    """Compare runs with the floor file; exits with 1 where a figure fell by more than the noise or was not measured."""
+    if lower.strip() == "" and lower:
+        raise UsageError("The reason to lower a floor is empty.", "Say why the fall is right: --lower 'REASON'.")
+    if lower and not accepting:
+        raise UsageError("--lower needs --accept.", "Add --accept to change the floor file.")
+    found = experiments(read_records(directory))
+    old = read_floors(floors)
+    verdicts = judge(old, found)
+    concerned = any(verdict.state is not State.NEW for verdict in verdicts)
+    changed = 0
+    if accepting:
+        new = accept(old, found, lower)
+        changed = sum(floor not in old for floor in new)
+        write_floors(floors, new)
+        passed = all(verdict.state in PASSED or _accepted(verdict, lower) for verdict in verdicts)
+    else:
+        # A gate that nothing went through has not been passed.
+        passed = concerned and all(verdict.state in PASSED for verdict in verdicts)
+    if json:
+        print_json({"passed": passed, "floors": verdicts, "changed": changed})
+    else:
+        _print(verdicts, floors, concerned, changed if accepting else None)
+    raise typer.Exit(0 if passed else 1)
+
+
+def _accepted(verdict: Verdict, lower: str) -> bool:
+    return bool(lower) and verdict.now is not None
+
+
+def _print(verdicts: list[Verdict], floors: Path, concerned: bool, changed: int | None) -> None:
+    out = console()
+    for verdict in verdicts:
+        out.print(f"{SIGNS.get(verdict.state, '[red]fell[/]')} {plain(verdict.sentence)}")
+    if changed is not None:
+        out.print(f"{changed} floors of {plain(str(floors))} changed.")
+    elif not concerned:
+        out.print(f"No floor of {plain(str(floors))} speaks of these runs; add some with --accept.")

@@ -1,0 +1,32 @@
+"""`thresher bench report`: the page with the tables, tests and curves of a directory of runs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.record_files import read_records
+from thresher.bench.report import CURVES, write_report
+from thresher.cli.options import Json
+from thresher.cli.output import console, plain, print_json
+
+PAGE = "report.html"
+
+
+def report(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory with the records of runs.")],
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="The strategy that others are tested against; page by default.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in DIR by default.")] = None,
+    json: Json = False,
+) -> None:
+    """Make one page of runs: means and standard errors, paired tests, curves, topics by difficulty, settings."""
+    page = out or directory / PAGE
+    records = read_records(directory)
+    figures = write_report(records, page, baseline)
+    curves = page.with_name(CURVES)
+    if json:
+        print_json({"report": str(page), "curves": str(curves), "runs": len(records), "experiments": figures})
+        return
+    console().print(f"{len(records):,} runs: {plain(str(page))}, curves in {plain(str(curves))}")

@@ -1,0 +1,120 @@
+"""`thresher bench run`: strategies crawl webs for topics, and leave a record of every run."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from thresher.bench.experiment import Job
+from thresher.bench.profile import bench_settings, described
+from thresher.bench.records import Run
+from thresher.bench.running import jobs_for, prepare, run_all
+from thresher.bench.webs.catalogue import expanded, find
+from thresher.cli.options import Data, Json, Set
+from thresher.cli.output import console, plain, print_json
+from thresher.errors import UsageError
+
+
+def run(
+    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")],
+    strategies: Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")],
+    topics: Annotated[
+        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+    ] = "",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Number of seed sets.")] = 5,
+    budget: Annotated[
+        int | None, typer.Option("--budget", min=0, help="Pages of a crawl; 0 crawls all. The web's own by default.")
+    ] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Examples answer 404; starts lie outside without a link into the topic.")
+    ] = False,
+    examples: Annotated[
+        int | None, typer.Option("--examples", min=1, help="Pages of the topic to learn from; 10, on webkb 20.")
+    ] = None,
+    negatives: Annotated[
+        int | None,
+        typer.Option("--negatives", min=1, help="Pages of no topic to learn from; three times the examples."),
+    ] = None,
+    start: Annotated[
+        int | None, typer.Option("--start", min=1, help="Start pages, where the web has none of its own; 5.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Directory of the records; runs found there are kept.")] = Path(
+        "bench-runs"
+    ),
+    processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
+    settings: Set = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Compare strategies: every topic by every seed set by every strategy, on all cores."""
+    names, wanted = expanded(web), _listed(strategies)
+    if not wanted:
+        raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")
+    jobs = jobs_for(
+        names,
+        data,
+        topics=_listed(topics),
+        strategies=wanted,
+        seeds=seeds,
+        budget=budget,
+        mode="hard" if hard else "normal",
+        examples=examples,
+        negatives=negatives,
+        start=start,
+        settings=settings or (),
+    )
+    done = _run_shown(jobs, names, data, out, processes)
+    runs = [done[job] for job in jobs]
+    if json:
+        print_json({"runs": runs})
+        return
+    for name in names:
+        if find(name, data).note:
+            console().print(find(name, data).note)
+    _print_means(runs)
+    console().print(f"Settings {described(bench_settings(settings or ()))[1]}; records in {plain(str(out))}.")
+
+
+def _listed(words: str) -> list[str]:
+    return list(dict.fromkeys(word.strip() for word in words.split(",") if word.strip()))
+
+
+def _run_shown(
+    jobs: Sequence[Job], names: Sequence[str], data: Path | None, out: Path, processes: int
+) -> dict[Job, Run]:
+    """Make the runs under a display of how far they are."""
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        for name in names:
+            reading = progress.add_task(f"reading {name}", total=None)
+            prepare(name, data, partial(_show_reading, progress, reading))
+            progress.remove_task(reading)
+        crawling = progress.add_task("crawling", total=len(jobs))
+        done: dict[Job, Run] = {}
+        for job, figures in run_all(jobs, data, out, processes=processes):
+            done[job] = figures
+            progress.update(crawling, advance=1, description=f"crawling ({job.topic}, {job.strategy})")
+        return done
+
+
+def _show_reading(progress: Progress, reading: TaskID, pages: int, of: int) -> None:
+    progress.update(reading, completed=pages, total=of)
+
+
+def _print_means(runs: Sequence[Run]) -> None:
+    """Print what the runs of each strategy came to on average."""
+    out = console()
+    out.print("web               strategy               runs  harvest   recall  oracle share  CPU ms/page")
+    for web, strategy in dict.fromkeys((run.web, run.strategy) for run in runs):
+        own = [run for run in runs if (run.web, run.strategy) == (web, strategy)]
+        shares = [run.oracle_share for run in own if run.oracle_share is not None]
+        out.print(
+            f"{web:<18}{strategy:<22}{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"
+            f"{fmean(run.target_recall for run in own):>9.3f}"
+            + (f"{fmean(shares):>14.3f}" if shares else f"{'-':>14}")
+            + f"{fmean(run.cpu_ms_per_page for run in own):>13.2f}"
+        )

@@ -1,0 +1,26 @@
+"""`thresher refresh`: known pages are checked again."""
+
+from typing import Annotated
+
+import typer
+
+from thresher.cli.display import run_shown
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal, Set
+from thresher.runs import Recheck
+
+
+@app.command(epilog="Example: thresher refresh my-portal --pages 500 --older-than 7")
+def refresh(
+    portal: Portal,
+    pages: Annotated[int, typer.Option("--pages", min=0, help="Check at most this many pages; 0 for all.")] = 0,
+    older_than: Annotated[
+        float, typer.Option("--older-than", min=0, metavar="DAYS", help="Only pages last visited so many days ago.")
+    ] = 0.0,
+    hours: Annotated[float, typer.Option("--hours", min=0, help="Stop after this many hours; 0 for no limit.")] = 0.0,
+    overrides: Set = None,
+    json: Json = False,
+) -> None:
+    """Ask whether the portal's pages have changed, longest unvisited first; mark what is gone, follow no links."""
+    plan = Recheck(portal, pages=pages, days=older_than, hours=hours, overrides=overrides or [])
+    raise typer.Exit(run_shown(plan, json))

@@ -1,0 +1,91 @@
+"""Lists of addresses: the sitemaps that robots files name and the feeds of pages, as further sources of links.
+
+A list is fetched like a page, under the same robots file, politeness, scope and guard; what it lists is ranked like the
+links of a page without a judgement. A host may list as much as it likes, and only so much of it is taken.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from msgspec.structs import replace
+
+from thresher.crawl.errands import Errand
+from thresher.crawl.ranking import ranked
+from thresher.crawl.shard import Shard
+from thresher.protocols import Strategy, View
+from thresher.types import Candidate, Link, Reading
+from thresher.web.sitemaps import MAP
+from thresher.web.urls import canonical, host_of
+
+LEVELS: Final = 3
+"""Files on the way from the one a robots file names to the last, indexes included; the protocol knows two."""
+
+
+class Lists:
+    """Takes the lists of hosts, at most `files` of a host and `addresses` out of all of them.
+
+    Counted is by the host of the list, in one run; of hosts beyond `hosts` the one met longest ago is forgotten.
+    """
+
+    def __init__(self, addresses: int, *, files: int = 100, hosts: int = 20_000) -> None:
+        self._addresses = addresses
+        self._files = files
+        self._hosts = hosts
+        self._shares: OrderedDict[str, _Share] = OrderedDict()
+
+    def name(self, sitemaps: Iterable[str], shard: Shard, strategy: Strategy, view: View) -> None:
+        """Let the sitemaps wait that a robots file names, ranked like start pages."""
+        urls = dict.fromkeys(url for written in sitemaps if (url := canonical(written)) is not None)
+        root = Candidate(url="", priority=(), depth=-1)
+        self._offer([Link(url, "", 0, 0, tag=MAP) for url in urls], root, LEVELS, shard, strategy, view)
+
+    def follow(self, feeds: Sequence[Link], page: Candidate, shard: Shard, strategy: Strategy, view: View) -> None:
+        """Let the feeds of a page wait."""
+        self._offer(feeds, page, 1, shard, strategy, view)
+
+    def take(self, errand: Errand, links: Sequence[Link], shard: Shard, strategy: Strategy, view: View) -> None:
+        """Let wait what a list names: pages, and further lists as deep as it may."""
+        candidate = errand.candidate
+        share = self._of(errand.host)
+        pages = list(islice((link for link in links if link.tag != MAP), share.addresses))
+        share.addresses -= len(pages)
+        shard.offer(ranked(strategy, Reading(candidate=candidate, links=pages), view))
+        if candidate.lists > 1:
+            maps = [link for link in links if link.tag == MAP]
+            self._offer(maps, candidate, candidate.lists - 1, shard, strategy, view)
+
+    def _offer(
+        self, links: Sequence[Link], source: Candidate, levels: int, shard: Shard, strategy: Strategy, view: View
+    ) -> None:
+        welcome = [link for link in links if self._of(host_of(link.url)).welcomes(link.url, self._files)]
+        if welcome:
+            found = ranked(strategy, Reading(candidate=source, links=welcome), view)
+            shard.offer([replace(candidate, lists=levels) for candidate in found])
+
+    def _of(self, host: str) -> "_Share":
+        share = self._shares.get(host)
+        if share is None:
+            share = self._shares[host] = _Share(self._addresses)
+            if len(self._shares) > self._hosts:
+                self._shares.popitem(last=False)
+        self._shares.move_to_end(host)
+        return share
+
+
+class _Share:
+    """What a host may still give: `addresses`, and lists beyond those it has named."""
+
+    __slots__ = ("_named", "addresses")
+
+    def __init__(self, addresses: int) -> None:
+        self.addresses = addresses
+        self._named: set[str] = set()
+
+    def welcomes(self, url: str, files: int) -> bool:
+        """Tell whether a list is new and may be fetched; many pages name the same feed."""
+        if url in self._named or len(self._named) >= files or self.addresses <= 0:
+            return False
+        self._named.add(url)
+        return True

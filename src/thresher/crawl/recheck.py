@@ -1,0 +1,19 @@
+"""Checking known pages again: which ones, and in which order."""
+
+from thresher.store.protocol import Store
+from thresher.types import Candidate
+
+REFRESH = "refresh"
+"""The kind of a crawl that checks known pages again and follows none of their links."""
+
+
+def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candidate]:
+    """Return the pages of a portal last visited before a wall time, those visited longest ago with the best priority.
+
+    `limit` is how many there are at most, 0 for all. Each carries the copy at hand, so that the server need not send
+    what has not changed.
+    """
+    return [
+        Candidate(url=page.url, priority=(-page.visited,), depth=page.depth, parent=page.origin, copy=page.copy)
+        for page in store.documents.due(before, limit)
+    ]

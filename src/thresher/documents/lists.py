@@ -1,0 +1,18 @@
+"""Sitemaps and feeds read as pages: no words, only links."""
+
+from thresher.types import Fetched, Link, Page
+from thresher.web.sitemaps import MAP, read_sitemap
+
+
+def read_list(fetched: Fetched, max_links: int) -> Page:
+    """Return what a list of addresses names, at most `max_links` pages and lists; lists are tagged as such.
+
+    >>> body = b"<urlset><url><loc>http://a.test/x</loc></url></urlset>"
+    >>> fetched = Fetched(url="http://a.test/m", status=200, headers=[], body=body, raw=body, mime="text/xml", at=0.0)
+    >>> [link.url for link in read_list(fetched, 10).links]
+    ['http://a.test/x']
+    """
+    found = read_sitemap(fetched.body, fetched.url, max_urls=max_links)
+    links = [Link(listed.url, "", 0, 0, tag="loc") for listed in found.pages]
+    links += [Link(listed.url, "", 0, 0, tag=MAP) for listed in found.maps]
+    return Page(url=fetched.url, title="", words=[], links=links)

@@ -1,0 +1,69 @@
+"""Keywords in the URL: the rule by which Crawl4AI scores links (its `KeywordRelevanceScorer`), written anew.
+
+The score of a link is the share of the keywords that occur anywhere in its URL, letters of either case being the same.
+Nothing of the page it stands on is looked at.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+import numpy as np
+
+from thresher.errors import PluginError
+from thresher.learn.tfidf import TfIdf
+from thresher.protocols import View
+from thresher.strategies.children import children
+from thresher.types import Candidate, Judgement, Page, Reading, Rows
+
+
+class UrlKeywords:
+    """Prices a link by the share of keywords in its URL.
+
+    `keywords` are separated by commas; where none are given, the `count` stems that tell the examples of the topic best
+    from the other examples take their place. Learnt: `keywords_`.
+
+    >>> UrlKeywords("boat, Sail").share("http://a.test/Boats/index.html")
+    0.5
+    """
+
+    def __init__(self, keywords: str = "", count: int = 10) -> None:
+        if count < 1:
+            raise ValueError("count must be at least 1")
+        self.keywords = keywords
+        self.count = count
+        self.keywords_ = [word.strip().lower() for word in keywords.split(",") if word.strip()]
+
+    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+        """Learn the keywords of the topic, unless they were given."""
+        if self.keywords:
+            return self
+        weighing = TfIdf().fit([page.terms for page, _ in examples])
+        means = [
+            np.asarray(
+                weighing.transform([page.terms for page, label in examples if (label is not None) is kind]).sum(0)
+            )
+            / max(1, sum((label is not None) is kind for _, label in examples))
+            for kind in (True, False)
+        ]
+        gain = (means[0] - means[1]).ravel()
+        best = np.argsort(-gain, kind="stable")[: self.count]
+        self.keywords_ = [weighing.terms_[index] for index in best if gain[index] > 0]
+        return self
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return nothing: the URLs are enough."""
+        return []
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link by the share of the keywords in its URL."""
+        if not self.keywords_:
+            raise PluginError(
+                "The strategy 'url-keywords' has no keywords and no pages of a topic to learn them from.",
+                'Give it some: --strategy "url-keywords(keywords=boat,sail)".',
+            )
+        return children(reading, ((link, (self.share(link.url),)) for link in reading.links))
+
+    def share(self, url: str) -> float:
+        """Return the share of the keywords that occur in a URL."""
+        lower = url.lower()
+        return sum(word in lower for word in self.keywords_) / len(self.keywords_)

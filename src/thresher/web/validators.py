@@ -1,0 +1,53 @@
+"""Validators: what a server said of a copy, sent back to it, and how a server compares (RFC 9110, section 13)."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from thresher.types import Copy
+
+LONGEST: Final = 1000
+"""Characters of a validator that is worth keeping and sending back."""
+
+
+def conditions(copy: Copy) -> dict[str, str]:
+    """Return the header fields that ask for a page only if it has changed; what cannot stand in a field is left out.
+
+    >>> conditions(Copy(etag='"a"'))
+    {'If-None-Match': '"a"'}
+    """
+    wanted = {"If-None-Match": copy.etag, "If-Modified-Since": copy.last_modified}
+    return {name: value for name, value in wanted.items() if _sendable(value)}
+
+
+def is_current(fields: Mapping[str, str], etag: str, last_modified: str) -> bool:
+    """Tell whether the copy that a request speaks of is the present one; `fields` are its fields by small names.
+
+    `etag` and `last_modified` are those of the present page, empty where it has none. Tags go before dates.
+
+    >>> is_current({"if-none-match": 'W/"a", "b"'}, etag='"a"', last_modified="")
+    True
+    """
+    tags = fields.get("if-none-match")
+    if tags is not None:
+        return bool(etag) and (tags.strip() == "*" or _opaque(etag) in map(_opaque, tags.split(",")))
+    since, modified = _date(fields.get("if-modified-since", "")), _date(last_modified)
+    return since is not None and modified is not None and modified <= since
+
+
+def _sendable(value: str) -> bool:
+    return bool(value) and len(value) <= LONGEST and value.isascii() and value.isprintable()
+
+
+def _opaque(tag: str) -> str:
+    """Return a tag without its mark of weakness, which does not count here."""
+    return tag.strip().removeprefix("W/")
+
+
+def _date(value: str) -> datetime | None:
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        date = parsedate_to_datetime(value)
+        return date if date.tzinfo else date.replace(tzinfo=UTC)
+    return None

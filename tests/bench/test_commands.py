@@ -1,0 +1,69 @@
+"""`thresher bench webs`, `strategies` and `run`: what programs read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.cli.main import call
+
+WEB = "generated(hosts=12;pages=300;profile=clean;seed=5)"
+RUN = {
+    *("web", "topic", "strategy", "seed", "budget", "mode", "targets", "pages"),
+    *("harvest_rate", "target_recall", "oracle_share", "cpu_ms_per_page"),
+}
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    assert call([*arguments, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    topic = told(capsys, "bench", "webs", WEB)["topics"][0]["topic"]
+    words = ["bench", "run", WEB, "--topics", topic, "--strategies", "breadth-first,oracle", "--seeds", "2"]
+    words += ["--budget", "30", "--hard", "--out", str(tmp_path / "runs"), "--processes", "1"]
+    runs = told(capsys, *words)["runs"]
+    assert all(set(run) == RUN for run in runs)
+    assert [(run["strategy"], run["seed"]) for run in runs] == [
+        ("breadth-first", 0),
+        ("oracle", 0),
+        ("breadth-first", 1),
+        ("oracle", 1),
+    ]
+    assert {(run["mode"], run["budget"], run["web"], run["topic"]) for run in runs} == {("hard", 30, WEB, topic)}
+    assert told(capsys, *words)["runs"] == runs
+    assert call(words) == 0
+    shown = capsys.readouterr().out
+    assert "flatters learners" in shown
+    assert "breadth-first" in shown
+
+
+def test_lists(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THRESHER_DATA", raising=False)
+    webs = told(capsys, "bench", "webs")["webs"]
+    assert {"web", "pages", "labelled", "topics", "digest", "note"} == set(webs[0])
+    assert webs[0]["web"] == "wikispeedia"
+    assert webs[0]["digest"] is None
+    assert webs[-1]["web"] == "generated"
+    names = [row["name"] for row in told(capsys, "bench", "strategies")["strategies"]]
+    assert {"breadth-first", "random", "oracle"} <= set(names)
+    assert call(["bench", "webs"]) == 0
+    assert call(["bench", "strategies"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["bench", "run", WEB, "--topics", "boats", "--strategies", "random"], 7),
+        (["bench", "run", "nowhere", "--strategies", "random"], 7),
+        (["bench", "run", WEB, "--strategies", "rndom"], 8),
+        (["bench", "run", WEB, "--strategies", " , "], 2),
+        (["bench", "run", WEB], 2),
+    ],
+)
+def test_wrong_words(words: list[str], code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert call([*words, "--out", str(tmp_path), "--json"]) == code
+    assert json.loads(capsys.readouterr().err)["remedy"]
+    assert list(tmp_path.glob("*.gz")) == []
