@@ -40,6 +40,7 @@ format: setup
 bench: setup
 	$(BIN)/thresher bench speed frontier --quick
 	$(BIN)/thresher bench speed engine --quick
+	$(BIN)/thresher bench gate --quick
 
 lock: $(BIN)/uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \

@@ -13,6 +13,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.analysis import Analyser, PageAnalyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
+from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import SLOW, Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
@@ -34,6 +35,7 @@ from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
 from thresher.strategies.asking import no_classifier
+from thresher.text.gate import D_STOP, LanguageGate
 from thresher.types import Page
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
@@ -52,6 +54,8 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     language: str
     max_words: int
     max_links: int
+    languages: tuple[str, ...] = ()
+    d_stop: int = D_STOP
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -103,22 +107,33 @@ def taught(
 
 def make_reader(settings: Settings) -> Reader:
     """Return the reader of pages."""
-    reading = settings.reading
-    return Reader(language=reading.language, max_words=reading.max_words, max_links=reading.max_links)
+    return _reader(recipe_of(settings, ""))
+
+
+def _reader(recipe: AnalysisRecipe) -> Reader:
+    gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
+    return Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, gate=gate)
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
     """Return what analysis depends on."""
     reading = settings.reading
-    return AnalysisRecipe(strategy, settings.strategy, reading.language, reading.max_words, reading.max_links)
+    return AnalysisRecipe(
+        strategy,
+        settings.strategy,
+        reading.language,
+        reading.max_words,
+        reading.max_links,
+        reading.languages,
+        reading.d_stop,
+    )
 
 
 def analyser_from(recipe: AnalysisRecipe | bytes) -> PageAnalyser:
     """Return an analyser for this process; workers call it with the recipe as JSON."""
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    reader = Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links)
-    return PageAnalyser(reader, make_strategy(recipe.strategy, recipe.strategies))
+    return PageAnalyser(_reader(recipe), make_strategy(recipe.strategy, recipe.strategies))
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
@@ -215,8 +230,14 @@ def make_engine(
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
     archive = make_archive(store, settings, directory) if archived and directory is not None else None
+    near = settings.reading.near_duplicates
     writer = Writer(
-        store, threaded=threaded, directory=directory, min_free=settings.store.min_free_mb << 20, archive=archive
+        store,
+        threaded=threaded,
+        directory=directory,
+        min_free=settings.store.min_free_mb << 20,
+        archive=archive,
+        near=NearDuplicates(store, near) if near >= 0 else None,
     )
     engine = settings.engine
     return Engine(
@@ -243,6 +264,8 @@ def make_engine(
             follow=crawl.kind != REFRESH,
             lists=Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None,
             archived=archive is not None,
+            texts=KnownTexts(store),
+            drop_duplicates=settings.reading.duplicates,
         ),
         on_progress=on_progress,
     )

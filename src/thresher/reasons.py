@@ -53,6 +53,8 @@ class Reason(StrEnum):
     BODY_TOO_LARGE = "body-too-large"
     BAD_CODING = "bad-coding"
     # Reading.
+    WRONG_LANGUAGE = "wrong-language"
+    DUPLICATE = "duplicate"
     NOINDEX = "noindex"
     SOFT_404 = "soft-404"
     NESTED_TOO_DEEP = "nested-too-deep"
@@ -97,6 +99,8 @@ MEANING: dict[Reason, str] = {
     Reason.TYPE_REFUSED: "The document is of a type that network.types does not name.",
     Reason.BODY_TOO_LARGE: "The body is larger than network.max_body or network.types allow, as sent or as unpacked.",
     Reason.BAD_CODING: "The compressed body cannot be unpacked.",
+    Reason.WRONG_LANGUAGE: "The page is in none of reading.languages, or has too few of their words to tell.",
+    Reason.DUPLICATE: "Another stored page has the same text, word for word; this one was read for its links only.",
     Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
     Reason.SOFT_404: "The host says this to every wrong address: it is an error page with the status of a good one.",
     Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",

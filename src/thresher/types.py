@@ -174,7 +174,10 @@ class Link(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True, kw_only=True):
-    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its text."""
+    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its text.
+
+    `language` is the one it was found to be in, empty where that is unknown; `simhash` is 0 where it has no terms.
+    """
 
     url: str
     title: str
@@ -183,6 +186,7 @@ class Page(Struct, frozen=True, kw_only=True):
     terms: dict[str, int] = {}
     language: str = ""
     digest: bytes = b""
+    simhash: int = 0
     encoding: str = ""
     robots: tuple[str, ...] = ()
     """What page and headers ask of this crawler, in lower case: `nofollow`, `noindex`, ..."""

@@ -120,6 +120,12 @@ def test_the_collection_itself(data: Path) -> None:
         assert fetched(web, f"http://wikispeedia.test/{gone}").status == 404
 
 
+def test_no_answer_of_the_collection_has_the_heading(data: Path) -> None:
+    pages = find("wikispeedia", data).collection
+    heads = [html for url in pages.urls() if b"index/subject" in (html := pages.answer(url).body)]
+    assert heads == []
+
+
 @pytest.mark.nightly
 def test_no_page_of_the_collection_tells_its_category(data: Path) -> None:
     web = find("wikispeedia", data)

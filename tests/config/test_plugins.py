@@ -6,6 +6,7 @@ import pytest
 
 from thresher.errors import PluginError
 from thresher.plugins import STRATEGIES, make_strategy, parse, strategy_class, strategy_names
+from thresher.strategies.link_context import LinkContext
 from thresher.strategies.unfocused import Random
 
 
@@ -25,6 +26,15 @@ def test_parameters_come_from_settings_and_brackets_win() -> None:
     assert made.seed == 9
 
 
+def test_names_may_fix_some_parameters_and_leave_others_free() -> None:
+    made = make_strategy("window-20-combined(beta=0.5)")
+    assert isinstance(made, LinkContext)
+    assert (made.context, made.size, made.combined, made.beta) == ("window", 20, True, 0.5)
+    made = make_strategy("tag-tree", {"tag-tree": {"plain": True}})
+    assert isinstance(made, LinkContext)
+    assert (made.context, made.size, made.combined, made.plain) == ("tag-tree", 40, False, True)
+
+
 def test_dotted_path_names_a_users_own_class() -> None:
     assert strategy_class("thresher.strategies.unfocused:Random") is Random
 
@@ -42,6 +52,9 @@ def test_dotted_path_names_a_users_own_class() -> None:
         ("thresher.types:Priority", "package.module:Class"),
         ("(", "random(seed=7)"),
         ("builtins:dict", "read and rank"),
+        ("window-40(size=10)", "It takes: none"),
+        ("window-40-combined(bet=0.5)", "Did you mean 'beta'?"),
+        ("tag-tree(context=page)", "It takes: size, least, plain"),
     ],
 )
 def test_misuse_gets_a_remedy(spec: str, remedy: str) -> None:

@@ -85,7 +85,7 @@ class ScriptedFetcher:
 class LineReader:
     """Reads a page that is a list of links, one per line; `!` before one marks nofollow.
 
-    A line `@x` is a directive, `%x` an opt-out, `#x` the tag of the page, `=x` its text, `word` where it has none, and
+    A line `@x` is a directive, `#x` the tag of the page, `=x` its text, `word` where it has none, `%x` an opt-out and
     `~x` a feed.
     """
 
@@ -96,7 +96,7 @@ class LineReader:
         links = [
             Link(canonical(line.lstrip("!")) or "", f"to {line}", 0, 0, (), ("nofollow",) if line[0] == "!" else ())
             for line in lines
-            if line[0] not in "@%#=~"
+            if line[0] not in "@#=~%"
         ]
         links += [Link(line[1:], "", 0, 0, (), ("alternate",), FEED) for line in lines if line.startswith("~")]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))

@@ -17,4 +17,9 @@ def test_crawl_of_an_endless_web_ends_by_itself() -> None:
 
 def test_without_the_rules_it_does_not_end() -> None:
     web = Web(WebParameters(pages=1200, hosts=40, seed=5))
-    assert simulate(web, pages=2500, overrides=["manners.traps=false"]).progress.stopped_because == "pages"
+    assert (
+        simulate(
+            web, pages=2500, overrides=["manners.traps=false", "reading.duplicates=false"]
+        ).progress.stopped_because
+        == "pages"
+    )

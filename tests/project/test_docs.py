@@ -68,7 +68,7 @@ def test_every_reason_is_documented_with_its_meaning() -> None:
 def test_every_strategy_is_documented() -> None:
     document = (DOCS / "STRATEGIES.md").read_text()
     for name in STRATEGIES:
-        assert f"## `{name}`" in document, name
+        assert re.search(rf"^##+ `{name}`$", document, re.MULTILINE), name
 
 
 def test_exit_codes_are_documented() -> None:

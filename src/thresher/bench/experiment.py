@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from thresher.bench.committee import Committee, train_committee
 from thresher.bench.crawling import Crawled, crawl
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
 from thresher.bench.oracle import NAME as ORACLE
@@ -55,7 +56,8 @@ def run(job: Job, web: BenchWeb, pages: PageCache) -> Record:
     else:
         strategy = taught(make(job.strategy, settings.strategy, job.seed), examples, classifier)
     crawled = crawl(task, pages, settings, strategy, classifier)
-    log = [_visit(url, task, pages) for url in crawled.urls]
+    judges = train_committee(web, pages, job.topic, job.draw.examples) if web.judged else None
+    log = [_visit(url, task, pages, judges if url not in web.labels else None) for url in crawled.urls]
     found = [bool(task.targets[number]) for number in best]
     return Record(
         run=_figures(job, task, log, found, crawled),
@@ -106,9 +108,12 @@ def taught(strategy: Strategy, examples: Sequence[tuple[Page, str | None]], clas
     return strategy
 
 
-def _visit(url: str, task: Task, pages: PageCache) -> Visit:
+def _visit(url: str, task: Task, pages: PageCache, judges: Committee | None) -> Visit:
+    """Return a page of the log, judged by its label, or by the committee where there is one for it."""
     number = pages.number(url)
-    return Visit(url, bool(task.relevant[number]), bool(task.targets[number]))
+    page = pages.page(url) if judges else None
+    relevant = judges.relevant(page) if judges and page else bool(task.relevant[number])
+    return Visit(url, relevant, bool(task.targets[number]))
 
 
 def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled: Crawled) -> Run:

@@ -1,7 +1,7 @@
 """The profile `bench`: one setting for all topics and webs, in which only the strategy decides (spec: evaluation).
 
 One fetch at a time, and none of the rules by which a crawler spares servers or itself: politeness, robots, quotas,
-traps and the bound of the frontier. Its digest is part of every record.
+traps, languages, duplicates and the bound of the frontier. Its digest is part of every record.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,9 @@ PROFILE: Final = (
     "manners.delay=0",
     "manners.quota=0",
     "manners.traps=false",
+    'reading.language="en"',
+    "reading.duplicates=false",
+    "reading.near_duplicates=-1",
     "frontier.bound=1000000000",
     "crawl.hours=0",
     "crawl.max_url=100000",

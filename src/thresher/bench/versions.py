@@ -25,7 +25,10 @@ CODE: Final = (
     "strategies",
     "crawl",
     "build.py",
-    *(f"bench/{name}.py" for name in ("crawling", "experiment", "oracle", "playback", "protocol", "measures")),
+    *(
+        f"bench/{name}.py"
+        for name in ("committee", "crawling", "experiment", "oracle", "playback", "protocol", "measures")
+    ),
     "bench/webs",
 )
 """The code on which the figures of a run depend; folders that are not there yet count as empty."""

@@ -12,6 +12,7 @@ from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
 from thresher.cli.bench_committee import committee
+from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
@@ -30,6 +31,7 @@ bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --st
 bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
+bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
 
 Quick = Annotated[bool, typer.Option("--quick", help="Smaller sizes, for a first impression.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]

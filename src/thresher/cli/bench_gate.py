@@ -1,5 +1,6 @@
 """`thresher bench gate`: fails when a figure has fallen below what was last accepted."""
 
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -8,8 +9,9 @@ import typer
 from thresher.bench.comparison import experiments
 from thresher.bench.floors import FLOORS, read_floors, write_floors
 from thresher.bench.gate import PASSED, State, Verdict, accept, judge
+from thresher.bench.quick import run_quick
 from thresher.bench.record_files import read_records
-from thresher.cli.options import Json
+from thresher.cli.options import Data, Json
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
 
@@ -17,12 +19,18 @@ SIGNS = {State.HELD: "[green]held[/]", State.NEW: "[yellow]new [/]"}
 
 
 def gate(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory with the records of runs.")],
+    directory: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Directory with the records of runs.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Make the runs of the short bench first; they go to DIR, if one is given.")
+    ] = False,
     floors: Annotated[Path, typer.Option("--floors", help="The floor file.", show_default=False)] = FLOORS,
     accepting: Annotated[bool, typer.Option("--accept", help="Raise the floors to what was measured.")] = False,
     lower: Annotated[
         str, typer.Option("--lower", metavar="REASON", help="With --accept: let floors fall too, and keep the reason.")
     ] = "",
+    data: Data = None,
     json: Json = False,
 ) -> None:
     """Compare runs with the floor file; exits with 1 where a figure fell by more than the noise or was not measured."""
@@ -30,7 +38,13 @@ def gate(
         raise UsageError("The reason to lower a floor is empty.", "Say why the fall is right: --lower 'REASON'.")
     if lower and not accepting:
         raise UsageError("--lower needs --accept.", "Add --accept to change the floor file.")
-    found = experiments(read_records(directory))
+    if directory is None and not quick:
+        raise UsageError("There is nothing to compare.", "Name a directory of runs, or make some with --quick.")
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        place = directory or Path(folder)
+        if quick:
+            run_quick(place, data)
+        found = experiments(read_records(place))
     old = read_floors(floors)
     verdicts = judge(old, found)
     concerned = any(verdict.state is not State.NEW for verdict in verdicts)

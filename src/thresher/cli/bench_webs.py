@@ -10,7 +10,7 @@ from thresher.bench.webs.catalogue import expanded, find, web_names
 from thresher.cli.options import Data, Json
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError
-from thresher.plugins import strategy_class, strategy_names
+from thresher.plugins import STRATEGIES, strategy_class, strategy_names
 
 
 def webs(
@@ -74,4 +74,7 @@ def strategies(json: Json = False) -> None:
 
 
 def _meaning(name: str) -> str:
-    return (strategy_class(name).__doc__ or "").strip().partition("\n")[0]
+    """Return what a strategy does, with the parameters its name stands for."""
+    said = (strategy_class(name).__doc__ or "").strip().partition("\n")[0]
+    fixed = STRATEGIES[name].fixed if name in STRATEGIES else {}
+    return f"{said} ({'; '.join(f'{key}={value}' for key, value in fixed.items())})" if fixed else said

@@ -13,8 +13,14 @@ from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.hosts import SECOND_CHANCE
 from thresher.errors import InputError
 from thresher.reasons import MEANING
-from thresher.store.records import UrlState, VisitRow
+from thresher.store.records import DuplicateKind, UrlState, VisitRow
 from thresher.store.sqlite.store import open_store
+
+_REPEATS = {
+    DuplicateKind.DIGEST: "same text as {url}",
+    DuplicateKind.NEAR: "nearly the same text as {url} ({bits} bits of the simhash differ)",
+    DuplicateKind.CANONICAL: "it gives {url} as its own address",
+}
 
 
 @app.command(epilog="Example: thresher explain my-portal http://www.example.org/page.html")
@@ -108,13 +114,14 @@ def _visited(visit: VisitRow) -> str:
 
 def _stored(told: Explanation) -> list[str]:
     document = told.document
+    repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in told.duplicates]
     if document is None:
-        return ["no"]
+        return repeated or ["no"]
     title = document.title or "(no title)"
+    gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
     size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
-    gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
-    return [f"'{title[:120]}', {size}, {document.language}", *reserved, *gone]
+    return [f"'{title[:120]}', {size}, {document.language}", *gone, *repeated, *reserved]
 
 
 def _moment(at: float) -> str:

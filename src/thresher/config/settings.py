@@ -112,7 +112,20 @@ class EngineSettings(_Section):
 class ReadingSettings(_Section):
     """How pages are read."""
 
-    language: str = Field(pattern=r"^[a-z]{2,3}$", description="Language of the stemmer, as in `en`.")
+    language: str = Field(
+        pattern=r"^(auto|[a-z]{2,3})$",
+        description="Language of stems and stop words, as in `en`; `auto` is that of each page.",
+    )
+    languages: tuple[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], ...] = Field(
+        description="Languages pages must be in, as in `en`; none means that all are welcome."
+    )
+    d_stop: int = Field(
+        ge=-1_000_000, le=1_000_000, description="Stop words of `languages` a page must have beyond those of others."
+    )
+    duplicates: bool = Field(description="Do not keep a page whose text is stored already, word for word.")
+    near_duplicates: int = Field(
+        ge=-1, le=3, description="Bits in which simhashes of near-duplicates may differ; -1 notes none."
+    )
     max_words: Count = Field(description="Words read of a page.")
     max_links: Count = Field(description="Links read of a page.")
 

@@ -23,6 +23,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     language: str = ""
     encoding: str = ""
     digest: bytes = b""
+    simhash: int = 0
     robots: tuple[str, ...] = ()
     opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
@@ -81,6 +82,7 @@ class PageAnalyser:
             language=page.language,
             encoding=page.encoding,
             digest=page.digest,
+            simhash=page.simhash,
             robots=page.robots,
             opt_outs=page.opt_outs,
             judgement=judgement,

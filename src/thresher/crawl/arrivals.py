@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.counters import Counters
+from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.errands import Errand
 from thresher.crawl.lists import Lists
 from thresher.crawl.outcome import document_row, visit_row
@@ -12,13 +13,10 @@ from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
 from thresher.store.presence import presence
-from thresher.store.records import Batch, UrlState, VisitRow
+from thresher.store.records import Batch, DuplicateKind, DuplicateRow, UrlState, VisitRow
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected, Unchanged
 from thresher.web.sitemaps import FEED
 from thresher.web.urls import canonical
-
-DIGESTS = 100_000
-"""Texts remembered to tell new pages from repetitions."""
 
 
 class Arrival(Struct, frozen=True, eq=False):
@@ -39,7 +37,9 @@ class Handler:
 
     `max_redirects` limits a chain; `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; without
     `follow` no link of a page is followed; `lists` takes sitemaps and feeds, where they are wanted; `archived` says
-    whether answers are kept for the archive.
+    whether answers are kept for the archive. `texts` knows what was said already; with `drop_duplicates` a page that
+    repeats another one word for word is not stored, but its links are offered like those of any other: the same text
+    need not have the same links, and what is known already costs nothing.
     """
 
     def __init__(
@@ -51,9 +51,12 @@ class Handler:
         follow: bool = True,
         lists: Lists | None = None,
         archived: bool = False,
+        texts: KnownTexts | None = None,
+        drop_duplicates: bool = True,
     ) -> None:
         self._archived = archived
-        self._digests: dict[bytes, None] = {}
+        self._texts = texts or KnownTexts()
+        self._drop_duplicates = drop_duplicates
         self._max_redirects = max_redirects
         self._obey_nofollow = obey_nofollow
         self._obey_noindex = obey_noindex
@@ -88,11 +91,13 @@ class Handler:
             answer = _no_page(answer, said)
             shard.count_page(errand, accepted=False, new=False)
         if isinstance(answer, Fetched) and analysis is not None:
-            kept = Reason.NOINDEX if self._obey_noindex and "noindex" in analysis.robots else None
+            original = self._texts.original(analysis.digest, errand.id)
+            kept = self._unkept(errand, analysis, original, batch)
             visit = visit_row(errand, answer, analysis, kept)
-            self._visit(batch, visit, answer if kept is None else None)
+            self._visit(batch, visit, answer if kept is not Reason.NOINDEX else None)
             counters.gone += _found_gone(errand, visit)
-            self._page(errand, answer, analysis, kept, shard, strategy, view, counters, batch)
+            new = original is None and bool(analysis.digest)
+            self._page(errand, answer, analysis, kept, new, shard, strategy, view, counters, batch)
             return
         visit = visit_row(errand, answer, None)
         self._visit(batch, visit, answer)
@@ -129,13 +134,27 @@ class Handler:
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
-    def _is_new(self, digest: bytes) -> bool:
-        """Tell whether a text is not among the last that were met."""
-        known = digest in self._digests
-        self._digests[digest] = None
-        if len(self._digests) > DIGESTS:
-            del self._digests[next(iter(self._digests))]
-        return not known
+    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> Reason | None:
+        """Return why a page is not to be stored, None where it is; note what it repeats."""
+        if self._obey_noindex and "noindex" in analysis.robots:
+            return Reason.NOINDEX
+        url = errand.candidate.url
+        hint = canonical_row(errand.id, url, analysis.links)
+        if hint is not None:
+            batch.duplicates.append(hint)
+        if original is None or not self._drop_duplicates:
+            return None
+        batch.duplicates.append(
+            DuplicateRow(
+                url_id=errand.id,
+                url=url,
+                original=original.id,
+                original_url=original.url,
+                kind=DuplicateKind.DIGEST,
+            )
+        )
+        # What the portal has of a page from earlier is brought up to date all the same.
+        return None if self._texts.is_stored(errand.id) else Reason.DUPLICATE
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""
@@ -176,6 +195,7 @@ class Handler:
         fetched: Fetched,
         analysis: Analysis,
         kept: Reason | None,
+        new: bool,
         shard: Shard,
         strategy: Strategy,
         view: View,
@@ -188,12 +208,17 @@ class Handler:
             same = _same_text(errand, analysis)
             if not same:
                 batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
+            self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
             counters.page(None if judgement is None else judgement.topic is not None)
             if errand.candidate.copy is not None:
                 counters.checked(changed=not same)
+        elif kept is Reason.DUPLICATE:
+            counters.duplicate()
+        else:
+            new = self._texts.pass_over(analysis.digest) and new
         # Pages that ask not to be kept use up a host's quota like any other.
         accepted = kept is None and judgement is not None and judgement.topic is not None
-        shard.count_page(errand, accepted, self._is_new(analysis.digest))
+        shard.count_page(errand, accepted, new)
         if isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
         if not self._follow:

@@ -10,6 +10,7 @@ class Counters:
     def __init__(self, earlier: Progress, now: float) -> None:
         self.pages = earlier.pages
         self.accepted = earlier.accepted
+        self.duplicates = earlier.duplicates
         self.errors = dict(earlier.errors)
         self.unchanged = earlier.unchanged
         self.changed = earlier.changed
@@ -29,6 +30,10 @@ class Counters:
         """Count a page that the portal had before and that is still there, beside counting it as a page."""
         self.changed += changed
         self.unchanged += not changed
+
+    def duplicate(self) -> None:
+        """Count a page that was not stored because another has the same text."""
+        self.duplicates += 1
 
     def error(self, reason: Reason) -> None:
         """Count a URL that was given up."""
@@ -66,5 +71,6 @@ class Counters:
             unchanged=self.unchanged,
             changed=self.changed,
             gone=self.gone,
+            duplicates=self.duplicates,
             stopped_because=because,
         )

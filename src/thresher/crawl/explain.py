@@ -7,7 +7,7 @@ from msgspec import Struct
 from thresher.errors import InputError
 from thresher.reasons import MEANING
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, DocumentRow, HostRow, RobotsRow, UrlRow, VisitRow
+from thresher.store.records import CrawlRow, DocumentRow, DuplicateRow, HostRow, RobotsRow, UrlRow, VisitRow
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -27,6 +27,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     path: list[UrlRow] = []
     visits: list[VisitRow] = []
     document: DocumentRow | None = None
+    duplicates: list[DuplicateRow] = []
     inlinks: list[tuple[str, str]] = []
     host: HostRow | None = None
     robots: RobotsRow | None = None
@@ -57,6 +58,7 @@ def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | N
         path=_path(store, found.id, row) if found and row else [],
         visits=store.documents.visits(ident),
         document=store.documents.document(ident),
+        duplicates=store.duplicates.of(ident),
         inlinks=store.documents.inlinks(ident),
         host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
         robots=robots,
@@ -123,9 +125,13 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "encoding": document.encoding,
             "language": document.language,
             "digest": document.digest.hex(),
-            "opt_outs": list(document.opt_outs),
             "gone": document.gone,
+            "opt_outs": list(document.opt_outs),
         },
+        "duplicate_of": [
+            {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
+            for row in explanation.duplicates
+        ],
         "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
         "host": None
         if explanation.host is None

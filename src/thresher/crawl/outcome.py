@@ -71,6 +71,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         origin=errand.candidate.parent,
         language=analysis.language,
         digest=analysis.digest,
+        simhash=analysis.simhash,
         opt_outs=opt_outs([], site=(*analysis.opt_outs, *usage)),
         judgement=analysis.judgement,
     )

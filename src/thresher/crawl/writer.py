@@ -13,6 +13,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from thresher.crawl.duplicates import NearDuplicates
 from thresher.errors import PortalFull
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
@@ -44,7 +45,10 @@ class Archive(Protocol):
 
 
 class Writer:
-    """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes."""
+    """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes.
+
+    `near` notes near-duplicates, which takes look-ups in all that is stored: here they hold up nobody.
+    """
 
     def __init__(
         self,
@@ -54,8 +58,10 @@ class Writer:
         directory: Path | None = None,
         min_free: int = 64 << 20,
         archive: Archive | None = None,
+        near: NearDuplicates | None = None,
     ) -> None:
         self._store = store
+        self._near = near
         self._archive = archive
         self.threaded = threaded
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="writer") if threaded else None
@@ -104,6 +110,8 @@ class Writer:
             )
         if self._archive is not None and batch.exchanges:
             self._keep(batch, self._archive)
+        if self._near is not None:
+            self._near.note(batch)
         return self._store.commit(batch)
 
     def _keep(self, batch: Batch, archive: Archive) -> None:

@@ -9,6 +9,9 @@ from thresher.documents.lists import read_list
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
+from thresher.text.gate import LanguageGate
+from thresher.text.language import identify
+from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
 from thresher.types import Failed, Fetched, Page
@@ -21,12 +24,16 @@ HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 
 DIGEST_BYTES: Final = 16
 
+AUTO: Final = "auto"
+"""In place of a language: each page is read in the language it is found to be in."""
+
 
 class Reader:
     """Turns fetched bytes into pages.
 
-    `language` is the code of the language whose stems and stop words are used; of a page at most `max_words` words and
-    `max_links` links are read.
+    `language` is the code of the language whose stems and stop words are used, or `auto` for that of each page; pages
+    that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
+    read.
 
     >>> boats = b"<p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -34,8 +41,15 @@ class Reader:
     {'boat': 1}
     """
 
-    def __init__(self, language: str = "en", max_words: int = 200_000, max_links: int = 10_000) -> None:
+    def __init__(
+        self,
+        language: str = AUTO,
+        max_words: int = 200_000,
+        max_links: int = 10_000,
+        gate: LanguageGate | None = None,
+    ) -> None:
         self._language = language
+        self._gate = gate
         self._max_words = max_words
         self._max_links = max_links
 
@@ -64,14 +78,23 @@ class Reader:
             markup = read_plain(text, self._max_words)
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
+        text_words = words(markup.title) + markup.words
+        language = self._language
+        if language == AUTO or self._gate is not None:
+            found = identify(text_words, markup.language)
+            if self._gate is not None and not self._gate.passes(text_words, found):
+                return _failed(fetched, Reason.WRONG_LANGUAGE, found.code)
+            language = found.code if language == AUTO else language
+        terms = count_stems(text_words, language)
         return Page(
             url=fetched.url,
             title=markup.title,
             words=markup.words,
             links=markup.links,
-            terms=count_stems(words(markup.title) + markup.words, self._language),
-            language=self._language,
+            terms=terms,
+            language=language,
             digest=_digest(markup.words),
+            simhash=simhash(terms),
             encoding=encoding,
             robots=_robots(fetched, markup),
             opt_outs=opt_outs(fetched.headers, markup.metas),

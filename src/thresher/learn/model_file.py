@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +26,7 @@ MAX_BYTES: Final = 256 << 20
 _HEADER: Final = "header.json"
 _ARRAY: Final = ".npy"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_DAMAGE: Final = (zipfile.BadZipFile, zlib.error, KeyError, ValueError, EOFError, OSError, RuntimeError)
 _REMEDY: Final = "Train the model again."
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -67,7 +69,7 @@ def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], d
             header = json.loads(_content(archive, _HEADER))
             names = [entry.filename for entry in entries if entry.filename.endswith(_ARRAY)]
             arrays = {name.removesuffix(_ARRAY): _array(_content(archive, name)) for name in names}
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise InputError(f"A model file is damaged: {error}.", _REMEDY) from None
     if not isinstance(header, dict):
         raise InputError("A model file has no header.", _REMEDY)
@@ -85,7 +87,11 @@ def _array(data: bytes) -> NDArray[Any]:
     version = np.lib.format.read_magic(stream)
     if version != (1, 0):
         raise ValueError("unknown format of an array")
-    shape, _, kind = np.lib.format.read_array_header_1_0(stream)
+    try:
+        shape, _, kind = np.lib.format.read_array_header_1_0(stream)
+    except Exception as error:
+        # It is parsed as a Python literal, whose parser fails in many ways.
+        raise ValueError(f"the header of an array cannot be read ({error})") from None
     # The header of an array may promise more than there is; nothing is set aside for it before that is known.
     if kind.hasobject or kind.itemsize * int(np.prod(shape, dtype=object)) != len(data) - stream.tell():
         raise ValueError("an array does not fit its header")

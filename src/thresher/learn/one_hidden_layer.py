@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.learn.calibration import Floats, Labels, PlattScaling, held_out_margins
+from thresher.learn.threads import one_thread
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -39,9 +40,10 @@ class OneHiddenLayer:
         truth = np.asarray(labels).astype(bool)
         if truth.all() or not truth.any():
             raise ValueError("examples of both classes are needed")
-        held_out = held_out_margins(rows, truth, self._margins_of)
-        self._learn(rows, truth)
-        self.scaling_ = PlattScaling().fit(held_out, truth)
+        with one_thread():
+            held_out = held_out_margins(rows, truth, self._margins_of)
+            self._learn(rows, truth)
+            self.scaling_ = PlattScaling().fit(held_out, truth)
         return self
 
     def margins(self, rows: "csr_matrix") -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
 from thresher.store.presence import is_good
 from thresher.store.records import (
@@ -233,6 +234,7 @@ class MemoryStore:
         self.urls = MemoryUrls(self._tables)
         self.hosts = MemoryHosts(self._tables)
         self.documents = MemoryDocuments(self._tables)
+        self.duplicates = MemoryDuplicates(self._tables)
         self.log = MemoryChanges(self._tables)
         self.requests = MemoryRequests(self._tables)
         self.start_urls = MemoryStartUrls(self._tables)

@@ -12,6 +12,8 @@ from thresher.store.records import (
     Batch,
     CrawlRow,
     DocumentRow,
+    DuplicateKind,
+    DuplicateRow,
     HostRow,
     LogEntry,
     Request,
@@ -19,6 +21,7 @@ from thresher.store.records import (
     UrlRow,
     VisitRow,
 )
+from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
 from thresher.types import Judgement
 
@@ -41,6 +44,9 @@ class Tables:
         self.archived: tuple[str, int] | None = None
         self.log: list[LogEntry] = []
         self.documents: dict[int, tuple[int, DocumentRow]] = {}
+        self.digests: dict[bytes, set[int]] = {}
+        self.blocks: dict[int, set[int]] = {}
+        self.duplicates: dict[tuple[int, DuplicateKind], DuplicateRow] = {}
         self.sources: dict[int, set[int]] = {}
         self.judgements: dict[int, Judgement] = {}
         self.requests: dict[int, Request] = {}
@@ -93,9 +99,15 @@ def write_pages(tables: Tables, batch: Batch) -> None:
         _mark(tables, seq, visit)
     for document in batch.documents:
         _link(tables, document)
+        _index(tables, document)
         tables.documents[document.url_id] = (tables.draw(), replace(document, gone=None))
         if document.judgement is not None:
             tables.judgements[document.url_id] = document.judgement
+    written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
+    for id_ in written:
+        for kind in DuplicateKind:
+            tables.duplicates.pop((id_, kind), None)
+    tables.duplicates.update({(row.url_id, row.kind): row for row in batch.duplicates})
     for event in batch.events:
         tables.log.append(event_entry(tables.draw(), batch.crawl, event))
 
@@ -116,6 +128,19 @@ def _link(tables: Tables, document: DocumentRow) -> None:
             tables.sources[link.target].discard(document.url_id)
     for link in document.links:
         tables.sources.setdefault(link.target, set()).add(document.url_id)
+
+
+def _index(tables: Tables, document: DocumentRow) -> None:
+    """Note a page under the digest and the simhash of its text, and no longer under those it had before."""
+    id_ = document.url_id
+    if id_ in tables.documents:
+        before = tables.documents[id_][1]
+        tables.digests[before.digest].discard(id_)
+        for block in blocks(before.simhash) if before.simhash else ():
+            tables.blocks[block].discard(id_)
+    tables.digests.setdefault(document.digest, set()).add(id_)
+    for block in blocks(document.simhash) if document.simhash else ():
+        tables.blocks.setdefault(block, set()).add(id_)
 
 
 def write_crawl(tables: Tables, batch: Batch, last: int) -> None:

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from thresher.store.records import (
+    Alike,
     Batch,
     CrawlRow,
     DocumentRow,
+    DuplicateKind,
+    DuplicateRow,
     HostRow,
     KnownPage,
     LogEntry,
@@ -85,6 +88,22 @@ class Documents(Protocol):
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
 
 
+class Duplicates(Protocol):
+    """Pages that repeat others, and the look-ups by which they are found."""
+
+    def same_text(self, digest: bytes) -> list[tuple[int, str]]:
+        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
+
+    def alike(self, simhash: int, within: int) -> list[Alike]:
+        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+
+    def of(self, url_id: int) -> list[DuplicateRow]:
+        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+
+    def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
+        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+
+
 class ChangeLog(Protocol):
     """What is new since a sequence number; every committed change has a higher one than all before."""
 
@@ -139,6 +158,10 @@ class Store(Protocol):
     @property
     def documents(self) -> Documents:
         """Return the pages."""
+
+    @property
+    def duplicates(self) -> Duplicates:
+        """Return the pages that repeat others."""
 
     @property
     def log(self) -> ChangeLog:

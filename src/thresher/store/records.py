@@ -138,6 +138,7 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     origin: str | None = None
     language: str = ""
     digest: bytes = b""
+    simhash: int = 0
     opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
     gone: float | None = None
@@ -154,6 +155,39 @@ class KnownPage(Struct, frozen=True, kw_only=True):
     copy: Copy
     depth: int = 0
     origin: str | None = None
+
+
+class DuplicateKind(StrEnum):
+    """How it is known that a page repeats another: equal texts, texts alike, or the page says so (`rel=canonical`)."""
+
+    DIGEST = "digest"
+    NEAR = "near"
+    CANONICAL = "canonical"
+
+
+class DuplicateRow(Struct, frozen=True, kw_only=True):
+    """A page repeats another, its original; a page has at most one row of each kind.
+
+    `distance` is the number of bits in which the simhashes differ, `similarity` the share of stems in common, 0 to 1.
+    A page of kind `digest` is not stored as a document; the original of kind `canonical` need not be known.
+    """
+
+    url_id: int
+    url: str
+    original: int
+    original_url: str
+    kind: DuplicateKind
+    distance: int = 0
+    similarity: float = 1.0
+
+
+class Alike(Struct, frozen=True):
+    """A stored page whose simhash differs from a given one in `distance` bits."""
+
+    url_id: int
+    url: str
+    distance: int
+    terms: dict[str, int]
 
 
 class MissingPage(Struct, frozen=True, kw_only=True):
@@ -222,6 +256,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     unchanged: int = 0
     changed: int = 0
     gone: int = 0
+    duplicates: int = 0
     stopped_because: str = ""
 
 
@@ -240,6 +275,8 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
 class Batch(Struct, kw_only=True):
     """Everything one transaction writes; empty parts cost nothing.
 
+    The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
+
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
     the visits, before the transaction.
     """
@@ -252,6 +289,7 @@ class Batch(Struct, kw_only=True):
     visits: list[VisitRow] = []
     exchanges: dict[int, Kept] = {}
     documents: list[DocumentRow] = []
+    duplicates: list[DuplicateRow] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []
     events: list[EventRow] = []

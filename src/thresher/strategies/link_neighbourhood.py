@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import xxhash
 
 from thresher.strategies.contexts import PageStems, text_window
-from thresher.text.stems import stop_words
+from thresher.text.stop_words import stop_words
 from thresher.types import Link
 
 AROUND, URL, ANCHOR = range(3)

@@ -1,5 +1,6 @@
-"""Words and stems; knows no URL and no page."""
+"""Words and stems, languages, signatures; knows no URL and no page."""
 
-from thresher.text.stems import count_stems, stem, stems_of, stop_words
+from thresher.text.stems import count_stems, stem, stems_of
+from thresher.text.stop_words import stop_words
 
 __all__ = ["count_stems", "stem", "stems_of", "stop_words"]

@@ -1,22 +1,41 @@
-"""Simhash: a number of 64 bits that changes little where a text changes little (Charikar 2002; Manku et al. 2007)."""
+"""Simhash (Charikar 2002): 64 bits of a text that stay nearly the same while the text stays nearly the same.
+
+Every stem votes with its count on each bit, by the bit of its own hash; the bits where the ayes win are set. Texts that
+share most of their stems differ in a few bits, texts about different things in about half.
+"""
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
-import xxhash
+from xxhash import xxh3_64_digest as _hash
+
+BITS: Final = 64
 
 
 def simhash(terms: Mapping[str, int]) -> int:
-    """Return the simhash of stems with counts, 0 for none; a stem weighs the logarithm of its count.
+    """Return the simhash of stems with their counts, from 0 to 2**64 - 1; 0 where there are none.
 
-    >>> near = simhash({"boat": 9, "sea": 7, "sail": 3}) ^ simhash({"boat": 9, "sea": 7, "sail": 4})
-    >>> near.bit_count() < 8
+    The order of the stems does not matter, nor does a factor by which all counts are multiplied.
+
+    >>> text = {"boat": 4, "sail": 3, "wind": 2, "harbour": 2, "rope": 1}
+    >>> distance(simhash(text), simhash({**text, "mast": 1})) < distance(simhash(text), simhash({"cheese": 3}))
     True
     """
     if not terms:
         return 0
-    hashes = np.array([xxhash.xxh3_64_intdigest(term.encode("utf-8", "replace")) for term in terms], ">u8")
-    weights = 1.0 + np.log(np.fromiter(terms.values(), np.float64, len(terms)))
-    bits = np.unpackbits(hashes.view(np.uint8)).reshape(-1, 64)
-    above = 2.0 * (weights @ bits) > weights.sum()
-    return int.from_bytes(np.packbits(above).tobytes(), "big")
+    # Hashing anew is faster than looking up what was hashed before.
+    hashes = b"".join([_hash(stem.encode("utf-8", "surrogatepass")) for stem in terms])
+    counts = np.fromiter(terms.values(), np.float32, len(terms))
+    ayes = counts @ np.unpackbits(np.frombuffer(hashes, np.uint8).reshape(-1, BITS // 8), axis=1)
+    # 0 is kept for texts without stems.
+    return int.from_bytes(np.packbits(2 * ayes > counts.sum()).tobytes()) or 1
+
+
+def distance(one: int, other: int) -> int:
+    """Return the number of bits in which two simhashes differ.
+
+    >>> distance(0b1100, 0b1010)
+    2
+    """
+    return (one ^ other).bit_count()

@@ -1,7 +1,7 @@
 """Stems of words by Snowball, for the languages it knows.
 
 A language is an ISO 639-1 code; a region ("pt-BR") is passed over. Words of other languages are only put into lower
-case.
+case. Scripts without spaces come as pairs of characters (`words.py`), which have no stems either.
 """
 
 from collections import Counter
@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import Final
 
 import Stemmer
-import stopwordsiso
+
+from thresher.text.language import primary
+from thresher.text.stop_words import stop_words
 
 ALGORITHMS: Final = {
     "ar": "arabic",
@@ -37,8 +39,6 @@ ALGORITHMS: Final = {
     "ne": "nepali",
     "nl": "dutch",
     "no": "norwegian",
-    "nb": "norwegian",
-    "nn": "norwegian",
     "pl": "polish",
     "pt": "portuguese",
     "ro": "romanian",
@@ -55,7 +55,15 @@ ALGORITHMS: Final = {
 MAX_WORD: Final = 64
 """Longer words, in characters, are no words (keys, encoded data) and are not counted."""
 
-_MEMO: Final = 1 << 17
+_MEMO: Final = 1 << 16
+_LANGUAGES: Final = 8
+
+# Articles and pronouns that are written together with the next word, up to the apostrophe.
+_ELIDED: Final = {
+    "ca": frozenset(["d", "l", "m", "n", "s", "t"]),
+    "fr": frozenset(["c", "d", "j", "jusqu", "l", "lorsqu", "m", "n", "puisqu", "qu", "quoiqu", "s", "t"]),
+    "it": frozenset(["all", "c", "d", "dall", "dell", "l", "nell", "quell", "sull", "un"]),
+}
 
 
 class _Language:
@@ -69,6 +77,7 @@ class _Language:
         known = algorithm is not None and algorithm in Stemmer.algorithms()
         self._snowball = Stemmer.Stemmer(algorithm, 0) if known else None
         self._stop = stop_words(code)
+        self._elided = _ELIDED.get(code, frozenset())
         self._memo: dict[str, tuple[str, ...]] = {}
 
     def stem(self, word: str) -> str:
@@ -93,14 +102,24 @@ class _Language:
         found = list(map(self._memo.get, written))
         return [self._remember(word) if stems is None else stems for word, stems in zip(written, found, strict=True)]
 
+    def _parts(self, plain: str) -> list[str]:
+        """Return the words of a compound, without stop words and what is elided before them."""
+        parts = plain.split("-") if "-" in plain else [plain]
+        if min(map(len, parts)) < 2:
+            parts = [plain]
+        if self._elided and "'" in plain:
+            parts = [self._without_elision(part) for part in parts]
+        return [part for part in parts if part not in self._stop]
+
+    def _without_elision(self, word: str) -> str:
+        first, apostrophe, rest = word.partition("'")
+        return rest if apostrophe and rest and first in self._elided else word
+
     def _remember(self, word: str) -> tuple[str, ...]:
         plain = word.lower().replace("’", "'")
         counted = self._memo.get(plain) if plain != word else None
         if counted is None:
-            parts = plain.split("-") if "-" in plain else [plain]
-            if min(map(len, parts)) < 2:
-                parts = [plain]
-            counted = tuple(self.stem(part) for part in parts if part not in self._stop and len(part) <= MAX_WORD)
+            counted = tuple(self.stem(part) for part in self._parts(plain) if len(part) <= MAX_WORD)
         if len(self._memo) >= _MEMO:
             self._memo.clear()
         if len(word) <= MAX_WORD:
@@ -108,27 +127,10 @@ class _Language:
         return counted
 
 
-@lru_cache(maxsize=len(ALGORITHMS) + 32)
+# Few languages are met often; the memos of all would be too much to keep.
+@lru_cache(maxsize=_LANGUAGES)
 def _language(code: str) -> _Language:
     return _Language(code)
-
-
-def _primary(language: str) -> str:
-    return language.replace("_", "-").partition("-")[0].lower()
-
-
-@lru_cache(maxsize=128)
-def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language in lower case; none where the language is unknown.
-
-    >>> "the" in stop_words("en"), stop_words("xx")
-    (True, frozenset())
-    """
-    code = _primary(language)
-    code = "no" if code in ("nb", "nn") else code
-    if not stopwordsiso.has_lang(code):
-        return frozenset()
-    return frozenset(word.lower() for word in stopwordsiso.stopwords(code))
 
 
 def stem(word: str, language: str) -> str:
@@ -137,18 +139,19 @@ def stem(word: str, language: str) -> str:
     >>> stem("Crawling", "en"), stem("Häuser", "de"), stem("Crawling", "xx")
     ('crawl', 'haus', 'crawling')
     """
-    return _language(_primary(language)).stem(word.lower().replace("’", "'"))
+    return _language(primary(language)).stem(word.lower().replace("’", "'"))
 
 
 def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
     """Return the stems of words with their counts, stop words left out.
 
-    A compound with hyphens counts by its parts, except where a part is a single character ("e-mail", "x-ray").
+    A compound with hyphens counts by its parts, except where a part is a single character ("e-mail", "x-ray"). Elided
+    articles and pronouns of French, Italian and Catalan do not belong to the word.
 
     >>> count_stems(["The", "hand-painted", "boats", "boat", "e-mail"], "en")
     {'hand': 1, 'paint': 1, 'boat': 2, 'e-mail': 1}
     """
-    return _language(_primary(language)).count(words)
+    return _language(primary(language)).count(words)
 
 
 def stems_of(words: Iterable[str], language: str) -> list[tuple[str, ...]]:
@@ -159,4 +162,4 @@ def stems_of(words: Iterable[str], language: str) -> list[tuple[str, ...]]:
     >>> stems_of(["The", "hand-painted", "boats"], "en")
     [(), ('hand', 'paint'), ('boat',)]
     """
-    return _language(_primary(language)).each(words)
+    return _language(primary(language)).each(words)

@@ -106,4 +106,5 @@ def warc(path: Path, labels: Path | None = None) -> BenchWeb:
         labels=known,
         corpus=known,
         topics=counted(known),
+        judged=True,
     )

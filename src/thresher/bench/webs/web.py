@@ -52,6 +52,7 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
 
     `served` are the addresses answered with 200, all others with 404; `labels` those of served pages; examples and
     negatives are drawn from `corpus`, which need not be served. `home` are the start pages where they are not drawn;
+    `judged` says that labels are known of some pages only, so that the committee judges the rest;
     `topics` counts the pages of each topic that can be asked for, and `topic_sets` are names for several of them. A
     `note` is printed wherever figures of this web are.
     """
@@ -66,6 +67,7 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     topic_sets: Mapping[str, tuple[str, ...]] = {}
     usual: Usual = Usual()
     note: str = ""
+    judged: bool = False
 
     def named(self, words: Sequence[str]) -> list[str]:
         """Return the topics that names of topics and of sets of topics stand for; raises InputError for an unknown one.

@@ -9,6 +9,7 @@ import apsw
 
 from thresher.store.records import DocumentRow, KnownPage, LinkRow, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode
 from thresher.store.sqlite.visits import COLUMNS, visit_row
 from thresher.types import Copy, Judgement
@@ -18,7 +19,7 @@ _Evidence = list[tuple[str, float | None]]
 
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
-       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.opt_outs, d.gone
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.opt_outs, d.gone
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
@@ -92,7 +93,7 @@ class SqliteDocuments:
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest, opt_outs, gone = rest
+    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -114,6 +115,7 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         origin=origin,
         language=language,
         digest=digest,
+        simhash=unsigned(simhash),
         opt_outs=() if opt_outs is None else decode(opt_outs, tuple[str, ...]),
         judgement=judgement,
         gone=gone,

@@ -10,6 +10,7 @@ from msgspec import Struct
 from thresher.store.presence import presence
 from thresher.store.records import DocumentRow, VisitRow
 from thresher.store.sqlite.addresses import Addresses
+from thresher.store.sqlite.duplicates import signed
 from thresher.store.sqlite.jsontext import encode
 
 ZLIB_LEVEL: Final = 1
@@ -33,6 +34,7 @@ _COLUMNS = (
     "origin",
     "language",
     "digest",
+    "simhash",
     "opt_outs",
 )
 
@@ -144,6 +146,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[
         row.origin,
         row.language,
         row.digest,
+        signed(row.simhash),
         encode(row.opt_outs) if row.opt_outs else None,
         judged.topic if judged else None,
         judged.confidence if judged else None,

@@ -15,6 +15,7 @@ from thresher.store.sqlite.changes import SqliteChanges
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
 from thresher.store.sqlite.documents import SqliteDocuments
+from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_pages
@@ -36,6 +37,7 @@ class SqliteStore:
         self.urls = SqliteUrls(database)
         self.hosts = SqliteHosts(database)
         self.documents = SqliteDocuments(database)
+        self.duplicates = SqliteDuplicates(database)
         self.log = SqliteChanges(database)
         self.requests = SqliteRequests(database)
         self.start_urls = SqliteStartUrls(database)
@@ -67,7 +69,9 @@ class SqliteStore:
             visited = last_visits(batch.visits, first)
             mark_gone(connection, batch.visits, first, (row.url_id for row in batch.documents))
             first += len(batch.visits)
+            write_blocks(connection, batch.documents)
             write_pages(connection, batch.crawl, pages, first, visited)
+            write_duplicates(connection, batch)
             write_events(connection, batch.crawl, batch.events, first + len(pages))
             mark_done(connection, batch.requests_done, last)
         return last

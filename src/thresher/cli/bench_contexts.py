@@ -1,0 +1,40 @@
+"""`thresher bench contexts`: how well the words around a link describe the page behind it."""
+
+from typing import Annotated
+
+import typer
+
+from thresher.bench.context_quality import LINKS, context_quality, mean_quality
+from thresher.bench.running import prepare
+from thresher.bench.statistics import Estimate
+from thresher.bench.webs.catalogue import find
+from thresher.cli.options import Data, Json
+from thresher.cli.output import console, print_json
+
+
+def contexts(
+    web: Annotated[str, typer.Argument(metavar="WEB", help="A web with labels.")],
+    topics: Annotated[
+        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+    ] = "",
+    links: Annotated[int, typer.Option("--links", min=1, help="Links that are looked at per topic.")] = LINKS,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Measure link contexts: their cosine with the pages behind the links, and how many have nothing in common."""
+    found = find(web, data)
+    pages = prepare(web, data)
+    names = found.named([word.strip() for word in topics.split(",") if word.strip()])
+    rows = [row for topic in names for row in context_quality(found, pages, topic, links)]
+    if json:
+        print_json({"contexts": rows})
+        return
+    out = console()
+    out.print("context        cosine            zero")
+    for name, similarity, zero in mean_quality(rows):
+        out.print(f"{name:<14} {_shown(similarity):<17} {_shown(zero)}")
+    out.print(f"Links into pages of {len(names)} topics, at most {links} each; mean ± standard error over topics.")
+
+
+def _shown(found: Estimate) -> str:
+    return f"{found.mean:.3f}" + (f" ± {found.error:.3f}" if found.error is not None else "")

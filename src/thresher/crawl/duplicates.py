@@ -1,0 +1,157 @@
+"""Duplicates: pages that say what another page has said.
+
+A text that is stored already, word for word, is not stored a second time (spec: document analysis). Texts that are
+merely alike are stored, and it is noted which page they repeat; so is the address a page gives as its own
+(`rel=canonical`), where it lies inside the same registered domain. Both are hints for whoever ranks or shows pages.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from thresher.store.protocol import Store
+from thresher.store.records import Alike, Batch, DocumentRow, DuplicateKind, DuplicateRow
+from thresher.text.simhash import distance
+from thresher.types import Link
+from thresher.web.urls import host_of, registered_domain, url_id
+
+MIN_WORDS: Final = 20
+"""Words, stop words left out, that a text needs to be compared by its simhash: chance makes short ones alike."""
+
+SIMILAR: Final = 0.5
+"""Share of stems that near-duplicates have in common; their simhashes alone say so wrongly once in a few times."""
+
+_CANDIDATES: Final = 8
+
+
+class Original(NamedTuple):
+    """A page that has a text already."""
+
+    id: int
+    url: str
+
+
+class KnownTexts:
+    """Tells who has a text already, by its digest: asks the store, and remembers what may not yet be written.
+
+    `room` is the number of texts remembered; it must be larger than two batches of pages.
+    """
+
+    def __init__(self, store: Store | None = None, room: int = 10_000) -> None:
+        self._store = store
+        self._room = room
+        self._recent: dict[bytes, Original] = {}
+        self._unstored: dict[bytes, None] = {}
+
+    def original(self, digest: bytes, page: int) -> Original | None:
+        """Return a page with the same text as the page of this id, None where there is none or it has no text."""
+        if not digest:
+            return None
+        recent = self._recent.get(digest)
+        if recent is not None:
+            return recent if recent.id != page else None
+        found = self._store.duplicates.same_text(digest) if self._store is not None else []
+        if not found or any(id_ == page for id_, _ in found):
+            return None
+        return self._remember(digest, Original(*found[0]))
+
+    def store(self, digest: bytes, page: Original) -> None:
+        """Remember the text of a page that is going to be stored."""
+        if digest:
+            self._remember(digest, page)
+
+    def pass_over(self, digest: bytes) -> bool:
+        """Remember a text that is not going to be stored; return whether it is the first time."""
+        first = bool(digest) and digest not in self._unstored
+        self._unstored[digest] = None
+        _forget(self._unstored, self._room)
+        return first
+
+    def is_stored(self, page: int) -> bool:
+        """Tell whether the portal has a document of this page from an earlier visit."""
+        return self._store is not None and self._store.documents.document(page) is not None
+
+    def _remember(self, digest: bytes, page: Original) -> Original:
+        self._recent[digest] = page
+        _forget(self._recent, self._room)
+        return page
+
+
+class NearDuplicates:
+    """Notes which pages of a batch are nearly the same as stored ones; `within` is in bits, 0 to 3."""
+
+    def __init__(self, store: Store, within: int = 3) -> None:
+        self._store = store
+        self._within = within
+
+    def note(self, batch: Batch) -> None:
+        """Add rows for the near-duplicates of a batch, the stored pages before its own; again gives the same."""
+        rows = [row for row in batch.duplicates if row.kind is not DuplicateKind.NEAR]
+        equal = {row.url_id for row in rows if row.kind is DuplicateKind.DIGEST}
+        before: list[DocumentRow] = []
+        for document in batch.documents:
+            if document.simhash and _length(document.terms) >= MIN_WORDS and document.url_id not in equal:
+                row = self._row(document, before)
+                rows += [row] if row is not None else []
+                before.append(document)
+        batch.duplicates = rows
+
+    def _row(self, document: DocumentRow, before: Sequence[DocumentRow]) -> DuplicateRow | None:
+        stored = self._store.duplicates.alike(document.simhash, self._within)
+        candidates = [page for page in [*stored, *self._beside(document, before)] if page.url_id != document.url_id]
+        for page in sorted(candidates, key=lambda page: page.distance)[:_CANDIDATES]:
+            shared = similarity(document.terms, page.terms)
+            if shared >= SIMILAR:
+                return DuplicateRow(
+                    url_id=document.url_id,
+                    url=document.url,
+                    original=page.url_id,
+                    original_url=page.url,
+                    kind=DuplicateKind.NEAR,
+                    distance=page.distance,
+                    similarity=shared,
+                )
+        return None
+
+    def _beside(self, document: DocumentRow, before: Sequence[DocumentRow]) -> Iterable[Alike]:
+        for page in before:
+            bits = distance(page.simhash, document.simhash)
+            if bits <= self._within:
+                yield Alike(page.url_id, page.url, bits, page.terms)
+
+
+def similarity(one: Mapping[str, int], other: Mapping[str, int]) -> float:
+    """Return the share of stems, with their counts, that two texts have in common.
+
+    >>> similarity({"boat": 2, "sail": 1}, {"boat": 1, "sail": 1})
+    0.6666666666666666
+    """
+    shared = sum(min(count, other[stem]) for stem, count in one.items() if stem in other)
+    return shared / ((_length(one) + _length(other) - shared) or 1)
+
+
+def canonical_row(page: int, url: str, links: Sequence[Link]) -> DuplicateRow | None:
+    """Return the address of the same registered domain that a page gives as its own, None where it gives none other."""
+    for link in links:
+        if link.tag == "link" and "canonical" in link.rel:
+            same = registered_domain(host_of(link.url)) == registered_domain(host_of(url))
+            if link.url == url or not same:
+                return None
+            return DuplicateRow(
+                url_id=page,
+                url=url,
+                original=url_id(link.url),
+                original_url=link.url,
+                kind=DuplicateKind.CANONICAL,
+                similarity=0.0,
+            )
+    return None
+
+
+def _forget(memory: dict[bytes, Any], room: int) -> None:
+    """Forget what was remembered first, where there is too much."""
+    if len(memory) > room:
+        del memory[next(iter(memory))]
+
+
+def _length(terms: Mapping[str, int]) -> int:
+    return sum(terms.values())

@@ -1,0 +1,18 @@
+"""How stores index simhashes: by blocks of bits, so that near ones share one."""
+
+from typing import Final
+
+MOST: Final = 3
+"""Bits in which two simhashes may differ and still surely agree in a block."""
+
+_BLOCKS: Final = MOST + 1
+_BITS: Final = 64 // _BLOCKS
+
+
+def blocks(simhash: int) -> list[int]:
+    """Return the four blocks of 16 bits of a simhash, each marked with its number.
+
+    >>> [hex(block) for block in blocks(0xAAAABBBBCCCCDDDD)]
+    ['0xdddd', '0x1cccc', '0x2bbbb', '0x3aaaa']
+    """
+    return [number << _BITS | simhash >> number * _BITS & (1 << _BITS) - 1 for number in range(_BLOCKS)]

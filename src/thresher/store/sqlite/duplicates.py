@@ -1,0 +1,128 @@
+"""The tables `duplicates` and `simhash_blocks`, and the look-ups by which duplicates are found."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import apsw
+
+from thresher.store.records import Alike, Batch, DocumentRow, DuplicateKind, DuplicateRow
+from thresher.store.simhash_blocks import blocks
+from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import decode, encode
+
+_CHUNK: Final = 1000
+_HALF: Final = 1 << 63
+
+_SAME_TEXT = "SELECT id, url FROM documents WHERE digest = ? AND digest <> x'' ORDER BY seq"
+_IN_BLOCKS = "SELECT DISTINCT document, simhash FROM simhash_blocks WHERE block IN (?, ?, ?, ?)"
+_ALIKE = """
+SELECT d.seq, d.id, d.url, t.terms FROM documents AS d JOIN document_terms AS t ON t.document = d.id
+WHERE d.id IN (SELECT value FROM json_each(?))
+"""
+_COLUMNS = "document, url, original, original_url, kind, distance, similarity"
+_OF = f"SELECT {_COLUMNS} FROM duplicates WHERE document = ? ORDER BY kind"  # noqa: S608
+_PAIRS = "SELECT document, original FROM duplicates WHERE kind = ? AND document >= ? ORDER BY document LIMIT ?"
+_INSERT = f"INSERT OR REPLACE INTO duplicates ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
+
+
+def signed(simhash: int) -> int:
+    """Return a simhash as the signed number SQLite keeps.
+
+    >>> signed(2**64 - 1), signed(5)
+    (-1, 5)
+    """
+    return (simhash ^ _HALF) - _HALF
+
+
+def unsigned(simhash: int) -> int:
+    """Return the simhash that SQLite keeps as a signed number."""
+    return simhash & (2 * _HALF - 1)
+
+
+class SqliteDuplicates:
+    """Pages that repeat others, and the look-ups by which they are found."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def same_text(self, digest: bytes) -> list[tuple[int, str]]:
+        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
+        return [(id_, url) for id_, url in fetch(self._database.reader(), _SAME_TEXT, (digest,))]
+
+    def alike(self, simhash: int, within: int) -> list[Alike]:
+        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+        with self._database.snapshot() as connection:
+            wanted = signed(simhash)
+            near = {
+                document: distance
+                for document, other in fetch(connection, _IN_BLOCKS, tuple(blocks(simhash)))
+                if (distance := unsigned(other ^ wanted).bit_count()) <= within
+            }
+            found = fetch(connection, _ALIKE, (encode(list(near)),)) if near else []
+        return [
+            Alike(id_, url, near[id_], decode(terms, dict[str, int]))
+            for _, id_, url, terms in sorted(found, key=lambda values: (near[values[1]], values[0]))
+        ]
+
+    def of(self, url_id: int) -> list[DuplicateRow]:
+        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+        return [
+            DuplicateRow(
+                url_id=document,
+                url=url,
+                original=original,
+                original_url=original_url,
+                kind=DuplicateKind(kind),
+                distance=distance,
+                similarity=similarity,
+            )
+            for document, url, original, original_url, kind, distance, similarity in fetch(
+                self._database.reader(), _OF, (url_id,)
+            )
+        ]
+
+    def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
+        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        start = -_HALF
+        while chunk := fetch(self._database.reader(), _PAIRS, (kind.value, start, _CHUNK)):
+            yield from ((document, original) for document, original in chunk)
+            start = chunk[-1][0] + 1
+
+
+def write_duplicates(connection: apsw.Connection, batch: Batch) -> None:
+    """Write what a batch knows of duplicates in place of what was known of its pages before."""
+    written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
+    connection.executemany("DELETE FROM duplicates WHERE document = ?", ((id_,) for id_ in sorted(written)))
+    connection.executemany(
+        _INSERT,
+        (
+            (row.url_id, row.url, row.original, row.original_url, row.kind.value, row.distance, row.similarity)
+            for row in batch.duplicates
+        ),
+    )
+
+
+def write_blocks(connection: apsw.Connection, documents: Sequence[DocumentRow]) -> None:
+    """Index pages by the blocks of their simhashes; to be called before the pages themselves are written."""
+    newest = {document.url_id: signed(document.simhash) for document in documents}
+    before = dict(
+        fetch(
+            connection,
+            "SELECT id, simhash FROM documents WHERE id IN (SELECT value FROM json_each(?)) AND simhash <> 0",
+            (encode(list(newest)),),
+        )
+    )
+    changed = {id_: simhash for id_, simhash in newest.items() if simhash != before.get(id_, 0)}
+    connection.executemany(
+        "DELETE FROM simhash_blocks WHERE block = ? AND document = ?",
+        _entries((id_, before[id_]) for id_ in changed if id_ in before),
+    )
+    connection.executemany(
+        "INSERT OR REPLACE INTO simhash_blocks (block, document, simhash) VALUES (?1, ?2, ?3)",
+        ((block, id_, changed[id_]) for block, id_ in _entries((id_, new) for id_, new in changed.items() if new)),
+    )
+
+
+def _entries(simhashes: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return (block, id) of each page, in the order of the table."""
+    return sorted((block, id_) for id_, simhash in simhashes for block in blocks(unsigned(simhash)))

@@ -1,0 +1,44 @@
+"""Stop words: the little words that hold sentences together and say nothing of a text's topic.
+
+For the languages most pages are in, Thresher brings strict lists of its own in `stopwords/`: articles, pronouns,
+prepositions, conjunctions, auxiliaries and plain adverbs. All others have the lists of the stopwords-iso collection.
+Those are wide: the English one holds 1,298 entries and with them `computer`, `research` and `system`, the German one
+`mensch` and `recht`, which are topics. What is too much in a list costs a classifier its features; what is missing
+only costs time.
+"""
+
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+import stopwordsiso
+
+from thresher.text.language import primary
+
+_OWN: Final = frozenset(["de", "en", "es", "fr", "it", "nl", "pt", "ru", "sv"])
+
+
+@lru_cache(maxsize=128)
+def stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language in lower case; none where the language is unknown.
+
+    >>> "the" in stop_words("en"), "computer" in stop_words("en"), stop_words("xx")
+    (True, False, frozenset())
+    """
+    code = primary(language)
+    if code in _OWN:
+        return frozenset(resources.files("thresher.text").joinpath("stopwords", f"{code}.txt").read_text().split())
+    return wide_stop_words(code)
+
+
+@lru_cache(maxsize=128)
+def wide_stop_words(language: str) -> frozenset[str]:
+    """Return the stop words of a language with words that are often, but not always, of no weight.
+
+    >>> "computer" in wide_stop_words("en")
+    True
+    """
+    code = primary(language)
+    if not stopwordsiso.has_lang(code):
+        return frozenset()
+    return frozenset(word.lower() for word in stopwordsiso.stopwords(code))
