@@ -1,0 +1,42 @@
+"""`thresher bench speed reading` and `thresher bench main-text`: reading pages, how fast and how well."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.speed_reading import COLLECTIONS, measure_reading
+from thresher.cli.options import Data, Json
+from thresher.cli.output import console, print_json
+from thresher.errors import InputError
+
+Collection = Annotated[str, typer.Option("--collection", help=f"One of: {', '.join(COLLECTIONS)}.")]
+Sample = Annotated[int, typer.Option("--sample", min=2, help="Pages, drawn by a fixed seed.")]
+Runs = Annotated[int, typer.Option("--runs", min=1, help="Readings of each page; the quickest counts.")]
+
+
+def folder_of(data: Path | None) -> Path:
+    """Return the folder of the collections."""
+    if data is None:
+        raise InputError("The folder of the collections is not known.", "Name it with --data or THRESHER_DATA.")
+    return data
+
+
+def reading(
+    collection: Collection = COLLECTIONS[0],
+    sample: Sample = 300,
+    runs: Runs = 3,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Milliseconds of one core that reading a page takes, stage by stage, and pages per second and core."""
+    figures = measure_reading(collection, folder_of(data), sample=sample, runs=runs)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.pages:,} pages of {figures.collection}, ms of one core per page:")
+    out.print("stage      median     mean      p95")
+    for stage in figures.stages:
+        out.print(f"{stage.name:<8}{stage.median_ms:>9.3f}{stage.mean_ms:>9.3f}{stage.p95_ms:>9.3f}")
+    out.print(f"{figures.pages_per_second:,.0f} pages/s per core")
