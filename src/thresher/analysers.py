@@ -25,12 +25,20 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     text: bool = True
     languages: tuple[str, ...] = ()
     d_stop: int = D_STOP
+    main_text: bool = False
 
 
 def reader_of(recipe: AnalysisRecipe) -> Reader:
     """Return the reader of pages."""
     gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
-    return Reader(recipe.language, recipe.max_words, recipe.max_links, text=recipe.text, gate=gate)
+    return Reader(
+        recipe.language,
+        recipe.max_words,
+        recipe.max_links,
+        text=recipe.text,
+        gate=gate,
+        main_text=recipe.main_text,
+    )
 
 
 def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | None = None) -> PageAnalyser:

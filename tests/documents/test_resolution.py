@@ -8,57 +8,14 @@ from thresher.documents.resolution import Resolver
 from thresher.web.urls import MAX_URL, canonical
 
 BASES = ["http://a.test/", "http://a.test/x", "https://b.test:8080/x/y/z.html?q/r#f", "http://u:p@a.test/~x/./%7ey/"]
-BASES += [
-    "http://a.test//x//y",
-    "http://A.test./x/",
-    "http://[::1]/x/",
-    "http://a.test/x;y=1/z",
-    "ftp://a.test/x/",
-    "no",
-]
+BASES += ["http://a.test//x//y", "http://A.test./x/", "http://[::1]/x/", "http://a.test/x;y=1/z", "ftp://a.test/x/"]
 
-PARTS = [
-    "http://",
-    "https://",
-    "HTTP://",
-    "//",
-    "/",
-    "..",
-    ".",
-    "../",
-    "./",
-    "?",
-    "#",
-    ":",
-    "@",
-    "%2e",
-    "%41",
-    "\\",
-    " ",
-]
-PARTS += [
-    "a",
-    "B",
-    "b.test",
-    "xn--",
-    "1",
-    "0x1",
-    "-",
-    "é",
-    "'",
-    "=",
-    "&",
-    ";",
-    "\t",
-    "~",
-    "index.html",
-    "a.b",
-    "_",
-    "!",
-]
+PARTS = (
+    "http:// https:// HTTP:// // / .. . ../ ./ ? # : @ %2e %41 \\ a B b.test xn-- 1 0x1 - é ' = & ; ~ index.html _ !"
+)
 
 
-@given(st.sampled_from(BASES), st.lists(st.sampled_from(PARTS), max_size=7).map("".join))
+@given(st.sampled_from(BASES), st.lists(st.sampled_from([*PARTS.split(), " ", "\t"]), max_size=7).map("".join))
 @settings(max_examples=2000, deadline=None)
 def test_any_reference(base: str, href: str) -> None:
     assert Resolver(base)(href) == canonical(href, base)

@@ -5,7 +5,9 @@ that is missing as a false negative, an unwanted one that is found as a false po
 by their words, so that neither white space nor signs matter.
 """
 
+import json
 import random
+import subprocess
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from thresher.bench.html_eval import Expectation, html_eval
 from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode
+from thresher.errors import InputError
 from thresher.text.words import words
 from thresher.types import Failed, Fetched
 
@@ -43,22 +46,39 @@ def halves(urls: Iterable[str]) -> Mapping[str, frozenset[str]]:
     return {"tune": tune, "test": frozenset(ordered) - tune}
 
 
-def measure_main_text(data: Path, texts: Mapping[str, Mapping[str, str]] | None = None) -> list[TextFigures]:
-    """Return figures of all extractors; `texts` are those of peers that ran elsewhere, by their names and by URL."""
+def measure_main_text(data: Path, peers: Path | None = None) -> list[TextFigures]:
+    """Return figures of all extractors; `peers` is the interpreter of an environment with trafilatura."""
     pages = html_eval(data)
     extractors: dict[str, Extractor] = {
         "thresher": _reader(Reader()),
         "thresher main text": _reader(Reader(main_text=True)),
         "resiliparse main content": _resiliparse,
     }
-    for name, known in (texts or {}).items():
-        extractors[name] = lambda answer, known=known: words(known.get(answer.url, ""))  # type: ignore[misc]
+    if peers is not None:
+        texts = trafilatura_texts(peers, (pages.answer(url) for url in pages.urls()))
+        extractors["trafilatura"] = lambda answer: words(texts[answer.url])
     rows = []
     for name, extract in extractors.items():
         counts = {url: _count(extract(pages.answer(url)), pages.expectation(url)) for url in pages.urls()}
         for half, members in {**halves(counts), "all": frozenset(counts)}.items():
             rows.append(_figures(name, half, [counts[url] for url in members]))
     return rows
+
+
+def trafilatura_texts(python: Path, answers: Iterable[Fetched]) -> dict[str, str]:
+    """Return the texts that trafilatura finds, by URL; it runs under another interpreter."""
+    lines = [json.dumps({"url": answer.url, "html": decode(answer.body, "text/html")[0]}) for answer in answers]
+    script = Path(__file__).parent / "peers" / "trafilatura_text.py"
+    try:
+        ran = subprocess.run(  # noqa: S603
+            [str(python), str(script)], input="\n".join(lines), capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise InputError(
+            f"trafilatura cannot be run with '{python}': {error}.",
+            "Make an environment with it, and name its interpreter with --peers.",
+        ) from error
+    return {found["url"]: found["text"] for found in map(json.loads, ran.stdout.splitlines())}
 
 
 def _reader(reader: Reader) -> Extractor:
