@@ -52,7 +52,7 @@ def reading(
 
 
 def main_text(peers: Peers = None, data: Data = None, json: Json = False) -> None:
-    """Precision and recall of the text of pages against html-eval's expectations, both ways of reading, beside peers."""
+    """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside peers."""
     rows = measure_main_text(folder_of(data), peers)
     if json:
         print_json({"main_text": rows})
