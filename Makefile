@@ -6,7 +6,9 @@ BIN := $(VENV)/bin
 LOCK := requirements-dev.lock
 export THRESHER_DATA ?= $(abspath ../shared/data)
 
-.PHONY: setup demo test check format bench clean lock
+.PHONY: setup demo test check format bench bench-peers clean lock
+
+PEERS := .venv-peers
 
 setup: $(VENV)/.ready
 
@@ -42,6 +44,15 @@ bench: setup
 	$(BIN)/thresher bench speed engine --quick
 	$(BIN)/thresher bench gate --quick
 
+# Other crawlers live in an environment of their own; they run as scripts and import nothing of ours.
+bench-peers: setup $(PEERS)/.ready
+	@echo "Ready: $(BIN)/thresher bench speed crawl --peers $(PEERS)/bin/python"
+
+$(PEERS)/.ready: bench-peers.txt | $(BIN)/uv
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python -r bench-peers.txt
+	@touch $@
+
 lock: $(BIN)/uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header \
 	  --python-version 3.11 pyproject.toml -o requirements.lock
@@ -49,6 +60,6 @@ lock: $(BIN)/uv
 	  --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
+	rm -rf $(VENV) $(PEERS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analyser, PageAnalyser
+from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
@@ -35,27 +36,13 @@ from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
 from thresher.strategies.asking import no_classifier
-from thresher.text.gate import D_STOP, LanguageGate
 from thresher.types import Page
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
 
-FACTORY = "thresher.build:analyser_from"
 ARCHIVE = "archive"
 """Folder of a portal that holds its archive."""
-
-
-class AnalysisRecipe(msgspec.Struct, frozen=True):
-    """What a worker process needs to build its analyser."""
-
-    strategy: str
-    strategies: dict[str, dict[str, object]]
-    language: str
-    max_words: int
-    max_links: int
-    languages: tuple[str, ...] = ()
-    d_stop: int = D_STOP
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -107,12 +94,7 @@ def taught(
 
 def make_reader(settings: Settings) -> Reader:
     """Return the reader of pages."""
-    return _reader(recipe_of(settings, ""))
-
-
-def _reader(recipe: AnalysisRecipe) -> Reader:
-    gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
-    return Reader(language=recipe.language, max_words=recipe.max_words, max_links=recipe.max_links, gate=gate)
+    return reader_of(recipe_of(settings, ""))
 
 
 def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
@@ -124,23 +106,21 @@ def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
         reading.language,
         reading.max_words,
         reading.max_links,
+        reading.text,
         reading.languages,
         reading.d_stop,
     )
 
 
-def analyser_from(recipe: AnalysisRecipe | bytes) -> PageAnalyser:
-    """Return an analyser for this process; workers call it with the recipe as JSON."""
-    if isinstance(recipe, bytes):
-        recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
-    return PageAnalyser(_reader(recipe), make_strategy(recipe.strategy, recipe.strategies))
+def worker_number(settings: Settings) -> int:
+    """Return how many worker processes the settings ask for on this machine."""
+    size = settings.engine.workers
+    return size if size >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
     """Return the analyser the settings ask for: worker processes, or this process where there are none."""
-    size = settings.engine.workers
-    if size < 0:
-        size = max(1, (os.cpu_count() or 2) - 1)
+    size = worker_number(settings)
     recipe = recipe_of(settings, strategy)
     if size == 0:
         return analyser_from(recipe)

@@ -36,10 +36,18 @@ def _context(*free: str, **fixed: Any) -> Plugin:
     return Plugin("thresher.strategies.link_context:LinkContext", fixed, free)
 
 
+def _order(order: str) -> Plugin:
+    return Plugin("thresher.strategies.orderings:ConfidenceOrder", {"order": order}, ("focus", "tunnel", "decay"))
+
+
 STRATEGIES: dict[str, Plugin] = {
     "breadth-first": Plugin("thresher.strategies.unfocused:BreadthFirst"),
     "depth-first": Plugin("thresher.strategies.unfocused:DepthFirst"),
     "random": Plugin("thresher.strategies.unfocused:Random"),
+    "classifier": _order("classifier"),
+    "classifier-breadth": _order("classifier-breadth"),
+    "classifier-depth": _order("classifier-depth"),
+    "bookmark": _order("bookmark"),
     "page": _context(context="page"),
     "window-10": _context(context="window", size=10),
     "window-20": _context(context="window", size=20),

@@ -79,16 +79,14 @@ def test_floors_of_other_webs_modes_and_budgets_are_not_concerned() -> None:
         assert states(runs(), other) == [State.NEW]
 
 
-def test_other_data_cannot_be_compared() -> None:
-    other = [msgspec.structs.replace(one, data="0000") for one in runs(0.2)]
-    assert states(runs(), other) == [State.OTHER_DATA]
-    assert accept(floors(runs()), experiments(other)) == floors(runs())
-
-
-def test_changed_settings_are_mentioned() -> None:
-    (verdict,) = judge(floors(runs()), experiments(runs(settings="0000")))
-    assert verdict.settings_changed
-    assert "settings have changed" in verdict.sentence
+@pytest.mark.parametrize("change", ["data", "settings_digest"])
+def test_changed_data_and_settings_are_mentioned_and_excuse_nothing(change: str) -> None:
+    for shift, state in ((0.0, State.HELD), (-0.1, State.FALLEN)):
+        other = [msgspec.structs.replace(one, **{change: "0000"}) for one in runs(shift)]
+        (verdict,) = judge(floors(runs()), experiments(other))
+        assert verdict.state is state
+        assert verdict.changed == (change.removesuffix("_digest"),)
+        assert verdict.sentence.endswith(f"Changed since: {change.removesuffix('_digest')}.")
 
 
 def test_the_oracle_has_no_floor() -> None:

@@ -2,7 +2,6 @@
 
 import inspect
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,10 @@ from thresher.bench.protocol import Draw, Task, draw_task
 from thresher.bench.records import Mode, Record, Run, Visit
 from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
+from thresher.build import taught
 from thresher.classify.flat import FlatClassifier
 from thresher.plugins import make_strategy, parse, strategy_class
-from thresher.protocols import Consults, Strategy, TermScorer, Trains
+from thresher.protocols import Strategy
 from thresher.types import Page
 
 
@@ -54,7 +54,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache) -> Record:
     if parse(job.strategy)[0] == ORACLE:
         strategy: Strategy = Oracle({pages.urls[number]: place for place, number in enumerate(best)})
     else:
-        strategy = taught(make(job.strategy, settings.strategy, job.seed), examples, classifier)
+        strategy = taught(make(job.strategy, settings.strategy, job.seed), job.strategy, classifier, examples)
     crawled = crawl(task, pages, settings, strategy, classifier)
     judges = train_committee(web, pages, job.topic, job.draw.examples) if web.judged else None
     log = [_visit(url, task, pages, judges if url not in web.labels else None) for url in crawled.urls]
@@ -97,15 +97,6 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
     plain = parse(name)[0]
     given = {"seed": seed} if "seed" in inspect.signature(strategy_class(plain)).parameters else {}
     return make_strategy(name, {**tables, plain: {**given, **tables.get(plain, {})}})
-
-
-def taught(strategy: Strategy, examples: Sequence[tuple[Page, str | None]], classifier: TermScorer) -> Strategy:
-    """Give a strategy all it may know before the first page."""
-    if isinstance(strategy, Trains):
-        strategy.fit(examples)
-    if isinstance(strategy, Consults):
-        strategy.consult(classifier)
-    return strategy
 
 
 def _visit(url: str, task: Task, pages: PageCache, judges: Committee | None) -> Visit:

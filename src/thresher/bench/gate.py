@@ -30,7 +30,6 @@ class State(StrEnum):
     HELD = "held"
     FALLEN = "fallen"
     UNMEASURED = "unmeasured"
-    OTHER_DATA = "other-data"
     NEW = "new"
 
 
@@ -40,7 +39,8 @@ PASSED = {State.HELD, State.NEW}
 class Verdict(Struct, frozen=True, kw_only=True):
     """A figure against its floor; `noise` is how far it may fall, `sentence` says it all.
 
-    `floor` is None for a figure that has none yet, `now` for a floor that was not measured.
+    `floor` is None for a figure that has none yet, `now` for a floor that was not measured. `changed` names what is no
+    longer as it was for the floor, `data` or `settings`: a figure must hold all the same.
     """
 
     web: str
@@ -52,7 +52,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     now: float | None = None
     difference: float | None = None
     noise: float | None = None
-    settings_changed: bool = False
+    changed: tuple[str, ...] = ()
     sentence: str
 
 
@@ -69,8 +69,8 @@ def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[Ve
 def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: str = "") -> list[Floor]:
     """Return the floors raised to what was measured; only with a reason to `lower` do they fall, and it is kept.
 
-    A figure that is not at least its floor over all runs of the floor, or was made on other data, leaves the floor as
-    it is, unless there is a reason.
+    A figure that is not at least its floor over all runs of the floor leaves the floor as it is, unless there is a
+    reason.
     """
     kept = {floor.key: floor for floor in floors}
     for key, found in _measured(experiments).items():
@@ -116,9 +116,6 @@ def _verdict(floor: Floor, now: Floor | None) -> Verdict:
     name = f"{floor.strategy} on {floor.web} ({floor.mode}, {floor.budget:,} pages)"
     if now is None:
         return _told(floor, None, State.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run.")
-    if now.data != floor.data:
-        told = f"{name} was run on other data than its floor, so that the two cannot be compared."
-        return _told(floor, now, State.OTHER_DATA, told)
     missing = [topic for topic, shares in floor.shares.items() if shares.keys() - now.shares.get(topic, {}).keys()]
     if missing:
         told = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
@@ -143,7 +140,7 @@ def _told(
     difference: float | None = None,
     allowed: float | None = None,
 ) -> Verdict:
-    changed = now is not None and now.settings != floor.settings
+    changed = tuple(name for name in ("data", "settings") if now and getattr(now, name) != getattr(floor, name))
     return Verdict(
         web=floor.web,
         mode=floor.mode,
@@ -154,8 +151,8 @@ def _told(
         now=now.oracle_share if now else None,
         difference=difference,
         noise=allowed,
-        settings_changed=changed,
-        sentence=sentence + (" The settings have changed since." if changed else ""),
+        changed=changed,
+        sentence=sentence + (f" Changed since: {', '.join(changed)}." if changed else ""),
     )
 
 

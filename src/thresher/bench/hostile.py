@@ -31,7 +31,8 @@ class Siege(Struct, frozen=True, kw_only=True):
     """The size of an attack.
 
     `healthy` hosts give `pages` pages each, with `delay` seconds between two of one host; `copies` is how many hosts
-    there are of every slow behaviour, `deadline` (seconds) how long one fetch may take.
+    there are of every slow behaviour, `deadline` (seconds) how long one fetch may take
+    and `tries` how often it is made.
     """
 
     healthy: int = 20
@@ -39,6 +40,7 @@ class Siege(Struct, frozen=True, kw_only=True):
     delay: float = 0.25
     copies: int = 12
     deadline: float = 10.0
+    tries: int = 2
     parallel: int = 64
     workers: int = 1
 
@@ -153,7 +155,7 @@ def _settings(size: Siege) -> list[str]:
         "manners.delay": size.delay,
         "manners.backoff": 0.1,
         "manners.retry": 0.1,
-        "manners.max_tries": 2,
+        "manners.max_tries": size.tries,
         "manners.max_delay": 2,
         "traps.patience": 30,
         "engine.parallel": size.parallel,

@@ -11,6 +11,8 @@ from thresher.bench.hostile import measure_hostile
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.bench.stages import measure_stages
+from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_gate import gate
@@ -69,6 +71,51 @@ def engine(quick: Quick = False, runs: Runs = 1, json: Json = False) -> None:
         out.print(
             f"{stage.pages:>9,}{stage.pages_per_second:>10,.0f}{stage.cpu_ms_per_page:>14.2f}{stage.memory_mb:>12,.0f}"
         )
+
+
+@speed.command(epilog="Example: thresher bench speed crawl --pages 3000 --peers .venv-peers/bin/python")
+def crawl(
+    pages: Annotated[int, typer.Option("--pages", min=100, help="Pages of each crawl.")] = 3000,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Rounds; medians are reported.")] = 5,
+    workers: Annotated[int, typer.Option("--workers", min=-1, help="Our worker processes, as in the settings.")] = -1,
+    peers: Annotated[
+        Path | None, typer.Option("--peers", help="Python of the environment with Scrapy and Crawlee.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Crawl tiers on a loopback web: links only, with text and scores, on disk; against Scrapy and Crawlee."""
+    figures = measure_tiers(pages=pages, repeats=repeats, workers=workers, peers=peers)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print("crawler         pages   pages/s   CPU ms/page   memory MB   requests   server CPU ms/page")
+    for row in figures.rows:
+        out.print(
+            f"{row.crawler:<13}{row.pages:>8,}{row.pages_per_second:>10,.0f}{row.cpu_ms_per_page:>14.2f}"
+            f"{row.memory_mb:>12,.0f}{row.requests:>11,}{row.server_cpu_ms:>21.2f}"
+        )
+    for ratio in figures.ratios:
+        out.print(
+            f"{ratio.crawler} / {ratio.against}: {ratio.wall:.2f} by the clock, {ratio.cpu:.2f} by processor time"
+        )
+
+
+@speed.command(epilog="Example: thresher bench speed stages --pages 1000")
+def stages(
+    pages: Annotated[int, typer.Option("--pages", min=100, help="Pages taken through every stage.")] = 2000,
+    runs: Runs = 3,
+    json: Json = False,
+) -> None:
+    """Processor time per page of every stage by itself: fetching, reading, judging, offering, writing."""
+    rows = measure_stages(pages, runs)
+    if json:
+        print_json({"stages": rows})
+        return
+    out = console()
+    out.print("stage                  CPU ms/page")
+    for row in rows:
+        out.print(f"{row.stage:<22}{row.cpu_ms_per_page:>12.3f}")
 
 
 @bench.command(epilog="Example: thresher bench crash --kills 20")

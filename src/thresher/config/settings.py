@@ -112,6 +112,7 @@ class EngineSettings(_Section):
 class ReadingSettings(_Section):
     """How pages are read."""
 
+    text: bool = Field(description="Read the words of pages; without them only titles and links are read.")
     language: str = Field(
         pattern=r"^(auto|[a-z]{2,3})$",
         description="Language of stems and stop words, as in `en`; `auto` is that of each page.",

@@ -1,5 +1,7 @@
 """Arrivals: what is done with an answer once it is there, in the coordinator and one at a time."""
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from thresher.crawl.analysis import Analysis
@@ -223,7 +225,7 @@ class Handler:
         # Pages that ask not to be kept use up a host's quota like any other.
         accepted = kept is None and judgement is not None and judgement.topic is not None
         shard.count_page(errand, accepted, new)
-        if isinstance(strategy, Learns):
+        if _learns(type(strategy)) and isinstance(strategy, Learns):
             strategy.observe(errand.candidate, judgement)
         if not self._follow:
             return
@@ -276,3 +278,9 @@ def _no_page(fetched: Fetched, reason: Reason) -> Failed:
         seconds=fetched.seconds,
         ip=fetched.ip,
     )
+
+
+@lru_cache(maxsize=16)
+def _learns(kind: type) -> bool:
+    # Asking an object for its abilities takes long; most kinds can be told at once that they have this one not.
+    return issubclass(kind, Learns)

@@ -87,6 +87,9 @@ class Engine:
         self._fetcher = fetcher
         self._analyser = analyser
         self._strategy = strategy
+        # Asking an object for its abilities takes long, and they do not change.
+        self._chooser = strategy if isinstance(strategy, Chooses) else None
+        self._rememberer = strategy if isinstance(strategy, Remembers) else None
         self._journal = journal
         self._writer = writer
         self._clock = clock
@@ -148,8 +151,8 @@ class Engine:
         """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
         restored = self._shard.restore()
         saved = self._store.crawls.strategy_state(self._crawl.id)
-        if saved is not None and isinstance(self._strategy, Remembers):
-            self._strategy.restore(saved[0])
+        if saved is not None and self._rememberer is not None:
+            self._rememberer.restore(saved[0])
         if isinstance(self._strategy, Learns):
             self._replay(self._strategy, saved[1] if saved else 0)
         if seeds:
@@ -191,11 +194,7 @@ class Engine:
             return
         if room <= 0:
             return
-        choose = None
-        if isinstance(self._strategy, Chooses):
-            chooser = self._strategy
-            choose = lambda ready: chooser.choose(ready, self._view)  # noqa: E731
-        errands = self._shard.take(room, choose)
+        errands = self._shard.take(room, self._choose if self._chooser is not None else None)
         self._full_house = len(errands) >= room
         for errand in errands:
             self._begin_task(self._do(errand))
@@ -215,6 +214,10 @@ class Engine:
         if isinstance(self._fetcher, Prepares):
             self._fetcher.prepare(self._shard.ahead(self._pace.ahead))
 
+    def _choose(self, ready: Sequence[str]) -> str:
+        assert self._chooser is not None
+        return self._chooser.choose(ready, self._view)
+
     def _room(self) -> int:
         """Return how many errands may be sent out now.
 
@@ -231,7 +234,7 @@ class Engine:
             return 0
         room, under_way = self._pace.parallel, len(self._tasks)
         left = self._budget.room(self._counters.pages)
-        if left is None and under_way < room:
+        if under_way < room and (left is None or left >= room):
             return room - under_way
         now, patience = self._clock.now(), self._pace.patience
         recent = sum(started + patience > now for started in self._tasks.values())
@@ -347,8 +350,8 @@ class Engine:
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
         saved = None
-        if isinstance(self._strategy, Remembers) and (because or self._counters.pages >= self._next_review):
-            saved = self._strategy.state()
+        if self._rememberer is not None and (because or self._counters.pages >= self._next_review):
+            saved = self._rememberer.state()
         await self._journal.hand_over(self._progress(state, because), saved, self._full)
         self._stalled = False
 

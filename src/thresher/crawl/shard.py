@@ -110,16 +110,15 @@ class Shard:
             url = url_id(candidate.url)
             if url not in found or candidate.priority > found[url].priority:
                 found[url] = candidate
-        unknown = [url for url in found if url not in self._frontier and url not in self._taken]
+        again = {url: candidate for url, candidate in found.items() if url in self._frontier}
+        unknown = [url for url in found if url not in again and url not in self._taken]
         states = self._ledger.states(unknown) if unknown else {}
-        self._load_hosts(host_of(found[url].url) for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT)
-        for url, candidate in found.items():
-            if url in self._frontier:
-                self._find_again(url, candidate)
-            elif url not in self._taken and states.get(url, UrlState.CUT) is UrlState.CUT:
-                self._admit(url, candidate)
-            else:
-                self.tally.seen += 1
+        new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
+        self.tally.seen += len(found) - len(again) - len(new)
+        self._load_hosts(host_of(found[url].url) for url in new)
+        self._find_again(again)
+        for url in new:
+            self._admit(url, found[url])
         self._cut()
 
     def _plain(self, candidate: Candidate) -> Candidate:
@@ -316,21 +315,24 @@ class Shard:
         self._order += 1
         self.tally.refuse(reason)
 
-    def _find_again(self, url: int, candidate: Candidate) -> None:
-        """Merge a candidate with the one that waits under its URL: the better one stays, or what the strategy says."""
-        self.tally.merged += 1
-        if self._merge is None and candidate.priority <= (self._frontier.priority(url) or ()):
-            return
-        row = self._ledger.rows([url])[url]
-        if self._merge is not None:
-            candidate = self._merge.merge(row.candidate, candidate)
-        if row.candidate.lists and not candidate.lists:
-            # A page that links to a sitemap does not make a page of it.
-            candidate = msgspec.structs.replace(candidate, lists=row.candidate.lists)
-        if candidate == row.candidate or self._scope.decide(candidate) is not None:
-            return
-        self._ledger.put(msgspec.structs.replace(row, candidate=candidate))
-        self._frontier.add(url, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
+    def _find_again(self, found: dict[int, Candidate]) -> None:
+        """Merge candidates with those that wait under their URLs: the better stay, or what the strategy says."""
+        self.tally.merged += len(found)
+        if self._merge is None:
+            waits = self._frontier.priority
+            found = {url: candidate for url, candidate in found.items() if candidate.priority > (waits(url) or ())}
+        rows = self._ledger.rows(list(found)) if found else {}
+        for url, row in rows.items():
+            candidate = found[url]
+            if self._merge is not None:
+                candidate = self._merge.merge(row.candidate, candidate)
+            if row.candidate.lists and not candidate.lists:
+                # A page that links to a sitemap does not make a page of it.
+                candidate = msgspec.structs.replace(candidate, lists=row.candidate.lists)
+            if candidate == row.candidate or self._scope.decide(candidate) is not None:
+                continue
+            self._ledger.put(msgspec.structs.replace(row, candidate=candidate))
+            self._frontier.add(url, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
 
     def _cut(self) -> None:
         for url in self._frontier.cut():

@@ -5,6 +5,7 @@ from typing import Final
 
 from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
+from thresher.documents.links_only import read_links
 from thresher.documents.lists import read_list
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
@@ -33,7 +34,7 @@ class Reader:
 
     `language` is the code of the language whose stems and stop words are used, or `auto` for that of each page; pages
     that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
-    read.
+    read. Without `text` a page has a title and links, but no words, no terms and no language.
 
     >>> boats = b"<html lang=en><p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -46,8 +47,11 @@ class Reader:
         language: str = AUTO,
         max_words: int = 200_000,
         max_links: int = 10_000,
+        *,
+        text: bool = True,
         gate: LanguageGate | None = None,
     ) -> None:
+        self._text = text
         self._language = language
         self._gate = gate
         self._max_words = max_words
@@ -57,7 +61,8 @@ class Reader:
         """Return the page, or why it cannot be read; never raises.
 
         The stems of the title count as terms; its words are not among the words of the page, which are those a reader
-        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another.
+        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another; where words
+        are not read, the digest is that of the bytes.
         """
         try:
             return self._read(fetched)
@@ -73,19 +78,15 @@ class Reader:
             text = cut_tags(text)
             if is_too_deep(text):
                 return _failed(fetched, Reason.NESTED_TOO_DEEP)
-            markup = read_html(text, fetched.url, self._max_words, self._max_links)
+            markup = self._markup(text, fetched.url)
         elif fetched.mime == "text/plain":
-            markup = read_plain(text, self._max_words)
+            markup = read_plain(text, self._max_words) if self._text else Markup("", [], [])
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
-        text_words = words(markup.title) + markup.words
-        language = self._language
-        if language == AUTO or self._gate is not None:
-            found = identify(text_words, markup.language)
-            if self._gate is not None and not self._gate.passes(text_words, found):
-                return _failed(fetched, Reason.WRONG_LANGUAGE, found.code)
-            language = found.code if language == AUTO else language
-        terms = count_stems(text_words, language)
+        stems = self._stems(fetched, markup) if self._text else ("", {})
+        if isinstance(stems, Failed):
+            return stems
+        language, terms = stems
         return Page(
             url=fetched.url,
             title=markup.title,
@@ -93,22 +94,36 @@ class Reader:
             links=markup.links,
             terms=terms,
             language=language,
-            digest=_digest(markup.words),
+            digest=_digest(" ".join(markup.words).lower().encode() if self._text else fetched.body),
             simhash=simhash(terms),
             encoding=encoding,
             robots=_robots(fetched, markup),
             opt_outs=opt_outs(fetched.headers, markup.metas),
         )
 
+    def _stems(self, fetched: Fetched, markup: Markup) -> tuple[str, dict[str, int]] | Failed:
+        """Return the language of a page and its stems, or that it is in a wrong one."""
+        text_words = words(markup.title) + markup.words
+        language = self._language
+        if language == AUTO or self._gate is not None:
+            found = identify(text_words, markup.language)
+            if self._gate is not None and not self._gate.passes(text_words, found):
+                return _failed(fetched, Reason.WRONG_LANGUAGE, found.code)
+            language = found.code if language == AUTO else language
+        return language, count_stems(text_words, language)
+
+    def _markup(self, text: str, url: str) -> Markup:
+        if self._text:
+            return read_html(text, url, self._max_words, self._max_links)
+        return read_links(text, url, self._max_links)
+
 
 def _failed(fetched: Fetched, reason: Reason, detail: str = "") -> Failed:
     return Failed(url=fetched.url, reason=reason, at=fetched.at, detail=detail, status=fetched.status, ip=fetched.ip)
 
 
-def _digest(page_words: list[str]) -> bytes:
-    if not page_words:
-        return b""
-    return blake2b(" ".join(page_words).lower().encode(), digest_size=DIGEST_BYTES).digest()
+def _digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=DIGEST_BYTES).digest() if content else b""
 
 
 def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:

@@ -13,11 +13,11 @@ from msgspec import Struct
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from thresher.documents.references import CLIMB, PRESENTATIONAL, Reference, Resolver
+from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.text.words import words as split_words
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
 from thresher.web.urls import parse
-from thresher.web.user_agent import TOKEN
 
 MAX_NODES: Final = 500_000
 """Nodes of a page that are looked at."""
@@ -25,10 +25,6 @@ MAX_NODES: Final = 500_000
 MAX_TITLE: Final = 500
 """Characters of a title."""
 
-MAX_METAS: Final = 64
-"""Meta elements of a page that are kept."""
-
-_LONGEST_META: Final = 4096
 _LONGEST_JOINED: Final = 100
 _TITLES: Final = 20
 
@@ -39,11 +35,10 @@ _UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc",
 )
 # Two pieces of text with only the borders of such elements between them are one word.
 _INSIDE_WORDS: Final = frozenset(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
-_WISHES: Final = frozenset(["robots", TOKEN, "tdm-reservation", "tdm-policy", "content-usage", "content-signal"])
-_FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
+FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
 _HIDDEN: Final = '[hidden],[style*="none" i],dialog:not([open])'
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
-_REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
 
 
 class Markup(Struct, frozen=True):
@@ -193,7 +188,7 @@ class _Walk:
     def _link(self, node: LexborNode) -> None:
         attributes = node.attributes
         rel = attributes.get("rel") or ""
-        if not _FOLLOWED.isdisjoint(rel.lower().split()):
+        if not FOLLOWED.isdisjoint(rel.lower().split()):
             feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
             self._refer(FEED if feed else "link", attributes.get("href"), rel, attributes.get("title") or "")
 
@@ -203,13 +198,12 @@ class _Walk:
 
     def _meta(self, node: LexborNode) -> None:
         attributes = node.attributes
-        content = attributes.get("content") or ""
-        name = (attributes.get("name") or "").strip().lower()
-        if name in _WISHES:
-            if len(self._metas) < MAX_METAS:
-                self._metas.append(("robots" if name == TOKEN else name, content[:_LONGEST_META]))
+        found = wish(attributes)
+        if found is not None:
+            if len(self._metas) < MAX_WISHES:
+                self._metas.append(found)
         elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
-            target = _REFRESH.match(content)
+            target = REFRESH.match(attributes.get("content") or "")
             self._refer("meta", target[1] if target else None)
 
     def _base_element(self, node: LexborNode) -> None:

@@ -140,8 +140,9 @@ def registered_domain(host: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _host_bits(host: str) -> int:
-    return xxhash.xxh3_64_intdigest(host.encode()) & 0xFFFF
+def _host_bits(authority: str) -> int:
+    host = host_of(f"://{authority}")
+    return (xxhash.xxh3_64_intdigest(host.encode()) & 0xFFFF) << 48
 
 
 def url_id(url: str) -> int:
@@ -153,5 +154,8 @@ def url_id(url: str) -> int:
     >>> url_id("http://a.test/1") >> 48 == url_id("http://a.test/2") >> 48
     True
     """
-    value = _host_bits(host_of(url)) << 48 | xxhash.xxh3_64_intdigest(url.encode()) & 0xFFFFFFFFFFFF
+    # Hosts repeat far more often than URLs: what is computed from a host is remembered.
+    value = (
+        _host_bits(url.partition("://")[2].partition("/")[0]) | xxhash.xxh3_64_intdigest(url.encode()) & 0xFFFFFFFFFFFF
+    )
     return value - (1 << 64) if value >= 1 << 63 else value

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from tests.packing import packed_gzip
 from tests.store.archive.samples import AT, arc_record, hop, page, response, warc_record, warcs, write, zipped
-from thresher.build import analyser_from, make_engine, recipe_of
+from thresher.analysers import analyser_from
+from thresher.build import make_engine, recipe_of
 from thresher.config.load import load
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.errors import InputError

@@ -3,6 +3,7 @@
 import ipaddress
 import re
 import zlib
+from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -131,6 +132,7 @@ def _truncated(exchange: Exchange) -> Fields:
     return [("WARC-Truncated", _clean(exchange.truncated))] if exchange.truncated else []
 
 
+@lru_cache(maxsize=1024)
 def _is_address(text: str) -> bool:
     try:
         ipaddress.ip_address(text)

@@ -1,0 +1,93 @@
+"""A fixed linear model over the words of pages: what classifying and scoring cost, whatever a real model has learnt."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, Self
+
+import xxhash
+
+from thresher.analysers import analyser_from
+from thresher.crawl.analysis import PageAnalyser
+from thresher.protocols import View
+from thresher.strategies.children import children
+from thresher.text.stems import count_stems
+from thresher.types import Candidate, Judgement, Link, Page, Reading, Rows
+
+TOPIC: Final = "fixed"
+_AROUND: Final = 10
+
+
+@lru_cache(maxsize=1 << 17)
+def _weight(stem: str) -> float:
+    """Return the weight of a stem, between -1 and 1 and the same in every process."""
+    return xxhash.xxh3_64_intdigest(stem.encode()) / 2**63 - 1.0
+
+
+class FixedLinear:
+    """Judges pages and bags of stems by weights that are drawn from the stems themselves.
+
+    >>> FixedLinear().relevance([{"boat": 2}, {}])[1]
+    0.5
+    """
+
+    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+        """Learn nothing: the weights are fixed."""
+        return self
+
+    def classify(self, page: Page) -> Judgement:
+        """Return a judgement by the sign of the score, with the words that spoke most for and against it."""
+        terms = {stem: _weight(stem) * (1 + math.log(count)) for stem, count in page.terms.items()}
+        score = _scaled(sum(terms.values()), page.terms)
+        evidence = sorted(terms.items(), key=lambda term: -abs(term[1]))[:5]
+        return Judgement(
+            topic=TOPIC if score > 0 else None,
+            confidence=score,
+            probability=_probability(score),
+            path=(TOPIC,) if score > 0 else (),
+            evidence=tuple(evidence),
+            model="fixed-1",
+        )
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        """Return the probability of each bag."""
+        return [
+            _probability(_scaled(sum(_weight(stem) * (1 + math.log(bag[stem])) for stem in bag), bag)) for bag in bags
+        ]
+
+
+class FixedScores:
+    """Prices each link by the words around it and by the page it stands on, both judged by the fixed model."""
+
+    def __init__(self) -> None:
+        self._model = FixedLinear()
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return the relevance of the words around each link."""
+        bags = [count_stems(_around(page, link), page.language) for link in page.links]
+        return [(relevance,) for relevance in self._model.relevance(bags)]
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link by the mean of its words and its page."""
+        page = reading.judgement.probability if reading.judgement else 0.5
+        rows = reading.rows or [(0.5,)] * len(reading.links)
+        return children(
+            reading, [(link, ((page + row[0]) / 2,)) for link, row in zip(reading.links, rows, strict=True)]
+        )
+
+
+def judging_analyser(recipe: bytes) -> PageAnalyser:
+    """Return an analyser with the fixed model as its classifier; workers call it with the recipe as JSON."""
+    return analyser_from(recipe, FixedLinear())
+
+
+def _around(page: Page, link: Link) -> list[str]:
+    return page.words[max(0, link.position - _AROUND) : link.position + link.length + _AROUND]
+
+
+def _scaled(score: float, bag: Mapping[str, int]) -> float:
+    return score / math.sqrt(len(bag)) if bag else 0.0
+
+
+def _probability(score: float) -> float:
+    return 1 / (1 + math.exp(-score))

@@ -1,0 +1,77 @@
+"""The crawl of tier (a) by Scrapy, run as a script with the Python of `.venv-peers`; prints one JSON object.
+
+Robots files are obeyed, links are extracted with Scrapy's own extractor, and nothing is logged, stored, delayed or
+retried that the other crawlers do not log, store, delay or retry.
+"""
+
+import json
+import resource
+import sys
+import time
+
+import scrapy
+from scrapy.crawler import CrawlerProcess
+from scrapy.exceptions import CloseSpider
+from scrapy.linkextractors import LinkExtractor
+
+
+class Pages(scrapy.Spider):
+    """Follows every link breadth-first until enough pages have come."""
+
+    name = "pages"
+
+    def __init__(self, start_pages, budget, **more):
+        super().__init__(**more)
+        self.start_urls = start_pages
+        self._budget = budget
+        self._extract = LinkExtractor().extract_links
+        self.pages = 0
+
+    def parse(self, response):
+        """Count a page and follow its links."""
+        self.pages += 1
+        if self.pages >= self._budget:
+            raise CloseSpider("enough")
+        for link in self._extract(response):
+            yield scrapy.Request(link.url, self.parse)
+
+
+def processor_time():
+    """Return the processor time of this process so far, in seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def main():
+    """Crawl as the JSON object on the command line says."""
+    plan = json.loads(sys.argv[1])
+    process = CrawlerProcess(
+        {
+            "ROBOTSTXT_OBEY": True,
+            "USER_AGENT": "thresher-bench",
+            "CONCURRENT_REQUESTS": plan["parallel"],
+            "CONCURRENT_REQUESTS_PER_DOMAIN": plan["per_host"],
+            "DOWNLOAD_DELAY": 0,
+            # Breadth-first, as Scrapy's own advice for broad crawls has it.
+            "DEPTH_PRIORITY": 1,
+            "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+            "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+            "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.DownloaderAwarePriorityQueue",
+            "REACTOR_THREADPOOL_MAXSIZE": 20,
+            "COOKIES_ENABLED": False,
+            "RETRY_ENABLED": False,
+            "TELNETCONSOLE_ENABLED": False,
+            "LOG_LEVEL": "ERROR",
+        }
+    )
+    crawler = process.create_crawler(Pages)
+    process.crawl(crawler, start_pages=plan["start_pages"], budget=plan["pages"])
+    started, before = time.perf_counter(), processor_time()
+    process.start()
+    seconds, cpu = time.perf_counter() - started, processor_time() - before
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    print(json.dumps({"pages": crawler.spider.pages, "seconds": seconds, "cpu_seconds": cpu, "memory_mb": memory}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""One crawl of a tier in a process of its own: `python -m thresher.bench.tier_crawl PLAN`, PLAN being JSON.
+
+The tiers are settings of the one engine: (a) fetches pages and follows their links, (b) also reads their text,
+classifies pages and scores links, (c) also keeps frontier, pages and answers on disk. Robots files, the network guard
+and all limits are those of any other crawl.
+"""
+
+import asyncio
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from thresher.bench.fixed_model import judging_analyser
+from thresher.build import make_analyser, make_engine, make_fetcher, recipe_of, worker_number
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.crawl.analysis import Analyser
+from thresher.crawl.clock import RealClock
+from thresher.crawl.workers import WorkerPool
+from thresher.store.memory import MemoryStore
+from thresher.store.sqlite.store import open_store
+from thresher.types import Link
+
+Tier: TypeAlias = Literal["a", "b", "c"]
+FACTORY = "thresher.bench.fixed_model:judging_analyser"
+SCORED = "thresher.bench.fixed_model:FixedScores"
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """What to crawl: `pages` to store, so many fetches at once in all and per host, `workers` as in the settings."""
+
+    start_pages: list[str]
+    pages: int
+    parallel: int
+    per_host: int
+    tier: Tier = "a"
+    workers: int = -1
+
+
+class Cost(Struct, frozen=True):
+    """What a crawl cost: `cpu_seconds` of all its processes, `memory_mb` the most they held, in megabytes."""
+
+    pages: int
+    seconds: float
+    cpu_seconds: float
+    memory_mb: float
+
+
+def tier_settings(plan: Plan) -> Settings:
+    """Return the settings of a tier; all but these are the defaults."""
+    judged = plan.tier != "a"
+    return load(
+        overrides=[
+            f'crawl.strategy="{SCORED if judged else "breadth-first"}"',
+            f"crawl.pages={plan.pages}",
+            f"engine.parallel={plan.parallel}",
+            f"engine.workers={plan.workers}",
+            f"manners.per_host={plan.per_host}",
+            f"manners.per_domain={plan.per_host}",
+            "manners.delay=0",
+            f"reading.text={'true' if judged else 'false'}",
+            f"archive.enabled={'true' if plan.tier == 'c' else 'false'}",
+            'network.contact="bench@localhost"',
+            'network.allow=["127.0.0.0/8"]',
+        ]
+    ).settings
+
+
+async def crawl(plan: Plan, directory: Path | None) -> Cost:
+    """Crawl as planned, into a directory or into memory."""
+    clock, settings = RealClock(), tier_settings(plan)
+    store = open_store(directory, create=True) if directory is not None else MemoryStore()
+    row = store.crawls.start("crawl", settings.crawl.strategy, settings.model_dump(mode="json"), clock.wall())
+    analyser = await _analyser(plan, settings, clock)
+    fetcher = make_fetcher(settings, clock)
+    engine = make_engine(
+        store=store,
+        crawl=row,
+        settings=settings,
+        fetcher=fetcher,
+        analyser=analyser,
+        clock=clock,
+        seeds=plan.start_pages,
+        directory=directory,
+        archived=settings.archive.enabled,
+    )
+    started, before = time.perf_counter(), _processor_time()
+    progress = await engine.run([Link(url, "", 0, 0) for url in plan.start_pages])
+    seconds = time.perf_counter() - started
+    await analyser.close()
+    await fetcher.close()
+    cost = Cost(progress.pages, seconds, _processor_time() - before, _memory_mb())
+    store.close()
+    return cost
+
+
+async def _analyser(plan: Plan, settings: Settings, clock: RealClock) -> Analyser:
+    """Return what the settings ask for, with the fixed model as the classifier of the tiers that have one."""
+    if plan.tier == "a":
+        return await make_analyser(settings, settings.crawl.strategy, clock)
+    recipe = msgspec.json.encode(recipe_of(settings, settings.crawl.strategy))
+    size = worker_number(settings)
+    if size == 0:
+        return judging_analyser(recipe)
+    pool = WorkerPool(FACTORY, recipe, clock=clock, size=size, deadline=settings.engine.reading_deadline)
+    await pool.start()
+    return pool
+
+
+def _processor_time() -> float:
+    """Return the processor time of this process and of the workers that have ended, in seconds."""
+    own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+
+
+def _memory_mb() -> float:
+    """Return the most memory this process and its largest worker ever held."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return sum(resource.getrusage(one).ru_maxrss for one in who) / 1000
+
+
+def main() -> None:
+    """Crawl as the command line says and print what it cost."""
+    plan = msgspec.json.decode(sys.argv[1], type=Plan)
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        cost = asyncio.run(crawl(plan, Path(folder) if plan.tier == "c" else None))
+    sys.stdout.write(msgspec.json.encode(cost).decode() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""Reading only what leads on: title, links with their anchor texts, and what the page asks of robots.
+
+For crawls that keep answers and follow links but have no use for words. The elements that matter are picked from the
+parsed page, and the rest is not looked at; the links are those of `documents/html.py`, without places and spans.
+"""
+
+from typing import Final
+
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+
+from thresher.documents.html import FOLLOWED, MAX_TITLE, REFRESH, Markup
+from thresher.documents.references import Reference, Resolver
+from thresher.documents.wishes import MAX_WISHES, wish
+from thresher.types import Link
+from thresher.web.sitemaps import FEED, FEED_TYPES
+from thresher.web.urls import parse
+
+_PICKED: Final = "a[href],area[href],base[href],frame[src],iframe[src],link[href][rel],meta[content],title"
+
+
+def read_links(text: str, url: str, max_links: int = 10_000) -> Markup:
+    """Read the title, the links and the wishes of a page of the given URL, up to so many links.
+
+    >>> page = read_links("<title>T</title><p>See <a href='/x'>this page</a>.", "http://a.test/")
+    >>> page.title, page.words, [(link.url, link.anchor) for link in page.links]
+    ('T', [], [('http://a.test/x', 'this page')])
+    """
+    parser = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+    found = _Found(max_links)
+    for node in parser.css(_PICKED):
+        found.take(node)
+    language = (parser.root.attributes.get("lang") or "").strip().lower()[:35] if parser.root is not None else ""
+    return Markup(found.title, [], found.links(url), tuple(found.metas), language)
+
+
+class _Found:
+    """What was picked from a page so far."""
+
+    def __init__(self, max_links: int) -> None:
+        self._max_links = max_links
+        self._references: list[Reference] = []
+        self._base: str | None = None
+        self.title = ""
+        self.metas: list[tuple[str, str]] = []
+
+    def take(self, node: LexborNode) -> None:
+        """Take in one element."""
+        attributes, tag = node.attributes, str(node.tag)
+        if tag == "a":
+            self._anchor(node, attributes)
+        elif tag == "meta":
+            self._meta(attributes)
+        elif tag == "title":
+            self.title = self.title or _title(node)
+        elif tag == "base":
+            self._base = attributes["href"] if self._base is None else self._base
+        elif tag == "link":
+            if not FOLLOWED.isdisjoint((attributes["rel"] or "").lower().split()):
+                feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
+                self._refer(FEED if feed else tag, attributes["href"], attributes["rel"], attributes.get("title"))
+        elif tag == "area":
+            self._refer(tag, attributes["href"], attributes.get("rel"), attributes.get("alt"))
+        else:
+            self._refer(tag, attributes["src"], "", attributes.get("title") or attributes.get("name"))
+
+    def links(self, url: str) -> list[Link]:
+        """Return the links that lead somewhere."""
+        base = (parse(self._base, url) if self._base is not None else None) or url
+        resolve = Resolver(base if base.startswith(("http:", "https:")) else url)
+        targets = ((reference, resolve(reference.href)) for reference in self._references)
+        return [reference.link(target) for reference, target in targets if target is not None]
+
+    def _anchor(self, node: LexborNode, attributes: dict[str, str | None]) -> None:
+        alt = attributes.get("aria-label") or attributes.get("title")
+        reference = self._refer("a", attributes["href"], attributes.get("rel"), alt)
+        if reference is not None:
+            reference.texts.append(node.text())
+            if not reference.texts[0].strip():
+                for picture in node.css("img[alt]"):
+                    reference.alt = picture.attributes["alt"] or reference.alt
+
+    def _meta(self, attributes: dict[str, str | None]) -> None:
+        found = wish(attributes)
+        if found is not None:
+            if len(self.metas) < MAX_WISHES:
+                self.metas.append(found)
+        elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
+            target = REFRESH.match(attributes["content"] or "")
+            self._refer("meta", target[1] if target else None, "", "")
+
+    def _refer(self, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
+        """Note a link, unless it leads nowhere or only to another place of the page."""
+        if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
+            return None
+        reference = Reference(tag, href, rel or "", 0, [], alt or "")
+        self._references.append(reference)
+        return reference
+
+
+def _title(node: LexborNode) -> str:
+    """Return the title of the page, nothing where the element is that of a picture in it."""
+    above = node.parent
+    while above is not None and above.tag != "svg":
+        above = above.parent
+    return " ".join(node.text().split())[:MAX_TITLE] if above is None else ""

@@ -1,0 +1,78 @@
+"""Crawling by the confidence of the parent page: the orders of the source, with topic queues and tunnelling.
+
+A link is worth what the page it stands on is worth to its topic, shaped by L, the hops from the seeds (source 003,
+section 2.2.2): `classifier` conf, `classifier-breadth` conf / L, `classifier-depth` conf · L, `bookmark` the confidence
+of the seed the path began at, over L. Every topic has a queue of its own, and they are served in turn.
+"""
+
+from collections.abc import Iterable
+from typing import Final, Literal, get_args
+
+from thresher.protocols import View
+from thresher.strategies.children import children
+from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
+
+Order = Literal["classifier", "classifier-breadth", "classifier-depth", "bookmark"]
+Focus = Literal["soft", "sharp"]
+
+SEED: Final = 1.0
+"""What a start page is worth, as if a page of confidence 1 had led to it."""
+
+
+class ConfidenceOrder:
+    """Follows the links of accepted pages, and those of rejected ones for a few hops.
+
+    With the `soft` focus every page of any topic is accepted; with the `sharp` one only a page of the topic of the page
+    that led to it. Links of a rejected page are followed up to `tunnel` hops (the tunnelling distance), each hop
+    lowering their worth by the factor `decay`.
+    """
+
+    def __init__(self, order: str = "classifier", focus: str = "soft", tunnel: int = 2, decay: float = 0.5) -> None:
+        if order not in get_args(Order) or focus not in get_args(Focus):
+            raise ValueError(f"order must be one of {', '.join(get_args(Order))}, focus soft or sharp")
+        if tunnel < 0 or not 0 < decay <= 1:
+            raise ValueError("tunnel must not be negative, and decay lie above 0 and not above 1")
+        self.order = order
+        self.focus = focus
+        self.tunnel = tunnel
+        self.decay = decay
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return nothing: all links of a page are worth the same."""
+        return []
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price the links by the page's confidence, or by what is left of it at the end of a tunnel."""
+        memo = self._memo(reading)
+        if memo is None:
+            return []
+        level = max(1, reading.candidate.depth + 1)
+        worth = float(memo["worth"])
+        priority = worth if self.order == "classifier" else worth / level
+        if self.order == "classifier-depth":
+            priority = worth * level
+        queue = str(memo.get("topic", ""))
+        return children(reading, ((link, (priority,)) for link in reading.links), queue=queue, memo=memo)
+
+    def _memo(self, reading: Reading) -> Memo | None:
+        """Return what a page hands down to its links, None where they are not followed.
+
+        `topic` is the last topic on the path, `worth` the confidence that links inherit, `steps` the hops since a page
+        was accepted; under `bookmark` the worth is the seed's throughout.
+        """
+        before, judgement = reading.candidate.memo, reading.judgement
+        if reading.candidate.depth < 0:
+            return {"worth": SEED, "steps": 0}
+        if judgement is not None and self._accepts(judgement, before):
+            first = reading.candidate.depth == 0 or self.order != "bookmark"
+            worth = judgement.confidence if first else before.get("worth", SEED)
+            return {"topic": judgement.topic, "worth": worth, "steps": 0}
+        steps = int(before.get("steps", 0)) + 1
+        if steps > self.tunnel:
+            return None
+        return {**before, "worth": float(before.get("worth", SEED)) * self.decay, "steps": steps}
+
+    def _accepts(self, judgement: Judgement, before: Memo) -> bool:
+        if judgement.topic is None:
+            return False
+        return self.focus == "soft" or before.get("topic", judgement.topic) == judgement.topic
