@@ -1,6 +1,6 @@
 """Making analysers: a module of its own, so that a worker process loads what reading needs and nothing of the network.
 
-It starts five times as fast as with all of `build.py`, in little more than half the memory.
+It starts in less than half the time that all of `build.py` takes, and with two thirds of the memory.
 """
 
 import msgspec
@@ -25,12 +25,20 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     text: bool = True
     languages: tuple[str, ...] = ()
     d_stop: int = D_STOP
+    main_text: bool = False
 
 
 def reader_of(recipe: AnalysisRecipe) -> Reader:
     """Return the reader of pages."""
     gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
-    return Reader(recipe.language, recipe.max_words, recipe.max_links, text=recipe.text, gate=gate)
+    return Reader(
+        recipe.language,
+        recipe.max_words,
+        recipe.max_links,
+        text=recipe.text,
+        gate=gate,
+        main_text=recipe.main_text,
+    )
 
 
 def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | None = None) -> PageAnalyser:

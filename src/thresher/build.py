@@ -109,6 +109,7 @@ def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
         reading.text,
         reading.languages,
         reading.d_stop,
+        reading.main_text,
     )
 
 

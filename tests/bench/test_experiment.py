@@ -3,10 +3,11 @@
 import pytest
 
 from tests.bench.handmade import hand_web, parsed, url
-from thresher.bench.experiment import Job, make, run, taught
+from thresher.bench.experiment import Job, make, run
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Record
 from thresher.bench.webs.web import BenchWeb
+from thresher.build import taught
 from thresher.protocols import TermScorer
 from thresher.types import Judgement, Page, Rows
 
@@ -123,7 +124,7 @@ def test_strategies_are_taught_what_they_ask_for() -> None:
             return []
 
     scorer, strategy = Scorer(), Asking()
-    taught(strategy, [(page, "boats"), (page, None)], scorer)  # type: ignore[arg-type]
+    taught(strategy, "asking", scorer, [(page, "boats"), (page, None)])  # type: ignore[arg-type]
     assert strategy.told == [["boats", None], scorer]
     assert make("breadth-first", {}, 3) is not None
     assert make("random", {"random": {"seed": 9}}, 3).seed == 9  # type: ignore[attr-defined]

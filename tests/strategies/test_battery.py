@@ -60,11 +60,6 @@ def classifier(examples: Examples) -> FlatClassifier:
     return FlatClassifier().fit(examples)
 
 
-@pytest.fixture(scope="module")
-def reachable(web: Web) -> set[str]:
-    return set(simulate(web).store.documents.urls())
-
-
 def page_of(links: int, words: int = 300) -> Page:
     text = [f"word{number % 97}" for number in range(words)]
     return Page(
@@ -132,9 +127,8 @@ def test_never_leaves_its_scope(name: str, web: Web, examples: Examples) -> None
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stopped_and_resumed_it_ends_with_the_same_pages(
-    name: str, web: Web, examples: Examples, reachable: set[str]
-) -> None:
+def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web, examples: Examples) -> None:
+    whole = set(simulate(web, name, examples=examples).store.documents.urls())
     store = MemoryStore()
     first = simulate(web, name, pages=80, store=store, examples=examples)
     assert first.progress.pages == 80
@@ -142,7 +136,7 @@ def test_stopped_and_resumed_it_ends_with_the_same_pages(
     assert row is not None
     second = simulate(web, name, store=store, crawl=row, examples=examples)
     assert second.progress.stopped_because == "empty"
-    assert set(store.documents.urls()) == reachable
+    assert set(store.documents.urls()) == whole
     visits = [
         entry.url for entry in second.log() if entry.kind == "fetched" and not (entry.url or "").endswith("/robots.txt")
     ]

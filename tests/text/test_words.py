@@ -1,10 +1,12 @@
 """Words of a text: what belongs to a word, what parts two, and scripts without spaces."""
 
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.text.words import words
+from thresher.text.words import _JOINERS, _SPACED, _UNSPACED, words
 
 
 @pytest.mark.parametrize(
@@ -51,9 +53,26 @@ def test_a_space_parts_words(left: str, right: str) -> None:
     assert words(f"{left} {right}") == words(left) + words(right)
 
 
-latin = bytes(range(256)).decode("cp1252", "ignore")
+def by_definition(text: str) -> list[str]:
+    """Find words as they are defined, character by character."""
+    found = []
+    for run in re.findall(
+        f"[{_SPACED}]+(?:[{re.escape(_JOINERS)}][{_SPACED}]+)*|[{_UNSPACED}]+", text.replace("\xad", "")
+    ):
+        pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+        found += pairs if re.match(f"[{_UNSPACED}]", run) else [run]
+    return found
 
 
-@given(st.text(st.sampled_from("ab1é'-’_ .\n\x1c\0\xa0\xad“"), max_size=30) | st.text(st.sampled_from(latin)))
-def test_long_latin_text_has_the_same_words_as_short(text: str) -> None:
-    assert words(text + " " * 50) == words(text + " Ω")[:-1]
+letters = st.sampled_from("ab1é'-’\u200d_ .\n\x01\x1c\0\xa0\xad“東京ก\ud800😀𐐀")
+
+
+@given(st.text(letters, max_size=30) | st.text(max_size=100))
+@settings(max_examples=500)
+def test_words_are_those_of_the_definition(text: str) -> None:
+    assert words(text) == by_definition(text)
+
+
+def test_a_text_of_very_many_kinds_of_characters() -> None:
+    text = "".join(f"a{chr(point)}b-c" for point in range(0x2000, 0x2C00)) * 2
+    assert words(text) == by_definition(text)

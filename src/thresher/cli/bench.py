@@ -16,6 +16,7 @@ from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_gate import gate
+from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_webs import strategies, webs
@@ -32,6 +33,8 @@ bench.command(epilog="Example: thresher bench strategies")(strategies)
 bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --strategies random,breadth-first")(run)
 bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
+speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
+bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
 

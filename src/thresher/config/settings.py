@@ -129,6 +129,7 @@ class ReadingSettings(_Section):
     )
     max_words: Count = Field(description="Words read of a page.")
     max_links: Count = Field(description="Links read of a page.")
+    main_text: bool = Field(description="Read only the main text of a page: no navigation, comments or notices.")
 
 
 class StoreSettings(_Section):

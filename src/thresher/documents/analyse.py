@@ -7,6 +7,7 @@ from thresher.documents.encodings import decode
 from thresher.documents.html import Markup, read_html
 from thresher.documents.links_only import read_links
 from thresher.documents.lists import read_list
+from thresher.documents.main_text import boilerplate
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
@@ -34,7 +35,9 @@ class Reader:
 
     `language` is the code of the language whose stems and stop words are used, or `auto` for that of each page; pages
     that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
-    read. Without `text` a page has a title and links, but no words, no terms and no language.
+    read. Without `text` a page has a title and links, but no words, no terms and no language. With `main_text` its
+    words are those of the main text alone, navigation, comments and other boilerplate left out; links stay all, those
+    outside with a length of zero words.
 
     >>> boats = b"<html lang=en><p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -50,12 +53,14 @@ class Reader:
         *,
         text: bool = True,
         gate: LanguageGate | None = None,
+        main_text: bool = False,
     ) -> None:
         self._text = text
         self._language = language
         self._gate = gate
         self._max_words = max_words
         self._max_links = max_links
+        self._unwanted = boilerplate if main_text else None
 
     def read(self, fetched: Fetched) -> Page | Failed:
         """Return the page, or why it cannot be read; never raises.
@@ -114,7 +119,7 @@ class Reader:
 
     def _markup(self, text: str, url: str) -> Markup:
         if self._text:
-            return read_html(text, url, self._max_words, self._max_links)
+            return read_html(text, url, self._max_words, self._max_links, self._unwanted)
         return read_links(text, url, self._max_links)
 
 

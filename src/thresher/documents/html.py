@@ -3,21 +3,27 @@
 The page is parsed as a browser with scripts would parse it and walked once, from the first node to the last; no tree is
 kept. Words of hidden elements, of elements that browsers do not show and of choices in forms are left out; links of
 hidden elements count, for menus are often hidden until they are touched.
+
+The walk gathers texts and remembers places as numbers of texts; their words are found afterwards, all at once, which
+takes a fraction of the time that many small texts would take.
 """
 
 import re
+from collections.abc import Callable
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from thresher.documents.references import CLIMB, PRESENTATIONAL, Reference, Resolver
+from thresher.documents.elements import INSIDE_WORDS, PRESENTATIONAL, SILENT, TEXT, UNSEEN, goes_on, number
+from thresher.documents.hidden import hidden_elements
+from thresher.documents.references import Reference, Region
+from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
-from thresher.text.words import words as split_words
+from thresher.text.pieces import words_of_pieces
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
-from thresher.web.urls import parse
 
 MAX_NODES: Final = 500_000
 """Nodes of a page that are looked at."""
@@ -25,20 +31,15 @@ MAX_NODES: Final = 500_000
 MAX_TITLE: Final = 500
 """Characters of a title."""
 
-_LONGEST_JOINED: Final = 100
-_TITLES: Final = 20
+LONGEST_WORDS: Final = 40
+"""Whoever needs more characters a word writes no words: so many for each of the words asked for are read at most."""
 
-# Elements that say nothing, and comments.
-_SKIPPED: Final = frozenset(["-comment", "br", "col", "embed", "hr", "input", "source", "track", "wbr", None])
-_UNSEEN: Final = frozenset(["annotation", "audio", "canvas", "datalist", "desc", "iframe", "metadata"]).union(
-    ["noembed", "noframes", "noscript", "rp", "script", "select", "style", "template", "title", "video"]
-)
-# Two pieces of text with only the borders of such elements between them are one word.
-_INSIDE_WORDS: Final = frozenset(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
+_TITLES: Final = 20
 FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
-_HIDDEN: Final = '[hidden],[style*="none" i],dialog:not([open])'
-_NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
 REFRESH: Final = re.compile(r"""\s*[0-9.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)""", re.IGNORECASE)
+
+
+Unwanted: TypeAlias = Callable[[LexborHTMLParser], set[int]]
 
 
 class Markup(Struct, frozen=True):
@@ -55,38 +56,60 @@ class Markup(Struct, frozen=True):
     language: str = ""
 
 
-def read_html(text: str, url: str, max_words: int = 200_000, max_links: int = 10_000) -> Markup:
+def read_html(
+    text: str, url: str, max_words: int = 200_000, max_links: int = 10_000, unwanted: Unwanted | None = None
+) -> Markup:
     """Read a page of the given URL, up to so many words and links.
+
+    `unwanted` names elements by their identities whose words are left out like those of hidden ones.
 
     >>> page = read_html("<title>T</title><p>See <a href='/x'>this page</a>.", "http://a.test/")
     >>> page.title, page.words, [(link.url, link.anchor, link.position, link.length) for link in page.links]
     ('T', ['See', 'this', 'page'], [('http://a.test/x', 'this page', 1, 2)])
     """
+    return read_tree(parse_html(text), url, max_words, max_links, unwanted)
+
+
+def parse_html(text: str) -> LexborHTMLParser:
+    """Return the tree of a page as a browser with scripts builds it."""
     # Without its events the parser does not copy options about, which would cost the square of their number.
-    parser = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
-    walk = _Walk(max_words, max_links)
-    if parser.root is not None:
-        walk.hide(parser.css(_HIDDEN))
-        walk.through(parser.root)
+    return LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+
+
+def read_tree(
+    tree: LexborHTMLParser,
+    url: str,
+    max_words: int = 200_000,
+    max_links: int = 10_000,
+    unwanted: Unwanted | None = None,
+) -> Markup:
+    """Read a page that is parsed already, up to so many words and links."""
+    hidden = hidden_elements(tree)
+    walk = _Walk(max_words, max_links, hidden if unwanted is None else hidden | unwanted(tree))
+    if tree.root is not None:
+        walk.through(tree.root)
     return walk.result(url)
 
 
 class _Walk:
     """One walk through a page.
 
-    `_path` and `_spans` hold the open elements: their identities, and their spans of words, whose ends are set when
-    they are left, with a third number for those that only change the look of text. `_hidden` is the depth of the
-    outermost hidden element, 0 outside of all.
+    `_starts` holds the number of texts before each open element, by depth, and `_tags` its kind; `_regions` the regions
+    of the outermost open elements, as far as they are known to enclose a link; `_hidden` is the depth of the outermost
+    hidden element, 0 outside of all, and `_watched` that of the innermost open element whose end must be noticed.
     """
 
-    def __init__(self, max_words: int, max_links: int) -> None:
+    def __init__(self, max_words: int, max_links: int, hidden_ids: set[int]) -> None:
         self._max_words = max_words
         self._max_links = max_links
-        self._words: list[str] = []
-        self._path: list[int] = []
-        self._spans: list[list[int]] = []
+        self._hidden_ids = hidden_ids
+        self._texts: list[str] = []
+        self._joined: list[int] = []
+        self._starts = [0]
+        self._tags = [0]
+        self._regions: list[Region] = []
         self._hidden = 0
-        self._hidden_ids: set[int] = set()
+        self._watched = 0
         self._references: list[Reference] = []
         self._open: list[Reference] = []
         self._title = ""
@@ -95,108 +118,122 @@ class _Walk:
         self._metas: list[tuple[str, str]] = []
         self._language = ""
 
-    def hide(self, nodes: list[LexborNode]) -> None:
-        """Note the elements that their attributes hide."""
-        for node in nodes:
-            attributes = node.attributes
-            if "hidden" in attributes or node.tag == "dialog" or _NOT_DISPLAYED.search(attributes.get("style") or ""):
-                self._hidden_ids.add(node.mem_id)
-
     def through(self, root: LexborNode) -> None:
         """Visit all nodes in the order of the page, as far as the limits allow."""
-        path, spans, words, opened = self._path, self._spans, self._words, self._open
-        hidden_ids, noted, skipped, presentational = self._hidden_ids, _NOTED, _SKIPPED, PRESENTATIONAL
+        starts, tags, texts, opened = self._starts, self._tags, self._texts, self._open
+        hidden_ids, handler_of, silent, inside_words = self._hidden_ids, _HANDLERS.get, SILENT, INSIDE_WORDS
         self._language = (root.attributes.get("lang") or "").strip().lower()[:35]
         nodes = root.traverse(include_text=True, skip_empty=True)
-        path.append(next(nodes).mem_id)
-        spans.append([0, 0])
+        inside = {next(nodes).mem_id: 1}
         ends_in_word = False
+        room = LONGEST_WORDS * self._max_words
         for node in islice(nodes, MAX_NODES):
-            above = node.parent.mem_id  # type: ignore[union-attr]
-            while path[-1] != above:
-                self._leave()
-            tag = node.tag
-            if tag == "-text":
+            tag = node.tag_id
+            if tag in silent:
+                ends_in_word = ends_in_word and tag in inside_words
+                continue
+            depth = inside[node.parent.mem_id]  # type: ignore[union-attr]
+            if depth <= self._watched:
+                self._leave(depth)
+            if tag == TEXT:
                 text: str = node.text_content  # type: ignore[assignment]
                 if opened:
                     opened[-1].texts.append(text)
                 if self._hidden:
                     continue
-                found = split_words(text)
-                if ends_in_word and found and text[0].isalnum() and len(words[-1]) < _LONGEST_JOINED and _goes_on(node):
-                    words[-1] += found.pop(0)
-                words += found
+                if ends_in_word and text[0].isalnum() and goes_on(node):
+                    self._joined.append(len(texts))
+                texts.append(text)
                 ends_in_word = text[-1].isalnum()
-                if len(words) >= self._max_words:
-                    del words[self._max_words :]
+                room -= len(text)
+                if room <= 0:
+                    texts[-1] = text[: len(text) + room]
                     break
-            elif tag not in skipped:
-                here = node.mem_id
-                start = len(words)
-                if tag in noted:
-                    self._note(node, tag)
-                elif here in hidden_ids and not self._hidden:
-                    self._hidden = len(path) + 1
-                path.append(here)
-                spans.append([start, start, 1] if tag in presentational else [start, start])
-        while path:
-            self._leave()
+                continue
+            here = node.mem_id
+            inside[here] = depth + 1
+            handler = handler_of(tag)
+            if handler is not None:
+                handler(self, node, depth)
+            if here in hidden_ids:
+                self._hide(node, depth)
+            if ends_in_word and tag not in inside_words:
+                ends_in_word = False
+            if depth < len(starts):
+                starts[depth] = len(texts)
+                tags[depth] = tag
+            else:
+                starts.append(len(texts))
+                tags.append(tag)
+        self._leave(0)
 
-    def _note(self, node: LexborNode, tag: str) -> None:
-        """Take in an element that is more than a place for words."""
-        handler = _HANDLERS.get(tag)
-        if handler is not None:
-            handler(self, node)
-        if not self._hidden and (tag in _UNSEEN or node.mem_id in self._hidden_ids):
-            self._hidden = len(self._path) + 1
-
-    def _leave(self) -> None:
-        """Close the innermost element."""
-        del self._path[-1]
-        self._spans.pop()[1] = len(self._words)
-        depth = len(self._path)
-        if depth < self._hidden:
+    def _leave(self, depth: int) -> None:
+        """Close all that is as deep as this or deeper."""
+        here = len(self._texts)
+        regions, opened = self._regions, self._open
+        while len(regions) > depth:
+            regions.pop().end = here
+        if depth <= self._hidden:
             self._hidden = 0
-        if self._open and depth < self._open[-1].depth:
-            link = self._open.pop()
-            link.length = len(self._words) - link.position
+        while opened and depth <= opened[-1].depth:
+            opened.pop().end = here
+        self._watched = max(self._hidden, len(regions) - 1, opened[-1].depth if opened else 0)
 
-    def _refer(self, tag: str, href: str | None, rel: str = "", alt: str = "") -> Reference | None:
+    def _hide(self, _: LexborNode, depth: int) -> None:
+        if not self._hidden:
+            self._hidden = self._watched = depth
+
+    def _refer(self, depth: int, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
         """Note a link, unless it leads nowhere or only to another place of the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
-        reference = Reference(tag, href, rel, len(self._words), self._spans[-CLIMB:], alt)
+        if len(self._regions) < depth:
+            self._mark(depth)
+        here = len(self._texts)
+        reference = Reference(tag, href, rel, alt, here, here, self._regions[-1])
         self._references.append(reference)
         return reference
 
-    def _a(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        alt = attributes.get("aria-label") or attributes.get("title") or ""
-        reference = self._refer("a", attributes.get("href"), attributes.get("rel") or "", alt)
+    def _mark(self, depth: int) -> None:
+        """See that all elements around a depth have a region."""
+        regions = self._regions
+        region = regions[-1] if regions else None
+        for start, tag in zip(self._starts[len(regions) : depth], self._tags[len(regions) : depth], strict=True):
+            region = Region(start, region, tag in PRESENTATIONAL)
+            regions.append(region)
+        self._watched = max(self._watched, depth - 1)
+
+    def _a(self, node: LexborNode, depth: int) -> None:
+        get = node.attributes.get
+        reference = self._refer(depth, "a", get("href"), get("rel"), get("aria-label") or get("title"))
         if reference is not None:
-            reference.depth = len(self._path) + 1
+            reference.depth = self._watched = depth
             self._open.append(reference)
 
-    def _area(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        self._refer("area", attributes.get("href"), attributes.get("rel") or "", attributes.get("alt") or "")
+    def _area(self, node: LexborNode, depth: int) -> None:
+        get = node.attributes.get
+        self._refer(depth, "area", get("href"), get("rel"), get("alt"))
 
-    def _frame(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        self._refer(str(node.tag), attributes.get("src"), "", attributes.get("title") or attributes.get("name") or "")
+    def _frame(self, node: LexborNode, depth: int) -> None:
+        get = node.attributes.get
+        self._refer(depth, str(node.tag), get("src"), None, get("title") or get("name"))
 
-    def _link(self, node: LexborNode) -> None:
-        attributes = node.attributes
-        rel = attributes.get("rel") or ""
+    def _iframe(self, node: LexborNode, depth: int) -> None:
+        self._frame(node, depth)
+        self._hide(node, depth)
+
+    def _link(self, node: LexborNode, depth: int) -> None:
+        get = node.attributes.get
+        rel = get("rel") or ""
         if not FOLLOWED.isdisjoint(rel.lower().split()):
-            feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
-            self._refer(FEED if feed else "link", attributes.get("href"), rel, attributes.get("title") or "")
+            feed = (get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
+            self._refer(depth, FEED if feed else "link", get("href"), rel, get("title"))
 
-    def _img(self, node: LexborNode) -> None:
+    def _img(self, node: LexborNode, _: int) -> None:
         if self._open:
             self._open[-1].alt = node.attributes.get("alt") or self._open[-1].alt
 
-    def _meta(self, node: LexborNode) -> None:
+    def _meta(self, node: LexborNode, depth: int) -> None:
         attributes = node.attributes
         found = wish(attributes)
         if found is not None:
@@ -204,14 +241,15 @@ class _Walk:
                 self._metas.append(found)
         elif (attributes.get("http-equiv") or "").strip().lower() == "refresh":
             target = REFRESH.match(attributes.get("content") or "")
-            self._refer("meta", target[1] if target else None)
+            self._refer(depth, "meta", target[1] if target else None, None, None)
 
-    def _base_element(self, node: LexborNode) -> None:
+    def _base_element(self, node: LexborNode, _: int) -> None:
         href = node.attributes.get("href")
         if self._base is None and href is not None:
             self._base = href
 
-    def _title_element(self, node: LexborNode) -> None:
+    def _title_element(self, node: LexborNode, depth: int) -> None:
+        self._hide(node, depth)
         self._titles += 1
         if self._title or self._titles > _TITLES:
             return
@@ -223,43 +261,32 @@ class _Walk:
 
     def result(self, url: str) -> Markup:
         """Return what was found; links are resolved last, for the base may stand behind the first of them."""
-        base = (parse(self._base, url) if self._base is not None else None) or url
-        resolve = Resolver(base if base.startswith(("http:", "https:")) else url)
+        words, at = words_of_pieces(self._texts, self._joined)
+        references = self._references
+        if len(words) > self._max_words:
+            del words[self._max_words :]
+            last = next(number for number, before in enumerate(at) if before >= self._max_words)
+            references = [reference for reference in references if reference.start < last]
+            at = [min(before, self._max_words) for before in at]
+        resolve = Resolver(usable_base(self._base, url))
         links = []
-        for reference in self._references:
+        for reference in references:
             target = resolve(reference.href)
             if target is not None:
-                links.append(reference.link(target))
-        return Markup(self._title, self._words, links, tuple(self._metas), self._language)
+                links.append(reference.link(target, at))
+        return Markup(self._title, words, links, tuple(self._metas), self._language)
 
 
-def _goes_on(node: LexborNode) -> bool:
-    """Tell whether a text goes on with the word at the end of the text before it."""
-    current = node
-    while (before := current.prev) is None:
-        above = current.parent
-        if above is None or above.tag not in _INSIDE_WORDS:
-            return False
-        current = above
-    while not before.is_text_node:
-        if before.tag not in _INSIDE_WORDS:
-            return False
-        inside = before.last_child or before.prev
-        if inside is None:
-            return False
-        before = inside
-    return not before.is_empty_text_node
-
-
-_HANDLERS: Final = {
-    "a": _Walk._a,
-    "area": _Walk._area,
-    "base": _Walk._base_element,
-    "frame": _Walk._frame,
-    "iframe": _Walk._frame,
-    "img": _Walk._img,
-    "link": _Walk._link,
-    "meta": _Walk._meta,
-    "title": _Walk._title_element,
+_Handler = Callable[[_Walk, LexborNode, int], None]
+_HANDLERS: Final[dict[int, _Handler]] = {
+    **dict.fromkeys(UNSEEN, _Walk._hide),
+    number("a"): _Walk._a,
+    number("area"): _Walk._area,
+    number("base"): _Walk._base_element,
+    number("frame"): _Walk._frame,
+    number("iframe"): _Walk._iframe,
+    number("img"): _Walk._img,
+    number("link"): _Walk._link,
+    number("meta"): _Walk._meta,
+    number("title"): _Walk._title_element,
 }
-_NOTED: Final = _UNSEEN.union(_HANDLERS)

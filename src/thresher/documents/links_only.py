@@ -6,14 +6,14 @@ parsed page, and the rest is not looked at; the links are those of `documents/ht
 
 from typing import Final
 
-from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborNode
 
-from thresher.documents.html import FOLLOWED, MAX_TITLE, REFRESH, Markup
-from thresher.documents.references import Reference, Resolver
+from thresher.documents.html import FOLLOWED, MAX_TITLE, REFRESH, Markup, parse_html
+from thresher.documents.references import Reference, Region
+from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
-from thresher.web.urls import parse
 
 _PICKED: Final = "a[href],area[href],base[href],frame[src],iframe[src],link[href][rel],meta[content],title"
 
@@ -25,7 +25,7 @@ def read_links(text: str, url: str, max_links: int = 10_000) -> Markup:
     >>> page.title, page.words, [(link.url, link.anchor) for link in page.links]
     ('T', [], [('http://a.test/x', 'this page')])
     """
-    parser = LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
+    parser = parse_html(text)
     found = _Found(max_links)
     for node in parser.css(_PICKED):
         found.take(node)
@@ -39,6 +39,7 @@ class _Found:
     def __init__(self, max_links: int) -> None:
         self._max_links = max_links
         self._references: list[Reference] = []
+        self._page = Region(0, None, looks=False)
         self._base: str | None = None
         self.title = ""
         self.metas: list[tuple[str, str]] = []
@@ -65,10 +66,9 @@ class _Found:
 
     def links(self, url: str) -> list[Link]:
         """Return the links that lead somewhere."""
-        base = (parse(self._base, url) if self._base is not None else None) or url
-        resolve = Resolver(base if base.startswith(("http:", "https:")) else url)
+        resolve = Resolver(usable_base(self._base, url))
         targets = ((reference, resolve(reference.href)) for reference in self._references)
-        return [reference.link(target) for reference, target in targets if target is not None]
+        return [reference.link(target, [0]) for reference, target in targets if target is not None]
 
     def _anchor(self, node: LexborNode, attributes: dict[str, str | None]) -> None:
         alt = attributes.get("aria-label") or attributes.get("title")
@@ -92,7 +92,7 @@ class _Found:
         """Note a link, unless it leads nowhere or only to another place of the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
-        reference = Reference(tag, href, rel or "", 0, [], alt or "")
+        reference = Reference(tag, href, rel, alt, 0, 0, self._page)
         self._references.append(reference)
         return reference
 

@@ -8,7 +8,6 @@ paragraphs, list items and cells end one another.
 """
 
 import re
-from collections import Counter
 from typing import Final
 
 from thresher.documents.open_elements import FORMATTING, RAW, OpenElements
@@ -28,14 +27,19 @@ MAX_ATTRIBUTES: Final = 5000
 PARSED_TAGS: Final = 50_000
 """Tags of a page that are parsed: a tree of a million elements takes half a gigabyte."""
 
-_LONG_PAGE: Final = 100_000
 _ATTRIBUTES: Final = r"""(?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+"""
 _TAG: Final = re.compile(rf"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|(/?)([a-zA-Z][^\s/>]*+)({_ATTRIBUTES}))", re.DOTALL)
-_START_TAG: Final = re.compile(rf"<[a-zA-Z]({_ATTRIBUTES})")
+# Runs are cut into short ones, each of which has room for less than _RUN / 2 attributes.
+_RUN: Final = 64
+_LONG_TAG: Final = re.compile(
+    rf"""<[a-zA-Z](?:[^>"'=]{{1,{_RUN}}}+|=\s*+(?:"[^"]*+"|'[^']*+')?+|["']){{{2 * MAX_ATTRIBUTES // _RUN},}}+"""
+)
 _ATTRIBUTE: Final = re.compile(r"""[^\s/>"'=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+|["'=]""")
-_NAME: Final = re.compile(r"<([a-zA-Z]+)")
+# Both cases spelled out are faster than a pattern that ignores case.
+_FORMATTING: Final = "|".join("".join(f"[{char}{char.upper()}]" for char in name) for name in sorted(FORMATTING))
+_FORMATTING_TAG: Final = re.compile(f"<(?:{_FORMATTING})(?![a-zA-Z])")
+
 _MANY_TAGS: Final = re.compile(rf"(?:[^<]*+<){{{PARSED_TAGS + 1}}}")
-_LONG_TAG: Final = re.compile(r"<[a-zA-Z][^>]{4000}")
 
 
 def cut_tags(text: str) -> str:
@@ -56,22 +60,18 @@ def is_too_deep(text: str) -> bool:
     (False, True)
     """
     tags = text.count("<")
-    # Formatting can at most be opened anew once for each pair of a formatting tag and another.
-    if tags > MAX_TAGS or (tags * tags > 4 * MAX_REOPENED and tags * _formatting_tags(text) > MAX_REOPENED):
+    if tags > MAX_TAGS:
         return _exceeds(text)
-    # Telling tags from their attributes takes longer than most pages are worth.
-    return (len(text) > _LONG_PAGE or _LONG_TAG.search(text) is not None) and _has_endless_tag(text)
-
-
-def _formatting_tags(text: str) -> int:
-    return sum(number for name, number in Counter(_NAME.findall(text)).items() if name.lower() in FORMATTING)
+    # What is opened anew was closed with an element around it: at most all formatting, once for each other start tag.
+    if tags * tags > 4 * MAX_REOPENED:
+        formatting = len(_FORMATTING_TAG.findall(text))
+        if formatting * tags > MAX_REOPENED and formatting * (tags - text.count("</") - formatting) > MAX_REOPENED:
+            return _exceeds(text)
+    return len(text) > 2 * MAX_ATTRIBUTES and _has_endless_tag(text)
 
 
 def _has_endless_tag(text: str) -> bool:
-    return any(
-        len(attributes) > 3 * MAX_ATTRIBUTES and sum(1 for _ in _ATTRIBUTE.finditer(attributes)) > MAX_ATTRIBUTES
-        for attributes in _START_TAG.findall(text)
-    )
+    return any(sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) > MAX_ATTRIBUTES for tag in _LONG_TAG.finditer(text))
 
 
 def _exceeds(text: str) -> bool:

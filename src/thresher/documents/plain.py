@@ -1,11 +1,7 @@
 """Reading plain text."""
 
-from typing import Final
-
-from thresher.documents.html import MAX_TITLE, Markup
+from thresher.documents.html import LONGEST_WORDS, MAX_TITLE, Markup
 from thresher.text.words import words
-
-_LONGEST_WORDS: Final = 40
 
 
 def read_plain(text: str, max_words: int = 200_000) -> Markup:
@@ -14,7 +10,6 @@ def read_plain(text: str, max_words: int = 200_000) -> Markup:
     >>> read_plain("\\n On boats\\n\\nBoats float.")
     Markup(title='On boats', words=['On', 'boats', 'Boats', 'float'], links=[], metas=(), language='')
     """
-    # Whoever needs more characters a word writes no words.
-    text = text[: max_words * _LONGEST_WORDS]
+    text = text[: max_words * LONGEST_WORDS]
     first = text.lstrip()[:MAX_TITLE].partition("\n")[0]
     return Markup(" ".join(first.split()), words(text)[:max_words], [])

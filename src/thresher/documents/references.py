@@ -1,10 +1,10 @@
-"""Links of a page while it is being read, and the addresses they lead to."""
+"""Links of a page while it is being read."""
 
-from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from thresher.types import Link
-from thresher.web.urls import MAX_URL, canonical, origin_of
 
 MAX_SPANS: Final = 12
 """Spans of enclosing elements kept for a link."""
@@ -12,91 +12,79 @@ MAX_SPANS: Final = 12
 MAX_ANCHOR: Final = 500
 """Characters of an anchor text."""
 
-PRESENTATIONAL: Final = frozenset(["b", "big", "center", "em", "font", "i", "mark", "s", "small", "span"]).union(
-    ["strike", "strong", "sub", "sup", "tt", "u"]
-)
-"""Elements that change the look of text and do not group it."""
+_ALL_SPANS: Final = (2 << MAX_SPANS) - 1
 
-CLIMB: Final = 2 * MAX_SPANS
-"""Enclosing elements looked at for a link, since many have the same span."""
+Spans: TypeAlias = tuple[tuple[int, int], ...]
 
 
-class Reference:
-    """A link as it stands in the page, while the words around it are still being counted.
+class Region(Struct, gc=False):
+    """An element around a link: the numbers of its first text and of the first behind it, and the element around.
 
-    `around` are the spans of the enclosing elements from the outermost inwards, whose ends are set later, with a third
-    number for presentational elements; `alt` is the text that stands in for a missing anchor text; `depth` is how deep
-    its element is, 0 for one without content.
+    `looks` tells that it only changes the look of text and does not group it.
     """
 
-    __slots__ = ("alt", "around", "depth", "href", "length", "position", "rel", "tag", "texts")
+    start: int
+    around: "Region | None"
+    looks: bool
+    end: int = 0
+    known: Spans = ()
+    presentational: int = 0
 
-    def __init__(self, tag: str, href: str, rel: str, position: int, around: list[list[int]], alt: str) -> None:
-        self.tag = tag
-        self.href = href
-        self.rel = rel
-        self.position = position
-        self.length = 0
-        self.around = around
-        self.alt = alt
-        self.texts: list[str] = []
-        self.depth = 0
+    def reckon(self, at: list[int]) -> None:
+        """Set the different spans of words from this element outwards, one more than a link may need.
 
-    def link(self, target: str) -> Link:
-        """Return the finished link to a canonical URL."""
-        text = " ".join(" ".join(self.texts).replace("\xad", "").split()) or " ".join(self.alt.split())
+        `at` are the words before each text; bit n of `presentational` is set where all elements of span n only change
+        the look. Elements share what is around them, so that each is looked at once, however many links are inside.
+        """
+        inner, region = [], self
+        while not region.known and region.around is not None:
+            inner.append(region)
+            region = region.around
+        if not region.known:
+            region.known = ((at[region.start], at[region.end]),)
+        for region in reversed(inner):
+            outer = region.around
+            assert outer is not None
+            span = (at[region.start], at[region.end])
+            if outer.known[0] == span:
+                region.known = outer.known
+                region.presentational = outer.presentational & (-1 if region.looks else -2)
+            else:
+                region.known = (span, *outer.known)[: MAX_SPANS + 1]
+                region.presentational = (outer.presentational << 1 | region.looks) & _ALL_SPANS
+
+
+class Reference(Struct, gc=False):
+    """A link as it stands in the page.
+
+    `start` and `end` are the numbers of its first text and of the first behind it; `alt` is the text that stands in for
+    a missing anchor text; `depth` is how deep its element is, 0 for one without content.
+    """
+
+    tag: str
+    href: str
+    rel: str | None
+    alt: str | None
+    start: int
+    end: int
+    around: Region
+    depth: int = 0
+    texts: list[str] = []
+
+    def link(self, target: str, at: list[int]) -> Link:
+        """Return the finished link to a canonical URL; `at` are the words before each text."""
+        text = " ".join(" ".join(self.texts).replace("\xad", "").split())
+        if not text and self.alt:
+            text = " ".join(self.alt.split())
         rel = tuple(self.rel.lower().split()) if self.rel else ()
-        spans, presentational = self._spans()
-        return Link(target, text[:MAX_ANCHOR], self.position, self.length, spans, rel, self.tag, presentational)
-
-    def _spans(self) -> tuple[tuple[tuple[int, int], ...], int]:
-        """Return the different spans around, from the innermost outwards, and which are of presentational elements."""
-        spans: list[tuple[int, int]] = []
-        presentational = 0
-        last_start, last_end = self.position, self.position + self.length
-        for start, end, *look in reversed(self.around):
-            if start != last_start or end != last_end:
-                if len(spans) == MAX_SPANS:
-                    break
-                presentational |= len(look) << len(spans)
-                spans.append((start, end))
-                last_start, last_end = start, end
-            elif spans and not look:
-                # A paragraph that holds nothing but a bold text is still a paragraph.
-                presentational &= ~(1 << len(spans) - 1)
-        return tuple(spans), presentational
-
-
-class Resolver:
-    """Turns the references of one page into canonical URLs.
-
-    >>> Resolver("http://a.test/x/y")("../z#f")
-    'http://a.test/z'
-    """
-
-    def __init__(self, base: str) -> None:
-        self._base = base
-        self._origin = origin_of(base)
-        self._known: dict[str, str | None] = {}
-
-    def __call__(self, href: str) -> str | None:
-        """Return the canonical URL of a reference, None where it leads nowhere a crawler can go."""
-        if href in self._known:
-            return self._known[href]
-        target: str | None
-        if len(href) > 2 * MAX_URL:
-            target = None
-        elif href.startswith(("http://", "https://")):
-            target = _absolute(href)
-        elif href.startswith("/") and href[1:2].isalnum():
-            # Pages of one site share most of these, so they are worth remembering from page to page.
-            target = _absolute(self._origin + href)
+        start, end = at[self.start], at[self.end]
+        around = self.around
+        if not around.known:
+            around.reckon(at)
+        spans, presentational = around.known, around.presentational
+        if spans[0] == (start, end):
+            spans, presentational = spans[1:], presentational >> 1
         else:
-            target = canonical(href, self._base)
-        self._known[href] = target = target if target is None or len(target) <= MAX_URL else None
-        return target
-
-
-@lru_cache(maxsize=1 << 16)
-def _absolute(url: str) -> str | None:
-    return canonical(url)
+            spans = spans[:MAX_SPANS]
+        presentational &= (1 << len(spans)) - 1
+        return Link(target, text[:MAX_ANCHOR], start, end - start, spans, rel, self.tag, presentational)

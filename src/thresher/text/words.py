@@ -7,6 +7,7 @@ overlapping pairs of characters instead.
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 _UNSPACED_BLOCKS: Final = (
@@ -54,24 +55,21 @@ def _classes() -> tuple[str, str]:
 
 
 _SPACED, _UNSPACED = _classes()
-_WORD: Final = f"[{_SPACED}]++(?:['’\u200c\u200d-][{_SPACED}]++)*+"
-_spaced: Final = re.compile(_WORD).findall
-_mixed: Final = re.compile(f"{_WORD}|[{_UNSPACED}]+").findall
-_unspaced: Final = re.compile(f"[{_UNSPACED}]")
-_JOINERS: Final = "'-’"
-_LATIN: Final = "cp1252"
-_SHORT: Final = 40
+_in_unspaced: Final = re.compile(f"[{_UNSPACED}]").search
+_unspaced_runs: Final = re.compile(f"[{_UNSPACED}]+").sub
+_others: Final = re.compile(f"[^{_SPACED}{_UNSPACED}]").findall
+_JOINERS: Final = "'-’\u200c\u200d"
+_SOFT_HYPHEN: Final = "\xad"
+_ASCII: Final = bytes(range(128))
 
+BREAK: Final = "\x01"
+"""The one character besides those of words that `spaced_out` leaves in a text."""
 
-def _latin_table() -> bytes:
-    """Return a table that keeps letters, digits and joiners of the Latin code page and puts spaces for all else."""
-    chars = [bytes([byte]).decode(_LATIN, "replace") for byte in range(256)]
-    keep = [char in _JOINERS or (char != "\ufffd" and _is_word(char)) for char in chars]
-    return bytes(byte if keep[byte] else 0x20 for byte in range(256))
-
-
-_LATIN_TABLE: Final = _latin_table()
-_NOT_JOINING: Final = tuple(a + b for a in _JOINERS + " " for b in _JOINERS + " " if a + b != "  ")
+_KEPT: Final = _JOINERS + BREAK
+_LOOSE: Final = _KEPT + " "
+_TABLE: Final = bytes(byte if byte >= 128 or chr(byte).isalnum() or chr(byte) in _KEPT else 0x20 for byte in range(256))
+# Each kind of other characters costs a pass through the text, so that of very many the last are sought in one.
+_MAX_PASSES: Final = 64
 
 
 def words(text: str) -> list[str]:
@@ -82,34 +80,52 @@ def words(text: str) -> list[str]:
     >>> words("東京都 Tokyo")
     ['東京', '京都', 'Tokyo']
     """
-    return _find(text) if len(text) < _SHORT else _split(text)
+    return spaced_out(text).replace(BREAK, " ").split()
 
 
-def _find(text: str) -> list[str]:
-    """Find words by their pattern, in any script."""
-    if text.isascii():
-        return _spaced(text)
-    text = text.replace("\xad", "")
-    if not _unspaced.search(text):
-        return _spaced(text)
-    return [word for run in _mixed(text) for word in (_pairs(run) if _unspaced.match(run) else (run,))]
+def spaced_out(text: str) -> str:
+    """Return a text with spaces for all that belongs to no word, so that `split` gives its words.
+
+    Every step is a pass over the whole text that no Python runs in, which makes one long text cheaper than many short.
+
+    >>> spaced_out("Don't - a “well-known” case.").split()
+    ["Don't", 'a', 'well-known', 'case']
+    """
+    plain = text.encode().translate(_TABLE).decode() if text.isascii() else _spaced_out_unicode(text)
+    for joiner in _JOINERS:
+        if joiner in plain:
+            plain = _without_loose(plain, joiner)
+    return plain
 
 
-def _split(text: str) -> list[str]:
-    """Find the same words in a longer Latin text in less time: put spaces for all else and split."""
-    try:
-        latin = text.encode("ascii" if text.isascii() else _LATIN)
-    except UnicodeEncodeError:
-        return _find(text)
-    plain = latin.translate(_LATIN_TABLE, b"\xad").decode(_LATIN)
-    if "'" in plain or "-" in plain or "’" in plain:
-        plain = f" {plain} "
-        # Of two joiners in a row and of one beside a space, none joins.
-        for outside in _NOT_JOINING:
-            if outside in plain:
-                plain = plain.replace(outside, "  ")
-    return plain.split()
+def _spaced_out_unicode(text: str) -> str:
+    raw = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    kinds = "".join(set(raw.decode("utf-8", "surrogatepass")))
+    others = [char for char in _others(kinds) if char not in _JOINERS]
+    for char in others[:_MAX_PASSES]:
+        text = text.replace(char, "" if char == _SOFT_HYPHEN else " ")
+    if len(others) > _MAX_PASSES:
+        text = re.sub(f"[{re.escape(''.join(others[_MAX_PASSES:]))}]", _space, text)
+    if _in_unspaced(kinds):
+        text = _unspaced_runs(_pairs, text)
+    return text.encode().translate(_TABLE).decode()
 
 
-def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+def _space(match: re.Match[str]) -> str:
+    return "" if match[0] == _SOFT_HYPHEN else " "
+
+
+def _pairs(match: re.Match[str]) -> str:
+    """Return a run of characters without spaces as overlapping pairs."""
+    run = match[0]
+    return f" {' '.join([run[i : i + 2] for i in range(len(run) - 1)] or [run])} "
+
+
+def _without_loose(plain: str, joiner: str) -> str:
+    """Put spaces for the joiners that join nothing: of two in a row and of one beside a space, none does."""
+    parts = plain.split(joiner)
+    out = [parts[0]]
+    for left, right in pairwise(parts):
+        joins = left and right and left[-1] not in _LOOSE and right[0] not in _LOOSE
+        out += (joiner if joins else " ", right)
+    return "".join(out)

@@ -1,0 +1,21 @@
+"""Main texts by trafilatura: JSON lines with `url` and `html` on stdin, with `url` and `text` on stdout.
+
+Run as a script by the interpreter of an environment that has trafilatura; it imports nothing of this package.
+"""
+
+import json
+import sys
+
+
+def main() -> None:
+    """Extract the text of every page, without comments, as its makers measure it."""
+    from trafilatura import extract  # type: ignore[import-not-found,unused-ignore]
+
+    for line in sys.stdin:
+        page = json.loads(line)
+        text = extract(page["html"], include_comments=False, include_tables=True) or ""
+        sys.stdout.write(json.dumps({"url": page["url"], "text": text}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

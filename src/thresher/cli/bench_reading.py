@@ -1,0 +1,65 @@
+"""`thresher bench speed reading` and `thresher bench main-text`: reading pages, how fast and how well."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.main_text import measure_main_text
+from thresher.bench.speed_reading import COLLECTIONS, measure_reading
+from thresher.cli.options import Data, Json
+from thresher.cli.output import console, print_json
+from thresher.errors import InputError
+
+Collection = Annotated[str, typer.Option("--collection", help=f"One of: {', '.join(COLLECTIONS)}.")]
+Sample = Annotated[int, typer.Option("--sample", min=2, help="Pages, drawn by a fixed seed.")]
+Runs = Annotated[int, typer.Option("--runs", min=1, help="Readings of each page; the quickest counts.")]
+
+
+Peers = Annotated[
+    Path | None,
+    typer.Option(
+        "--peers", metavar="PYTHON", help="Interpreter of an environment with trafilatura, to measure it too."
+    ),
+]
+
+
+def folder_of(data: Path | None) -> Path:
+    """Return the folder of the collections."""
+    if data is None:
+        raise InputError("The folder of the collections is not known.", "Name it with --data or THRESHER_DATA.")
+    return data
+
+
+def reading(
+    collection: Collection = COLLECTIONS[0],
+    sample: Sample = 300,
+    runs: Runs = 3,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Milliseconds of one core that reading a page takes, stage by stage, and pages per second and core."""
+    figures = measure_reading(collection, folder_of(data), sample=sample, runs=runs)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.pages:,} pages of {figures.collection}, ms of one core per page:")
+    out.print("stage      median     mean      p95")
+    for stage in figures.stages:
+        out.print(f"{stage.name:<8}{stage.median_ms:>9.3f}{stage.mean_ms:>9.3f}{stage.p95_ms:>9.3f}")
+    out.print(f"{figures.pages_per_second:,.0f} pages/s per core")
+
+
+def main_text(peers: Peers = None, data: Data = None, json: Json = False) -> None:
+    """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside peers."""
+    rows = measure_main_text(folder_of(data), peers)
+    if json:
+        print_json({"main_text": rows})
+        return
+    out = console()
+    out.print("extractor                 half   pages  precision  recall      F")
+    for row in rows:
+        out.print(
+            f"{row.extractor:<26}{row.half:<5}{row.pages:>7}{row.precision:>11.3f}{row.recall:>8.3f}{row.f:>7.3f}"
+        )

@@ -1,0 +1,70 @@
+"""Kinds of HTML elements that matter to a reader, by the numbers that the parser gives their names.
+
+Numbers are compared in place of names, which would be made anew for every node.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_UNKNOWN: Final = 1 << 16
+
+
+def numbers(names: Iterable[str]) -> frozenset[int]:
+    """Return the parser's numbers for names of elements that it knows; others have another number on every page."""
+    parser = LexborHTMLParser("")
+    numbers = frozenset(parser.create_node(name).tag_id for name in names)
+    assert max(numbers) < _UNKNOWN
+    return numbers
+
+
+def _number_of_node(markup: str) -> int:
+    """Return the parser's number for the first thing inside of the page's body."""
+    body = LexborHTMLParser(f"<body>{markup}").body
+    assert body is not None
+    assert body.first_child is not None
+    return body.first_child.tag_id
+
+
+def number(name: str) -> int:
+    """Return the parser's number for the name of an element."""
+    (only,) = numbers([name])
+    return only
+
+
+TEXT: Final = _number_of_node("text")
+
+SILENT: Final = numbers(["br", "col", "embed", "hr", "input", "source", "track", "wbr"]) | {_number_of_node("<!---->")}
+"""Elements that say nothing, and comments."""
+
+UNSEEN: Final = numbers(
+    ["audio", "canvas", "datalist", "desc", "iframe", "noembed", "noframes", "noscript", "rp", "script", "select"]
+).union(numbers(["style", "template", "title", "video"]))
+"""Elements whose content browsers do not show, and the choices of forms."""
+
+INSIDE_WORDS: Final = numbers(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
+"""Two pieces of text with only the borders of such elements between them are one word."""
+
+PRESENTATIONAL: Final = numbers(
+    ["b", "big", "center", "em", "font", "i", "mark", "s", "small", "span", "strike", "strong", "sub", "sup", "tt", "u"]
+)
+"""Elements that change the look of text and do not group it."""
+
+
+def goes_on(node: LexborNode) -> bool:
+    """Tell whether a text goes on with the word at the end of the text before it."""
+    current = node
+    while (before := current.prev) is None:
+        above = current.parent
+        if above is None or above.tag_id not in INSIDE_WORDS:
+            return False
+        current = above
+    while not before.is_text_node:
+        if before.tag_id not in INSIDE_WORDS:
+            return False
+        inside = before.last_child or before.prev
+        if inside is None:
+            return False
+        before = inside
+    return not before.is_empty_text_node

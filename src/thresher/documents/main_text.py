@@ -1,0 +1,132 @@
+"""The main text of a page: which of its elements are boilerplate.
+
+Rules about blocks, no learned model: text outside of links in blocks of some length is good text; the main element is
+the innermost one that holds most of it; what stands outside of it, and inside of it what is named, marked or built like
+navigation, notices, comments or lists of links, is boilerplate. Lengths of blocks and shares of links are the features
+of Kohlschütter, Fankhauser & Nejdl, "Boilerplate detection using shallow text features" (2010), section 3.
+"""
+
+from typing import Final
+
+from selectolax.lexbor import LexborHTMLParser
+
+from thresher.documents.block_names import is_named_boilerplate, is_named_main
+from thresher.documents.blocks import Block, blocks_of
+
+_GOOD_CHARS: Final = 40
+"""Characters outside of links from which on the text of a block is good."""
+
+_LINKED: Final = 0.4
+"""The share of characters in links up to which the text of a block is good."""
+
+_MERELY_LINKS: Final = 0.6
+"""The share from which on an element without good text is boilerplate, even in the main element."""
+
+_ENOUGH: Final = 200
+"""Characters of good text without which a page has no main element."""
+
+_MOST: Final = 0.9
+_MOST_IF_NAMED: Final = 0.7
+_HALF: Final = 0.5
+
+_OUTSIDE: Final = frozenset(["aside", "dialog", "footer", "form", "menu", "nav"])
+_MAIN: Final = frozenset(["article", "main"])
+_CONTAINERS: Final = _MAIN.union(["center", "div", "form", "section", "table", "tbody", "td", "tr"])
+
+
+def boilerplate(tree: LexborHTMLParser) -> set[int]:
+    """Return the identities of elements that do not belong to the main text of a page.
+
+    >>> story = "<p>A long story about boats and the people who build them, told to the very end of it. " * 5
+    >>> tree = LexborHTMLParser(f"<body><ul><li><a href=x>Home</a></ul><div>{story}</div><footer>Imprint</footer>")
+    >>> sorted(node.tag for node in tree.css("*") if node.mem_id in boilerplate(tree))
+    ['footer', 'ul']
+    """
+    blocks = blocks_of(tree)
+    if not blocks:
+        return set()
+    unwanted = _named(blocks, _good_text(blocks, set()))
+    good = _good_text(blocks, unwanted)
+    if good[0] >= _ENOUGH:
+        main = _main_element(blocks, good)
+        unwanted |= _around(blocks, good, main)
+        unwanted |= {
+            inner for inner in range(main + 1, blocks[main].last + 1) if _is_linked(blocks[inner], good[inner])
+        }
+    return {blocks[number].identity for number in unwanted}
+
+
+def _good_text(blocks: list[Block], left_out: set[int]) -> list[int]:
+    """Return for each element the characters of good text inside of it, some elements left out."""
+    good = [0] * len(blocks)
+    end = -1
+    for number, block in enumerate(blocks):
+        if number in left_out:
+            end = max(end, block.last)
+        plain = block.own - block.own_linked
+        if number > end and plain >= _GOOD_CHARS and block.own_linked <= _LINKED * block.own:
+            good[number] = plain
+    for number in range(len(blocks) - 1, 0, -1):
+        good[blocks[number].parent] += good[number]
+    return good
+
+
+def _named(blocks: list[Block], good: list[int]) -> set[int]:
+    """Return the elements whose kind or name says that they are no main text, unless they hold half of it or more."""
+    return {
+        number
+        for number, block in enumerate(blocks)
+        if number
+        and (not good[number] or good[number] < _HALF * good[0])
+        and (block.tag in _OUTSIDE or is_named_boilerplate(block.name) or _is_page_header(blocks, number))
+    }
+
+
+def _is_page_header(blocks: list[Block], number: int) -> bool:
+    """Tell whether an element is a header of the page and not of an article."""
+    if blocks[number].tag != "header":
+        return False
+    while number:
+        if _is_main(blocks[number]):
+            return False
+        number = blocks[number].parent
+    return True
+
+
+def _is_main(block: Block) -> bool:
+    return block.tag in _MAIN or is_named_main(block.name)
+
+
+def _main_element(blocks: list[Block], good: list[int]) -> int:
+    """Return the innermost element with most of the good text."""
+    main = 0
+    while True:
+        best = max(blocks[main].children, key=good.__getitem__, default=None)
+        if best is None or blocks[best].tag not in _CONTAINERS:
+            return main
+        if good[best] < (_MOST_IF_NAMED if _is_main(blocks[best]) else _MOST) * good[main]:
+            return main
+        main = best
+
+
+def _around(blocks: list[Block], good: list[int], main: int) -> set[int]:
+    """Return the elements beside the way from the body to the main element.
+
+    What stands shortly before the main element and has good text, as many an introduction does, is not among them.
+    """
+    near = {blocks[main].parent, blocks[blocks[main].parent].parent}
+    found: set[int] = set()
+    number = main
+    while number:
+        parent = blocks[number].parent
+        for sibling in blocks[parent].children:
+            leads = sibling < number and parent in near and good[sibling]
+            if sibling != number and not leads:
+                found.add(sibling)
+        number = parent
+    return found
+
+
+def _is_linked(block: Block, good: int) -> bool:
+    """Tell whether an element has little else than links."""
+    return not good and block.total_linked > _MERELY_LINKS * block.total
