@@ -23,7 +23,7 @@ def page(name: str, body: bytes = b"http://b.test/\n!http://c.test/") -> Fetched
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
-    made = WorkerPool("tests.crawl.worker_factories:moody", b'"recipe"', clock=RealClock(), size=2, deadline=2.0)
+    made = WorkerPool("tests.crawl.worker_factories:moody", b'"recipe"', clock=RealClock(), size=2, deadline=5.0)
     await made.start()
     yield made
     await made.close()
