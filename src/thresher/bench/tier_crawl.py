@@ -6,6 +6,7 @@ and all limits are those of any other crawl.
 """
 
 import asyncio
+import re
 import resource
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import msgspec
+import psutil
 from msgspec import Struct
 
 from thresher.bench.fixed_model import judging_analyser
@@ -92,10 +94,10 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
     )
     started, before = time.perf_counter(), _processor_time()
     progress = await engine.run([Link(url, "", 0, 0) for url in plan.start_pages])
-    seconds = time.perf_counter() - started
+    seconds, memory = time.perf_counter() - started, _memory_mb()
     await analyser.close()
     await fetcher.close()
-    cost = Cost(progress.pages, seconds, _processor_time() - before, _memory_mb())
+    cost = Cost(progress.pages, seconds, _processor_time() - before, memory)
     store.close()
     return cost
 
@@ -120,9 +122,17 @@ def _processor_time() -> float:
 
 
 def _memory_mb() -> float:
-    """Return the most memory this process and its largest worker ever held."""
-    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(resource.getrusage(one).ru_maxrss for one in who) / 1000
+    """Return the most memory this process and each of its workers ever held.
+
+    The system's own account of a process, `ru_maxrss`, is no good here: it begins with what its parent held.
+    """
+    this = psutil.Process()
+    return sum(_peak_mb(process.pid) for process in (this, *this.children()))
+
+
+def _peak_mb(process: int) -> float:
+    peak = re.search(r"VmHWM:\s*([0-9]+) kB", Path(f"/proc/{process}/status").read_text())
+    return int(peak[1]) / 1000 if peak else 0.0
 
 
 def main() -> None:

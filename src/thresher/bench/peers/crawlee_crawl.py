@@ -7,13 +7,21 @@ of fetches at once is fixed, so that the load of the machine does not lower it.
 import asyncio
 import json
 import logging
+import re
 import resource
 import sys
 import time
+from pathlib import Path
 
 from crawlee import ConcurrencySettings
 from crawlee.crawlers import ParselCrawler, ParselCrawlingContext
 from crawlee.storage_clients import MemoryStorageClient
+
+
+def peak_memory():
+    """Return the most memory this process ever held, in megabytes."""
+    found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
+    return int(found[1]) / 1000 if found else 0.0
 
 
 def processor_time():
@@ -48,7 +56,7 @@ async def crawl(plan):
     started, before = time.perf_counter(), processor_time()
     await crawler.run(plan["start_pages"])
     seconds, cpu = time.perf_counter() - started, processor_time() - before
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    memory = peak_memory()
     return {"pages": pages, "seconds": seconds, "cpu_seconds": cpu, "memory_mb": memory}
 
 

@@ -5,9 +5,11 @@ retried that the other crawlers do not log, store, delay or retry.
 """
 
 import json
+import re
 import resource
 import sys
 import time
+from pathlib import Path
 
 import scrapy
 from scrapy.crawler import CrawlerProcess
@@ -34,6 +36,12 @@ class Pages(scrapy.Spider):
             raise CloseSpider("enough")
         for link in self._extract(response):
             yield scrapy.Request(link.url, self.parse)
+
+
+def peak_memory():
+    """Return the most memory this process ever held, in megabytes."""
+    found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
+    return int(found[1]) / 1000 if found else 0.0
 
 
 def processor_time():
@@ -69,7 +77,7 @@ def main():
     started, before = time.perf_counter(), processor_time()
     process.start()
     seconds, cpu = time.perf_counter() - started, processor_time() - before
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    memory = peak_memory()
     print(json.dumps({"pages": crawler.spider.pages, "seconds": seconds, "cpu_seconds": cpu, "memory_mb": memory}))
 
 
