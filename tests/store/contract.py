@@ -8,6 +8,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
@@ -475,5 +476,6 @@ class StoreContract(
     ChangesContract,
     RequestsContract,
     PresenceContract,
+    LinkGraphContract,
 ):
     """The whole contract."""
