@@ -15,9 +15,10 @@ from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
-from thresher.crawl.engine import SLOW, Engine, Pace
+from thresher.crawl.engine import Engine, Pace
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
+from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.lists import Lists
 from thresher.crawl.recheck import REFRESH

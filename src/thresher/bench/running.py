@@ -5,10 +5,11 @@ settings, draws and versions are the same; anything else is run again.
 """
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import lru_cache, partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 import msgspec
@@ -101,7 +102,7 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
         for job in left:
             yield job, _run(job, data, out)
         return
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), _end_with_parent) as pool:
         pending = {pool.submit(_run_packed, msgspec.json.encode(job), str(data or ""), str(out)): job for job in left}
         try:
             for future in as_completed(pending):
@@ -150,6 +151,19 @@ def _run(job: Job, data: Path | None, out: Path) -> Run:
     record = run(job, find(job.web, data), _pages(job.web, data))
     write_record(out, record)
     return record.run
+
+
+def _end_with_parent() -> None:
+    """Let this process end with the one that began it, also where that was killed."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def _run_packed(packed: bytes, data: str, out: str) -> bytes:

@@ -6,19 +6,20 @@ the shard and the store. It decides nothing about topics, order or manners.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from thresher.crawl.analysis import Analyser, Analysis
+from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Arrival, Handler
 from thresher.crawl.budget import Budget, Stop
+from thresher.crawl.carrier import Carrier
 from thresher.crawl.counters import Counters
+from thresher.crawl.doubt import Doubt
 from thresher.crawl.errands import Errand
+from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
-from thresher.crawl.outage import Outage, is_lost
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
@@ -27,19 +28,8 @@ from thresher.errors import PortalFull
 from thresher.protocols import Chooses, Clock, Fetcher, Learns, Prepares, Remembers, Reviews, Strategy
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Reading, Redirected
-from thresher.web.sitemaps import LIST
+from thresher.types import Candidate, Link, Reading
 from thresher.web.urls import canonical
-
-ROBOTS_HOPS = 5
-"""Redirects followed on the way to a robots file (RFC 9309)."""
-
-
-SLOW = 4
-"""Fetches under way, slow ones included, as a multiple of those at once."""
-
-HEAVY = 16 << 20
-"""Bytes of pages waiting to be read beyond which nothing more is fetched."""
 
 
 class Pace(Struct, frozen=True, kw_only=True):
@@ -85,7 +75,6 @@ class Engine:
         self._crawl = crawl
         self._shard = shard
         self._fetcher = fetcher
-        self._analyser = analyser
         self._strategy = strategy
         # Asking an object for its abilities takes long, and they do not change.
         self._chooser = strategy if isinstance(strategy, Chooses) else None
@@ -97,17 +86,14 @@ class Engine:
         self._pace = pace or Pace()
         self._on_progress = on_progress
         self._handler = handler or Handler()
-        self._tasks: dict[asyncio.Task[None], float] = {}
-        self._full_house = False
-        self._in_hand = 0
-        self._outage = Outage()
+        self._carrier = Carrier(fetcher, analyser)
+        self._doubt = Doubt(fetcher)
         self._arrived: list[Arrival] = []
-        self._doubtful: list[Arrival] = []
-        self._cleared: list[Arrival] = []
-        self._asking = False
         self._wake = asyncio.Event()
+        paced = self._pace
+        self._flight = InFlight(clock, self._wake.set, parallel=paced.parallel, patience=paced.patience)
+        self._full_house = False
         self._stop: Stop | None = None
-        self._crash: BaseException | None = None
         self._paused = False
         self._stalled = False
         self._obeyed: set[int] = set()
@@ -173,37 +159,31 @@ class Engine:
                 strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
 
     def _finished(self) -> Stop | None:
-        if self._crash is not None:
-            raise self._crash
+        if self._flight.crash is not None:
+            raise self._flight.crash
         if self._stop is not None:
             return self._stop
         spent = self._budget.spent(self._counters.pages, self._counters.run_seconds(self._clock.now()))
         if spent is not None:
             return spent
-        idle = not (self._tasks or self._arrived or self._doubtful or self._cleared or self._paused)
+        idle = not (self._flight or self._arrived or self._doubt or self._paused)
         return Stop.EMPTY if idle and not len(self._shard) else None
 
     def _launch(self) -> None:
         """Send out as many errands as the budget, the parallel limit and the hosts allow."""
         room = self._room()
         self._full_house = room <= 0
-        witness = self._outage.witness() if room > 0 and self._outage.offline else None
+        witness = self._doubt.witness() if room > 0 and self._doubt.outage.offline else None
         if witness is not None:
-            self._asking = True
-            self._begin_task(self._ask_witness(witness))
+            self._flight.begin(self._ask(witness))
             return
         if room <= 0:
             return
         errands = self._shard.take(room, self._choose if self._chooser is not None else None)
         self._full_house = len(errands) >= room
         for errand in errands:
-            self._begin_task(self._do(errand))
+            self._flight.begin(self._do(errand))
         self._prepare()
-
-    def _begin_task(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks[task] = self._clock.now()
-        task.add_done_callback(self._done)
 
     def _prepare(self) -> None:
         """Have the names of the hosts that come next looked up, now and then."""
@@ -219,65 +199,23 @@ class Engine:
         return self._chooser.choose(ready, self._view)
 
     def _room(self) -> int:
-        """Return how many errands may be sent out now.
-
-        A fetch that takes long counts neither against the pages that are left nor against the number at once, up to a
-        multiple of it: hosts that hang must keep neither the last pages of a budget waiting nor all others.
-        """
+        """Return how many errands may be sent out now; 0 or less for none."""
         if self._paused or self._stalled:
             return 0
-        if self._outage.offline:
-            # What is under way when the line may be down is still waited for, unless there is a witness to ask.
-            alone = not self._tasks or (bool(self._outage.witnesses) and not self._asking)
-            return 1 if alone and self._outage.may_try(self._clock.now()) else 0
-        if self._in_hand > HEAVY:
-            return 0
-        room, under_way = self._pace.parallel, len(self._tasks)
-        left = self._budget.room(self._counters.pages)
-        if under_way < room and (left is None or left >= room):
-            return room - under_way
-        now, patience = self._clock.now(), self._pace.patience
-        recent = sum(started + patience > now for started in self._tasks.values())
-        return min(room - recent, SLOW * room - under_way, room if left is None else left - recent)
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        del self._tasks[task]
-        if not task.cancelled() and task.exception() is not None:
-            self._crash = self._crash or task.exception()
-        self._wake.set()
+        if self._doubt.outage.offline:
+            return int(self._doubt.may_try(len(self._flight), self._clock.now()))
+        return 0 if self._carrier.laden else self._flight.room(self._budget.room(self._counters.pages))
 
     async def _do(self, errand: Errand) -> None:
-        if errand.robots:
-            answer = await self._fetch_robots(errand.candidate)
-            analysis = None
-        else:
-            answer, analysis = await self._fetch_page(errand.candidate)
+        answer, analysis = await self._carrier.carry(errand)
         self._arrived.append(Arrival(self._clock.now(), errand, answer, analysis))
 
-    async def _fetch_page(self, candidate: Candidate) -> tuple[Answer, Analysis | None]:
-        answer = await self._fetcher.fetch(candidate)
-        if not isinstance(answer, Fetched):
-            return answer, None
-        self._in_hand += len(answer.body)
-        try:
-            # A list is read as one, whatever its label says; the archive keeps the label.
-            result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
-        finally:
-            self._in_hand -= len(answer.body)
-        return (result, None) if isinstance(result, Failed) else (answer, result)
-
-    async def _fetch_robots(self, candidate: Candidate) -> Answer:
-        answer = await self._fetcher.fetch(candidate)
-        for _ in range(ROBOTS_HOPS):
-            target = canonical(answer.to) if isinstance(answer, Redirected) else None
-            if target is None:
-                break
-            answer = await self._fetcher.fetch(Candidate(url=target, priority=()))
-        return answer
+    async def _ask(self, witness: str) -> None:
+        self._give_back(await self._doubt.ask(witness))
 
     async def _wait(self) -> None:
         """Sleep until something arrives, a host has rested, a batch is due or another process may want something."""
-        if self._arrived or self._stop is not None or self._crash is not None:
+        if self._arrived or self._stop is not None or self._flight.crash is not None:
             # The network gets its turn even when pages arrive faster than they are handled.
             await asyncio.sleep(0)
             return
@@ -285,23 +223,18 @@ class Engine:
         # While nothing more can be sent out, hosts that become free do not matter.
         ready = None if self._full_house else self._shard.next_event()
         times = [when for when in (ready, self._journal.due(), self._deadline()) if when is not None]
-        if self._full_house and self._tasks and not self._paused:
-            times.append(self._next_slow(now))
-        if self._outage.offline:
-            times.append(self._outage.next_try())
+        if self._full_house and self._flight and not self._paused:
+            times.append(self._flight.next_slow())
+        if self._doubt.outage.offline:
+            times.append(self._doubt.outage.next_try())
         if self._pace.poll:
             times.append(self._next_poll)
-        if ready is None and not self._full_house and not self._tasks and len(self._shard):
+        if ready is None and not self._full_house and not self._flight and len(self._shard):
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
         self._wake.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, min(times) - now) if times else None):
                 await self._wake.wait()
-
-    def _next_slow(self, now: float) -> float:
-        """Return when the next fetch under way will have taken so long that it no longer counts."""
-        patience = self._pace.patience
-        return min((at + patience for at in self._tasks.values() if at + patience > now), default=now + patience)
 
     def _deadline(self) -> float | None:
         if not self._budget.seconds:
@@ -311,41 +244,27 @@ class Engine:
 
     async def _handle_arrivals(self) -> None:
         """Handle what has arrived in the order of arrival; at the same moment, in the order of the URLs."""
-        cleared, self._cleared = self._cleared, []
-        for arrival in cleared:
+        for arrival in self._doubt.cleared():
             self._handle(arrival)
         arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
         for arrival in arrivals:
             if self._budget.room(self._counters.pages) == 0:
                 # What arrives after the budget is spent counts as never fetched.
                 break
-            if self._outage.note(arrival.errand.host, arrival.answer):
-                self._doubtful.append(arrival)
+            if self._doubt.holds(arrival):
                 continue
             self._handle(arrival)
             if self._journal.ripe():
                 await self._commit()
-        if self._doubtful and not self._outage.witnesses:
-            self._give_back()
+        self._give_back(self._doubt.given_up())
 
     def _handle(self, arrival: Arrival) -> None:
         self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
 
-    def _give_back(self) -> None:
+    def _give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Let what failed while we were offline wait again."""
-        doubtful, self._doubtful = self._doubtful, []
-        for arrival in doubtful:
+        for arrival in arrivals:
             self._shard.give_back(arrival.errand)
-
-    async def _ask_witness(self, origin: str) -> None:
-        """Ask a host that answered lately, for its robots file, whether it was our line or the others."""
-        answer = await self._fetcher.fetch(Candidate(url=f"{origin}/robots.txt", priority=()))
-        self._asking = False
-        if is_lost(answer) and not answer.ip:
-            self._give_back()
-        else:
-            self._outage.online()
-            self._cleared, self._doubtful = self._cleared + self._doubtful, []
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
@@ -397,8 +316,8 @@ class Engine:
         tally = self._shard.tally
         return self._counters.progress(
             self._clock.now(),
-            queued=len(self._shard) + len(self._tasks),
-            in_flight=len(self._tasks) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
+            queued=len(self._shard) + len(self._flight),
+            in_flight=len(self._flight) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
             refused=tally.refused,
             cut=tally.cut,
             state=state,
@@ -408,18 +327,18 @@ class Engine:
     def _show(self, message: str = "") -> None:
         if self._on_progress is not None and (message or self._clock.now() >= self._next_show):
             self._next_show = self._clock.now() + self._pace.show
-            if self._outage.offline:
+            if self._doubt.outage.offline:
                 message = message or "No host can be reached: is the network down? The crawl goes on when it is back."
             held = message or self._paused or self._stalled
             self._on_progress(self._progress(CrawlState.PAUSED if held else CrawlState.RUNNING, message))
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
-        if self._tasks and stop is not Stop.PAGES:
-            await asyncio.wait(self._tasks, timeout=self._pace.grace)
-        await self._cancel()
+        if stop is not Stop.PAGES:
+            await self._flight.wait(self._pace.grace)
+        await self._flight.cancel()
         await self._handle_arrivals()
-        self._give_back()
+        self._give_back(self._doubt.given_up(at_once=True))
         self._journal.event("stopped", {"because": stop.value})
         self._writer.give_up()
         # URLs of hosts that failed wait for the next run.
@@ -430,15 +349,9 @@ class Engine:
         self._writer.close()
         return self._progress(state, stop.value)
 
-    async def _cancel(self) -> None:
-        for task in list(self._tasks):
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-
     async def _abandon(self) -> None:
         """Give up without writing: what was in flight is fetched again on resume."""
-        await self._cancel()
+        await self._flight.cancel()
         self._writer.give_up()
         with contextlib.suppress(PortalFull):
             await self._journal.settle()

@@ -1,0 +1,73 @@
+"""What is in flight: the fetches under way, how many more may begin, and what became of their tasks."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from thresher.protocols import Clock
+
+SLOW: Final = 4
+"""Fetches under way, slow ones included, as a multiple of those at once."""
+
+
+class InFlight:
+    """Tasks with the time each began; `wake` is called whenever one ends.
+
+    A fetch that takes longer than `patience` seconds counts neither against the pages that are left nor against the
+    `parallel` fetches at once, up to a multiple of these: hosts that hang must keep neither the last pages of a budget
+    waiting nor all others. `crash` is the first error of a task, None while there is none.
+    """
+
+    def __init__(self, clock: Clock, wake: Callable[[], None], *, parallel: int = 64, patience: float = 2.0) -> None:
+        self._clock = clock
+        self._wake = wake
+        self._parallel = parallel
+        self._patience = patience
+        self._tasks: dict[asyncio.Task[None], float] = {}
+        self.crash: BaseException | None = None
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Set something going."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[task] = self._clock.now()
+        task.add_done_callback(self._done)
+
+    def room(self, left: int | None) -> int:
+        """Return how many more may begin where so many pages are `left` of a budget, None for no end; 0 or less: none.
+
+        >>> from thresher.crawl.clock import RealClock
+        >>> InFlight(RealClock(), print, parallel=8).room(3)
+        3
+        """
+        parallel, under_way = self._parallel, len(self._tasks)
+        if under_way < parallel and (left is None or left >= parallel):
+            return parallel - under_way
+        now = self._clock.now()
+        recent = sum(began + self._patience > now for began in self._tasks.values())
+        return min(parallel - recent, SLOW * parallel - under_way, parallel if left is None else left - recent)
+
+    def next_slow(self) -> float:
+        """Return when, on the clock's `now` scale, the next of them will have taken too long to count any more."""
+        now, patience = self._clock.now(), self._patience
+        return min((at + patience for at in self._tasks.values() if at + patience > now), default=now + patience)
+
+    async def wait(self, seconds: float) -> None:
+        """Wait until all have ended, or so long."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+
+    async def cancel(self) -> None:
+        """Break off what is under way."""
+        for task in list(self._tasks):
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        del self._tasks[task]
+        if not task.cancelled() and task.exception() is not None:
+            self.crash = self.crash or task.exception()
+        self._wake()
