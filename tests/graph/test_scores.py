@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.graph.hits import hits
+from thresher.graph.hits import hits, weighted_edges
 from thresher.graph.pagerank import pagerank
 
 NODES = 7
@@ -17,6 +17,7 @@ def arrays(pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     return table[:, 0], table[:, 1]
 
 
+@settings(deadline=None)
 @given(edges)
 def test_pagerank_is_the_stationary_distribution(pairs: list[tuple[int, int]]) -> None:
     rank = pagerank(*arrays(pairs), NODES, jump=0.2, iterations=500)
@@ -42,6 +43,7 @@ def test_no_nodes_and_no_edges() -> None:
     assert hits(none, none, 3).authorities.tolist() == [0.0, 0.0, 0.0]
 
 
+@settings(deadline=None)
 @given(edges)
 def test_hits_are_the_leading_singular_vectors(pairs: list[tuple[int, int]]) -> None:
     found = hits(*arrays(pairs), NODES, iterations=3000, tolerance=0.0)
@@ -76,3 +78,19 @@ def test_relevance_counts() -> None:
     sources, targets = arrays([(0, 2), (1, 3)])
     found = hits(sources, targets, 4, relevance=np.array([1.0, 0.1, 1.0, 1.0]))
     assert found.authorities[2] > found.authorities[3]
+
+
+def test_host_weights_against_counting() -> None:
+    rng = np.random.default_rng(1)
+    sources, targets = rng.integers(0, 30, 300), rng.integers(0, 30, 300)
+    hosts = rng.integers(0, 6, 30)
+    edges = weighted_edges(sources, targets, 30, hosts)
+    across = {(s, t) for s, t in zip(sources.tolist(), targets.tolist(), strict=True) if hosts[s] != hosts[t]}
+    authority, hub = edges.to_authority.toarray(), edges.to_hub.toarray()
+    assert edges.to_hub.nnz == len(across)
+    for source, target in across:
+        one_voice = sum(hosts[s] == hosts[source] and t == target for s, t in across)
+        one_host = sum(s == source and hosts[t] == hosts[target] for s, t in across)
+        row, column = edges.places[target], edges.places[source]
+        assert authority[row, column] == pytest.approx(1 / one_voice)
+        assert hub[column, row] == pytest.approx(1 / one_host)

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.store.duplicates_contract import DuplicatesContract
+from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
@@ -477,5 +478,6 @@ class StoreContract(
     RequestsContract,
     PresenceContract,
     DuplicatesContract,
+    LinkGraphContract,
 ):
     """The whole contract."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.store.link_graph_contract import pairs
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
@@ -180,6 +181,9 @@ def everything(store: Store, names: list[str]) -> list[object]:
         [store.documents.inlinks(id_) for id_ in IDS],
         [store.documents.judgement(id_) for id_ in IDS],
         list(store.documents.urls()),
+        list(store.graph.pages()),
+        pairs(store),
+        sorted(store.graph.redirects()),
         [list(store.documents.due(before, limit)) for before, limit in ((1e10, 0), (1e8, 0), (1e10, 2))],
         [store.duplicates.same_text(digest) for digest in (b"", b"d", b"e")],
         [store.duplicates.alike(simhash, within) for simhash in (1, 1 << 63) for within in (0, 3)],

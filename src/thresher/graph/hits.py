@@ -11,6 +11,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.graph.adjacency import adjacency
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
@@ -25,6 +27,17 @@ class HubsAndAuthorities(Struct, frozen=True):
 
     hubs: Floats
     authorities: Floats
+
+
+class WeightedEdges(Struct, frozen=True):
+    """Edges with their weights: `to_authority` has a row per target, `to_hub` a row per source.
+
+    Inside, the nodes are numbered so that those of one host lie together; `places` gives the number of each node there.
+    """
+
+    to_authority: Any
+    to_hub: Any
+    places: Ids
 
 
 def hits(
@@ -47,56 +60,71 @@ def hits(
     >>> found.authorities.argmax(), found.hubs.argmax()
     (np.int64(2), np.int64(0))
     """
+    edges = weighted_edges(sources, targets, nodes, hosts, relevance=relevance)
+    return iterate(edges, iterations=iterations, tolerance=tolerance)
+
+
+def weighted_edges(
+    sources: Ids, targets: Ids, nodes: int, hosts: Ids | None = None, *, relevance: Floats | None = None
+) -> WeightedEdges:
+    """Return the edges of a graph with the weights that `hits` iterates with; its parameters are the same."""
     kept = sources != targets
+    places = np.arange(nodes)
     if hosts is not None:
         kept &= hosts[sources] != hosts[targets]
-    sources, targets = _distinct(sources[kept], targets[kept], nodes)
-    for_authority = for_hub = np.ones(len(sources))
+        order = np.argsort(hosts, kind="stable")
+        places[order] = np.arange(nodes)
+    to_hub = adjacency(places[sources[kept]], places[targets[kept]], nodes)
+    to_authority = to_hub.T.tocsr()
     if hosts is not None:
-        for_authority = shares(hosts[sources], targets, nodes)
-        for_hub = shares(hosts[targets], sources, nodes)
+        to_hub.data = shares(to_hub, hosts[order])
+        to_authority.data = shares(to_authority, hosts[order])
     if relevance is not None:
-        for_authority = for_authority * relevance[sources]
-        for_hub = for_hub * relevance[targets]
-    to_authority = _matrix(for_authority, targets, sources, nodes)
-    to_hub = _matrix(for_hub, sources, targets, nodes)
+        placed = np.empty(nodes)
+        placed[places] = relevance
+        to_hub.data *= placed[to_hub.indices]
+        to_authority.data *= placed[to_authority.indices]
+    return WeightedEdges(to_authority, to_hub, places)
+
+
+def iterate(edges: WeightedEdges, *, iterations: int = 30, tolerance: float = _STABLE) -> HubsAndAuthorities:
+    """Return the scores after so many rounds, or fewer where no authority moves by more than `tolerance`."""
+    nodes = len(edges.places)
     hubs = np.ones(nodes)
     authorities = np.zeros(nodes)
     for _ in range(iterations):
         before = authorities
-        authorities = _unit(to_authority @ hubs)
-        hubs = _unit(to_hub @ authorities)
+        authorities = _unit(edges.to_authority @ hubs)
+        hubs = _unit(edges.to_hub @ authorities)
         if np.abs(authorities - before).max(initial=0.0) < tolerance:
             break
-    return HubsAndAuthorities(hubs, authorities)
+    return HubsAndAuthorities(hubs[edges.places], authorities[edges.places])
 
 
-def shares(groups: Ids, ends: Ids, nodes: int) -> Floats:
-    """Return 1/k for each edge, k being how many edges have its group and its end.
+def shares(matrix: "csr_matrix", groups: Ids) -> Floats:
+    """Return 1/k for each entry of a matrix, k being how many entries of its row have columns of its group.
 
-    >>> shares(np.array([7, 7, 8]), np.array([0, 0, 0]), 1).tolist()
+    `groups` gives the group of each column and never falls, so that the entries of a group lie together in each row.
+
+    >>> shares(adjacency(np.array([0, 0, 0]), np.array([0, 1, 2]), 3), np.array([7, 7, 8])).tolist()
     [0.5, 0.5, 1.0]
     """
-    if not len(ends):
+    entries = matrix.nnz
+    if not entries:
         return np.zeros(0)
-    _, place, count = np.unique(groups.astype(np.int64) * nodes + ends, return_inverse=True, return_counts=True)
-    share: Floats = 1.0 / count[place.ravel()]
+    group = groups[matrix.indices]
+    first = np.empty(entries, bool)
+    first[0] = True
+    np.not_equal(group[1:], group[:-1], out=first[1:])
+    rows = matrix.indptr[:-1]
+    first[rows[rows < entries]] = True
+    starts = np.flatnonzero(first)
+    lengths = np.diff(starts, append=entries)
+    share: Floats = np.repeat(1.0 / lengths, lengths)
     return share
 
 
-def _distinct(sources: Ids, targets: Ids, nodes: int) -> tuple[Ids, Ids]:
-    """Return edges without repetitions."""
-    keys = np.unique(sources.astype(np.int64) * nodes + targets)
-    return keys // max(1, nodes), keys % max(1, nodes)
-
-
-def _matrix(weights: Floats, rows: Ids, columns: Ids, nodes: int) -> "csr_matrix":
-    from scipy.sparse import csr_matrix
-
-    return csr_matrix((weights, (rows, columns)), shape=(nodes, nodes))
-
-
 def _unit(scores: Any) -> Floats:
-    length = float(np.sqrt((scores * scores).sum()))
+    length = float(np.sqrt(scores @ scores))
     unit: Floats = scores / length if length > 0 else scores
     return unit

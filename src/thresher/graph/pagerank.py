@@ -5,6 +5,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.graph.adjacency import adjacency
+
 Floats = NDArray[np.float64]
 Ids = NDArray[np.int64]
 
@@ -31,13 +33,10 @@ def pagerank(
     """
     if nodes == 0:
         return np.zeros(0)
-    from scipy.sparse import csr_matrix
-
-    keys = np.unique(sources.astype(np.int64) * nodes + targets)
-    origin, goal = keys // nodes, keys % nodes
-    degree = np.bincount(origin, minlength=nodes).astype(np.float64)
-    matrix = csr_matrix((1.0 / degree[origin], (goal, origin)), shape=(nodes, nodes))
+    into = adjacency(targets, sources, nodes)
+    degree = np.bincount(into.indices, minlength=nodes)
     dangling = degree == 0
+    leave = 1.0 / np.maximum(degree, 1)
     wanted = np.full(nodes, 1.0 / nodes)
     if preference is not None and preference.sum() > 0:
         wanted = preference / preference.sum()
@@ -45,7 +44,7 @@ def pagerank(
     for _ in range(iterations):
         before = rank
         stranded = rank[dangling].sum()
-        rank = (1.0 - jump) * (matrix @ rank + stranded * wanted) + jump * wanted
+        rank = (1.0 - jump) * (into @ (rank * leave) + stranded * wanted) + jump * wanted
         if np.abs(rank - before).sum() < tolerance:
             break
     result: Floats = rank / rank.sum()

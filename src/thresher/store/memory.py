@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from thresher.errors import PortalError
 from thresher.store.memory_duplicates import MemoryDuplicates
+from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
 from thresher.store.presence import is_good
 from thresher.store.records import (
@@ -235,6 +236,8 @@ class MemoryStore:
         self.hosts = MemoryHosts(self._tables)
         self.documents = MemoryDocuments(self._tables)
         self.duplicates = MemoryDuplicates(self._tables)
+        self.graph = MemoryLinkGraph(self._tables)
+        self.scores = MemoryScores(self._tables)
         self.log = MemoryChanges(self._tables)
         self.requests = MemoryRequests(self._tables)
         self.start_urls = MemoryStartUrls(self._tables)

@@ -16,6 +16,7 @@ from thresher.store.records import (
     DuplicateRow,
     HostRow,
     LogEntry,
+    PageScores,
     Request,
     RobotsRow,
     UrlRow,
@@ -47,6 +48,7 @@ class Tables:
         self.digests: dict[bytes, set[int]] = {}
         self.blocks: dict[int, set[int]] = {}
         self.duplicates: dict[tuple[int, DuplicateKind], DuplicateRow] = {}
+        self.scores: dict[int, PageScores] = {}
         self.sources: dict[int, set[int]] = {}
         self.judgements: dict[int, Judgement] = {}
         self.requests: dict[int, Request] = {}

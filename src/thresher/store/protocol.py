@@ -4,7 +4,8 @@ Every implementation passes `tests/store/contract.py`. All calls are synchronous
 any number of reading threads; what is committed is seen by every later read.
 """
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from thresher.store.records import (
@@ -16,7 +17,9 @@ from thresher.store.records import (
     DuplicateRow,
     HostRow,
     KnownPage,
+    LinkedPage,
     LogEntry,
+    PageScores,
     Request,
     RobotsRow,
     UrlRow,
@@ -104,6 +107,33 @@ class Duplicates(Protocol):
         """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
 
 
+class LinkGraph(Protocol):
+    """The links of the whole portal, for link analysis.
+
+    Everything comes in blocks, each a read of its own, so that a crawl can go on: what it changes meanwhile may be seen
+    or not, and a link may come twice.
+    """
+
+    def pages(self) -> Iterator[list[LinkedPage]]:
+        """Give the pages that are not gone, in the order of the ids."""
+
+    def edges(self) -> Iterator["array[int]"]:
+        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+
+    def redirects(self) -> Iterator[tuple[int, int]]:
+        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+
+
+class Scores(Protocol):
+    """What link analysis says of pages; it stays when a page is written anew."""
+
+    def keep(self, scores: Iterable[PageScores]) -> None:
+        """Write scores in small transactions, with pauses for other writers; ids of no stored page are passed over."""
+
+    def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
+        """Return the scores of the stored pages among some ids."""
+
+
 class ChangeLog(Protocol):
     """What is new since a sequence number; every committed change has a higher one than all before."""
 
@@ -162,6 +192,14 @@ class Store(Protocol):
     @property
     def duplicates(self) -> Duplicates:
         """Return the pages that repeat others."""
+
+    @property
+    def graph(self) -> LinkGraph:
+        """Return the links of the whole portal."""
+
+    @property
+    def scores(self) -> Scores:
+        """Return what link analysis says of pages."""
 
     @property
     def log(self) -> ChangeLog:

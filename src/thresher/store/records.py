@@ -1,7 +1,7 @@
 """The rows of the repository (spec: repository), as plain structs shared by every implementation of the store."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
@@ -155,6 +155,24 @@ class KnownPage(Struct, frozen=True, kw_only=True):
     copy: Copy
     depth: int = 0
     origin: str | None = None
+
+
+class LinkedPage(NamedTuple):
+    """What link analysis needs to know of a page; topic and confidence are those of its newest judgement."""
+
+    id: int
+    host: str
+    topic: str | None
+    confidence: float | None
+
+
+class PageScores(NamedTuple):
+    """What link analysis says of a page; None where it says nothing."""
+
+    id: int
+    hub: float | None
+    authority: float | None
+    pagerank: float | None
 
 
 class DuplicateKind(StrEnum):

@@ -18,9 +18,11 @@ from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
+from thresher.store.sqlite.link_graph import SqliteLinkGraph
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_pages
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, mark_done
+from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.start_urls import SqliteStartUrls
 from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
 from thresher.store.sqlite.visits import write_events, write_visits
@@ -38,6 +40,8 @@ class SqliteStore:
         self.hosts = SqliteHosts(database)
         self.documents = SqliteDocuments(database)
         self.duplicates = SqliteDuplicates(database)
+        self.graph = SqliteLinkGraph(database)
+        self.scores = SqliteScores(database)
         self.log = SqliteChanges(database)
         self.requests = SqliteRequests(database)
         self.start_urls = SqliteStartUrls(database)

@@ -1,0 +1,61 @@
+"""Links and scores of the store in memory."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+
+from thresher.store.memory_tables import Tables
+from thresher.store.records import LinkedPage, PageScores
+from thresher.store.redirect_targets import redirect_targets
+
+
+class MemoryLinkGraph:
+    """The links of the whole portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def pages(self) -> Iterator[list[LinkedPage]]:
+        """Give the pages that are not gone, in the order of the ids."""
+        with self._tables.lock:
+            found = [
+                self._linked(id_) for id_, (_, page) in sorted(self._tables.documents.items()) if page.gone is None
+            ]
+        return iter([found] if found else [])
+
+    def edges(self) -> Iterator["array[int]"]:
+        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values()]
+        ends = sorted((link.target, page.url_id) for page in pages for link in page.links)
+        return iter([array("q", [id_ for target, source in ends for id_ in (source, target)])] if ends else [])
+
+    def redirects(self) -> Iterator[tuple[int, int]]:
+        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        with self._tables.lock:
+            visits = [visit for visits in self._tables.visits.values() for visit in visits]
+        told = [(visit.url_id, visit.to) for visit in visits if visit.outcome == "redirected"]
+        return redirect_targets([(id_, to) for id_, to in told if to is not None])
+
+    def _linked(self, id_: int) -> LinkedPage:
+        page, judged = self._tables.documents[id_][1], self._tables.judgements.get(id_)
+        return LinkedPage(id_, page.host, judged.topic if judged else None, judged.confidence if judged else None)
+
+
+class MemoryScores:
+    """What link analysis says of pages; it stays when a page is written anew."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def keep(self, scores: Iterable[PageScores]) -> None:
+        """Write scores; ids of no stored page are passed over."""
+        for row in scores:
+            with self._tables.lock:
+                if row.id in self._tables.documents:
+                    self._tables.scores[row.id] = row
+
+    def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
+        """Return the scores of the stored pages among some ids."""
+        with self._tables.lock:
+            stored = [id_ for id_ in ids if id_ in self._tables.documents]
+            return {id_: self._tables.scores.get(id_, PageScores(id_, None, None, None)) for id_ in stored}

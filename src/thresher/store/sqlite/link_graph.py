@@ -1,0 +1,64 @@
+"""The links of the whole portal, read for link analysis.
+
+Each block is a query of its own: no snapshot outlives a fraction of a second, so that the checkpoints of a running
+crawl are not held up.
+"""
+
+from array import array
+from collections.abc import Iterator
+from itertools import chain
+from typing import Final
+
+from thresher.store.records import LinkedPage
+from thresher.store.redirect_targets import redirect_targets
+from thresher.store.sqlite.connection import Database, fetch
+
+_PAGES_AT_ONCE: Final = 20_000
+_EDGES_AT_ONCE: Final = 100_000
+_REDIRECTS_AT_ONCE: Final = 1_000
+_LOWEST: Final = -(1 << 63)
+
+_PAGES = "SELECT id, host, topic, conf FROM documents WHERE id >= ? AND gone IS NULL ORDER BY id LIMIT ?"
+# The index by target holds all three columns in a third of the room of the table, and no anchor texts.
+_EDGES = """
+SELECT source, target, position FROM links INDEXED BY links_to
+WHERE (target, source, position) > (?, ?, ?) ORDER BY target, source, position LIMIT ?
+"""
+_REDIRECTS = """
+SELECT seq, url_id, redirect FROM visits
+WHERE seq > ? AND outcome = 'redirected' AND redirect IS NOT NULL ORDER BY seq LIMIT ?
+"""
+
+
+class SqliteLinkGraph:
+    """The links of the whole portal."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def pages(self) -> Iterator[list[LinkedPage]]:
+        """Give the pages that are not gone, in the order of the ids."""
+        start = _LOWEST
+        while block := fetch(self._database.reader(), _PAGES, (start, _PAGES_AT_ONCE)):
+            yield [LinkedPage(*values) for values in block]
+            start = block[-1][0] + 1
+
+    def edges(self) -> Iterator["array[int]"]:
+        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+        last = (_LOWEST, _LOWEST, -1)
+        while block := fetch(self._database.reader(), _EDGES, (*last, _EDGES_AT_ONCE)):
+            source, target, position = block[-1]
+            last = (target, source, position)
+            numbers = array("q", chain.from_iterable(block))
+            del numbers[2::3]
+            yield numbers
+
+    def redirects(self) -> Iterator[tuple[int, int]]:
+        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        return redirect_targets(self._redirected())
+
+    def _redirected(self) -> Iterator[tuple[int, str]]:
+        last = 0
+        while block := fetch(self._database.reader(), _REDIRECTS, (last, _REDIRECTS_AT_ONCE)):
+            yield from ((id_, address) for _, id_, address in block)
+            last = block[-1][0]

@@ -1,0 +1,81 @@
+"""What every store must tell link analysis, and keep of what it says."""
+
+from array import array
+from itertools import chain
+
+from tests.store.rows import OTHER, THIRD, URL, document, link, visit
+from thresher.reasons import Reason
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, LinkedPage, PageScores
+from thresher.types import Judgement
+from thresher.web.urls import url_id
+
+ID, OTHER_ID, THIRD_ID = url_id(URL), url_id(OTHER), url_id(THIRD)
+JUDGED = Judgement(topic="cats", confidence=0.25, probability=0.75)
+
+
+def pairs(store: Store) -> list[tuple[int, int]]:
+    """Return all edges of a store, sorted."""
+    blocks = list(store.graph.edges())
+    assert all(isinstance(block, array) and block.itemsize == 8 for block in blocks)
+    return sorted(pair for block in blocks for pair in zip(block[::2], block[1::2], strict=True))
+
+
+class LinkGraphContract:
+    def test_an_empty_portal_has_no_graph(self, store: Store) -> None:
+        assert list(store.graph.pages()) == []
+        assert list(store.graph.edges()) == []
+        assert list(store.graph.redirects()) == []
+        assert store.scores.of([ID]) == {}
+        store.scores.keep([])
+
+    def test_pages_come_with_host_and_newest_judgement_in_the_order_of_ids(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, judgement=JUDGED), document(THIRD)]))
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL)]))
+        expected = [LinkedPage(ID, "a.test", "cats", 0.25), LinkedPage(THIRD_ID, "b.test", None, None)]
+        assert list(chain.from_iterable(store.graph.pages())) == sorted(expected)
+
+    def test_pages_that_are_gone_are_left_out(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))
+        missing = visit(URL, outcome="failed", reason=Reason.GONE)
+        store.commit(Batch(crawl=crawl, at=2.0, visits=[missing]))
+        assert [page.id for page in chain.from_iterable(store.graph.pages())] == [OTHER_ID]
+
+    def test_every_link_is_an_edge(self, store: Store, crawl: int) -> None:
+        pages = [document(URL, links=[link(OTHER), link(THIRD), link(OTHER)]), document(OTHER, links=[link(OTHER)])]
+        store.commit(Batch(crawl=crawl, at=1.0, documents=pages))
+        assert pairs(store) == sorted([(ID, OTHER_ID), (ID, THIRD_ID), (ID, OTHER_ID), (OTHER_ID, OTHER_ID)])
+
+    def test_links_that_a_page_lost_are_no_edges(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, links=[link(OTHER), link(THIRD)])]))
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL, links=[link(THIRD)])]))
+        assert pairs(store) == [(ID, THIRD_ID)]
+
+    def test_the_newest_redirect_counts(self, store: Store, crawl: int) -> None:
+        visits = [
+            visit(URL, outcome="redirected", to=OTHER),
+            visit(URL, outcome="redirected", to="HTTP://B.test"),
+            visit(OTHER, outcome="redirected", to=OTHER),
+            visit(THIRD, outcome="redirected", to="mailto:someone"),
+            visit(THIRD, outcome="redirected"),
+        ]
+        store.commit(Batch(crawl=crawl, at=1.0, visits=visits))
+        assert list(store.graph.redirects()) == [(ID, THIRD_ID)]
+
+    def test_scores_survive_a_page_that_is_fetched_again(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))
+        before = store.log.last()
+        store.scores.keep([PageScores(ID, 0.5, 0.25, 0.125), PageScores(THIRD_ID, 1.0, 1.0, 1.0)])
+        assert store.log.last() == before
+        assert list(store.log.documents_since(before)) == []
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL, text="Anew.")]))
+        assert store.scores.of([ID, OTHER_ID, THIRD_ID]) == {
+            ID: PageScores(ID, 0.5, 0.25, 0.125),
+            OTHER_ID: PageScores(OTHER_ID, None, None, None),
+        }
+
+    def test_newer_scores_replace_older_ones(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL)]))
+        store.scores.keep([PageScores(ID, 0.5, 0.25, 0.125)])
+        store.scores.keep([PageScores(ID, None, None, 0.5)])
+        assert store.scores.of([ID]) == {ID: PageScores(ID, None, None, 0.5)}
