@@ -51,6 +51,7 @@ MODULES = {
     "crawl": "crawl",
     "resume": "crawl",
     "refresh": "refresh",
+    "rank": "rank",
     "status": "status",
     "explain": "explain",
     "log": "log",

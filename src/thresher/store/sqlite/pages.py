@@ -12,6 +12,7 @@ from thresher.store.records import DocumentRow, VisitRow
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.duplicates import signed
 from thresher.store.sqlite.jsontext import encode
+from thresher.types import Judgement
 
 ZLIB_LEVEL: Final = 1
 
@@ -89,7 +90,11 @@ def write_pages(
     # In the order of the ids each disk page is touched once.
     ordered = sorted(newest.items())
     _remove_links(connection, newest.keys())
-    connection.executemany(_UPSERT, (_values(page.row, seq, crawl, visits.get(id_)) for id_, (seq, page) in ordered))
+    judged = {page.row.url_id: page.row.judgement for page in pages if page.row.judgement}
+    connection.executemany(
+        _UPSERT,
+        (_values(page.row, seq, crawl, visits.get(id_), judged.get(id_)) for id_, (seq, page) in ordered),
+    )
     connection.executemany(_ARCHIVE, (page.archive for _, (_, page) in ordered))
     connection.executemany(_TERMS, (page.terms for _, (_, page) in ordered))
     connection.executemany(_LINKS, (link for _, (_, page) in ordered for link in page.links))
@@ -124,8 +129,7 @@ def _remove_links(connection: apsw.Connection, ids: Iterable[int]) -> None:
     connection.executemany("DELETE FROM links WHERE source = ?", ((id_,) for id_ in ids))
 
 
-def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None) -> tuple[Any, ...]:
-    judged = row.judgement
+def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: Judgement | None) -> tuple[Any, ...]:
     return (
         row.url_id,
         seq,

@@ -1,0 +1,109 @@
+"""Link analysis of a portal: reads its links, scores its pages, and keeps the scores; a crawl may run meanwhile."""
+
+import time
+from collections.abc import Iterator
+from itertools import chain
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.linkscores.folding import Folding, fold
+from thresher.linkscores.page_graph import PageGraph, page_graph
+from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topic_scores
+from thresher.store.protocol import Store
+from thresher.store.records import DuplicateKind, PageScores
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class LoadedLinks(Struct, frozen=True):
+    """The graph of a portal, what is known of its pages, and which page each address stands for."""
+
+    graph: PageGraph
+    facts: PageFacts
+    folding: Folding
+    stored: Ids
+
+
+class LinkAnalysis(Struct, frozen=True):
+    """Scores of the nodes of a portal's graph; `loading` and `scoring` are seconds."""
+
+    links: LoadedLinks
+    topics: list[TopicScores]
+    pagerank: Floats
+    loading: float
+    scoring: float
+
+
+def analyse_links(store: Store, *, by_relevance: bool = False, seed: int = 0) -> LinkAnalysis:
+    """Score the pages of a portal by their links, and keep the scores.
+
+    `seed` draws the samples of predecessors; `by_relevance` weighs pages by the confidence they belong to their topic.
+    """
+    started = time.perf_counter()
+    links = load_links(store)
+    loaded = time.perf_counter()
+    topics = topic_scores(links.graph, links.facts, np.random.default_rng(seed), by_relevance=by_relevance)
+    ranks = page_ranks(links.graph)
+    analysis = LinkAnalysis(links, topics, ranks, loaded - started, time.perf_counter() - loaded)
+    store.scores.keep(page_scores(analysis))
+    return analysis
+
+
+def load_links(store: Store) -> LoadedLinks:
+    """Return the graph of a portal, redirects and duplicates folded; pages that are gone are left out."""
+    ids: list[int] = []
+    hosts: dict[str, int] = {}
+    topics: dict[str, int] = {}
+    host_numbers: list[int] = []
+    topic_numbers: list[int] = []
+    confidences: list[float] = []
+    for block in store.graph.pages():
+        for id_, host, topic, confidence in block:
+            ids.append(id_)
+            host_numbers.append(hosts.setdefault(host, len(hosts)))
+            topic_numbers.append(-1 if topic is None else topics.setdefault(topic, len(topics)))
+            confidences.append(np.nan if confidence is None else confidence)
+    stored = np.array(ids, np.int64)
+    kinds = (DuplicateKind.DIGEST, DuplicateKind.CANONICAL, DuplicateKind.NEAR)
+    duplicates = chain.from_iterable(store.duplicates.pairs(kind) for kind in kinds)
+    folding = fold(stored, store.graph.redirects(), duplicates)
+    graph = page_graph(folding, store.graph.edges())
+    place = np.searchsorted(stored, graph.ids)
+    facts = PageFacts(
+        np.array(host_numbers, np.int64)[place],
+        np.array(topic_numbers, np.int64)[place],
+        np.array(confidences, np.float64)[place],
+        list(topics),
+    )
+    return LoadedLinks(graph, facts, folding, stored)
+
+
+def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:
+    """Give the scores of every stored page: those of its own topic, and a folded page's like the page it stands for."""
+    links = analysis.links
+    hubs, authorities = np.full((2, links.graph.nodes), np.nan)
+    for topic in analysis.topics:
+        own = topic.nodes[topic.members]
+        hubs[own], authorities[own] = topic.hubs[topic.members], topic.authorities[topic.members]
+    pages = links.folding.pages[np.searchsorted(links.folding.addresses, links.stored)]
+    nodes = np.searchsorted(links.graph.ids, pages)
+    columns = (_or_none(scores[nodes]) for scores in (hubs, authorities, analysis.pagerank))
+    return map(PageScores, links.stored.tolist(), *columns)
+
+
+def best(scores: Floats, number: int) -> list[int]:
+    """Return the places of the highest scores above 0, the highest first; of equal ones the first.
+
+    >>> best(np.array([0.1, 0.5, 0.0, 0.5]), 3)
+    [1, 3, 0]
+    """
+    found: list[int] = np.argsort(-scores, kind="stable")[:number].tolist()
+    return [place for place in found if scores[place] > 0]
+
+
+def _or_none(scores: Floats) -> list[float | None]:
+    found: list[float | None] = np.where(np.isnan(scores), None, scores.astype(object)).tolist()
+    return found

@@ -1,0 +1,1 @@
+"""Which pages do the links of a portal speak for?"""

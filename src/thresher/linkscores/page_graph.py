@@ -1,0 +1,61 @@
+"""The graph of a portal's pages: folded, numbered from 0, and in compressed sparse rows both ways."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.graph.adjacency import adjacency
+from thresher.linkscores.folding import Folding
+
+if TYPE_CHECKING:
+    from collections.abc import Buffer
+
+Ids = NDArray[np.int64]
+
+
+class PageGraph(Struct, frozen=True):
+    """Pages as nodes: `ids` gives the page of each node, `links` has a row per source, `backlinks` a row per target."""
+
+    ids: Ids
+    links: Any
+    backlinks: Any
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.ids)
+
+
+def page_graph(folding: Folding, edges: "Iterable[Buffer]") -> PageGraph:
+    """Return the graph of the pages that are folded into none other.
+
+    `edges` are blocks of signed 64-bit ids: source, target, source, target, … Links from or to addresses that stand for
+    no page are left out, and so are those of a page to itself.
+
+    >>> from thresher.linkscores.folding import fold
+    >>> graph = page_graph(fold(np.array([3, 5]), [(1, 3)], []), [np.array([5, 1, 5, 3, 3, 9])])
+    >>> graph.ids.tolist(), graph.links.toarray().tolist()
+    ([3, 5], [[0.0, 0.0], [1.0, 0.0]])
+    """
+    ids = np.unique(folding.pages)
+    numbers = np.searchsorted(ids, folding.pages).astype(np.int32)
+    kept = [_numbered(np.frombuffer(block, np.int64).reshape(-1, 2), folding.addresses, numbers) for block in edges]
+    pairs = np.concatenate([np.zeros((0, 2), np.int32), *kept])
+    links = adjacency(pairs[:, 0], pairs[:, 1], len(ids))
+    return PageGraph(ids, links, links.T.tocsr())
+
+
+def _numbered(pairs: Ids, addresses: Ids, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the edges between known addresses by the numbers of their nodes."""
+    if not len(addresses):
+        return np.zeros((0, 2), np.int32)
+    # Most links of a portal lead outside: the targets are looked up first, and sources only where they matter.
+    for end in (1, 0):
+        place = np.minimum(np.searchsorted(addresses, pairs[:, end]), len(addresses) - 1)
+        pairs = pairs[addresses[place] == pairs[:, end]]
+    nodes = numbers[np.searchsorted(addresses, pairs)]
+    distinct: NDArray[np.int32] = nodes[nodes[:, 0] != nodes[:, 1]]
+    return distinct

@@ -1,0 +1,105 @@
+"""Hubs and authorities of each topic, and the PageRank of all pages."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.graph.hits import hits
+from thresher.graph.pagerank import pagerank
+from thresher.linkscores.base_set import PREDECESSORS, base_set, inner_edges
+from thresher.linkscores.page_graph import PageGraph
+
+Ids = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class TopicScores(Struct, frozen=True):
+    """Hubs and authorities of a topic: `nodes` are its base set, `members` its own pages among them (true or false).
+
+    `topic` is None where the portal has no topics and all its pages are one base set.
+    """
+
+    topic: str | None
+    nodes: Ids
+    members: NDArray[np.bool_]
+    hubs: Floats
+    authorities: Floats
+
+
+class PageFacts(Struct, frozen=True):
+    """What is known of the page of each node: the number of its host, its topic (−1 for none) and the confidence.
+
+    `topics` are the names of topics by number; `confidences` are not-a-number where a page was never judged.
+    """
+
+    hosts: Ids
+    topic_numbers: Ids
+    confidences: Floats
+    topics: list[str]
+
+
+def topic_scores(
+    graph: PageGraph,
+    facts: PageFacts,
+    generator: np.random.Generator,
+    *,
+    predecessors: int = PREDECESSORS,
+    iterations: int = 30,
+    by_relevance: bool = False,
+) -> list[TopicScores]:
+    """Return the scores of each topic that has pages, in the order of the names; of all pages where none has a topic.
+
+    `by_relevance` makes a page of the topic count by its confidence, and any other like the least sure of them.
+    """
+    if not facts.topics:
+        everything = np.arange(graph.nodes)
+        return [_scores(None, graph, facts, everything, everything, iterations, by_relevance)] if graph.nodes else []
+    found: list[TopicScores] = []
+    for topic, members in sorted(_members(facts).items()):
+        nodes = base_set(graph, members, generator, predecessors=predecessors)
+        found.append(_scores(topic, graph, facts, members, nodes, iterations, by_relevance))
+    return found
+
+
+def page_ranks(graph: PageGraph, *, jump: float = 0.15) -> Floats:
+    """Return the PageRank of every node; `jump` is δ."""
+    sources = np.repeat(np.arange(graph.nodes), np.diff(graph.links.indptr))
+    return pagerank(sources, graph.links.indices, graph.nodes, jump=jump)
+
+
+def _members(facts: PageFacts) -> Mapping[str, Ids]:
+    order = np.argsort(facts.topic_numbers, kind="stable")
+    bounds = np.searchsorted(facts.topic_numbers[order], np.arange(len(facts.topics) + 1))
+    parts = {topic: order[bounds[n] : bounds[n + 1]] for n, topic in enumerate(facts.topics)}
+    return {topic: members for topic, members in parts.items() if len(members)}
+
+
+def _scores(
+    topic: str | None,
+    graph: PageGraph,
+    facts: PageFacts,
+    members: Ids,
+    nodes: Ids,
+    iterations: int,
+    by_relevance: bool,
+) -> TopicScores:
+    own = np.isin(nodes, members)
+    sources, targets = inner_edges(graph, nodes)
+    hosts: Ids | None = facts.hosts[nodes]
+    # Links inside a host say nothing against those from outside; where there are no others, they are all there is.
+    if hosts is not None and not (hosts[sources] != hosts[targets]).any():
+        hosts = None
+    relevance = _relevance(facts.confidences[nodes], own) if by_relevance else None
+    found = hits(sources, targets, len(nodes), hosts, relevance=relevance, iterations=iterations)
+    return TopicScores(topic, nodes, own, found.hubs, found.authorities)
+
+
+def _relevance(confidences: Floats, own: NDArray[np.bool_]) -> Floats | None:
+    """Return how much each page counts; None where no page of the topic has a confidence above 0."""
+    sure = own & (confidences > 0)
+    if not sure.any():
+        return None
+    weights: Floats = np.where(sure, confidences, confidences[sure].min())
+    return weights
