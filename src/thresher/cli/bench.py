@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
+from thresher.bench.big_graphs import cnr_2000, generated_graph
 from thresher.bench.crash import crash_trials
 from thresher.bench.hostile import measure_hostile
 from thresher.bench.manners import measure_manners
 from thresher.bench.speed_engine import measure_engine
 from thresher.bench.speed_frontier import measure_frontier
+from thresher.bench.speed_links import measure_links
 from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_committee import committee
@@ -21,7 +23,7 @@ from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
-from thresher.cli.options import Json
+from thresher.cli.options import Data, Json
 from thresher.cli.output import console, print_json
 
 bench = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None)
@@ -119,6 +121,23 @@ def stages(
     out.print("stage                  CPU ms/page")
     for row in rows:
         out.print(f"{row.stage:<22}{row.cpu_ms_per_page:>12.3f}")
+
+
+@speed.command(epilog="Example: thresher bench speed links --quick")
+def links(quick: Quick = False, data: Data = None, json: Json = False) -> None:
+    """Seconds for weights, 20 rounds of HITS, PageRank, and loading from a repository of 1.12 M pages, 8.14 M links."""
+    graphs = [generated_graph(50_000, 400_000)] if quick else [cnr_2000(data), generated_graph(1_117_652, 8_144_358)]
+    rows = [measure_links(graph) for graph in graphs]
+    if json:
+        print_json({"links": rows})
+        return
+    out = console()
+    out.print("    nodes      edges  weights s  HITS s  PageRank s  loading s  keeping s  wait ms  memory MB")
+    for row in rows:
+        out.print(
+            f"{row.nodes:>9,}{row.edges:>11,}{row.weights:>11.2f}{row.hits:>8.2f}{row.pagerank:>12.2f}{row.loading:>11.2f}"
+            f"{row.keeping:>11.2f}{row.longest_wait:>9.0f}{row.memory_mb:>11,.0f}  {row.graph}"
+        )
 
 
 @bench.command(epilog="Example: thresher bench crash --kills 20")
