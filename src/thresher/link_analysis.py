@@ -1,5 +1,6 @@
 """Link analysis of a portal: reads its links, scores its pages, and keeps the scores; a crawl may run meanwhile."""
 
+import math
 import time
 from collections.abc import Iterator
 from itertools import chain
@@ -105,5 +106,4 @@ def best(scores: Floats, number: int) -> list[int]:
 
 
 def _or_none(scores: Floats) -> list[float | None]:
-    found: list[float | None] = np.where(np.isnan(scores), None, scores.astype(object)).tolist()
-    return found
+    return [None if math.isnan(score) else score for score in scores.tolist()]

@@ -46,8 +46,8 @@ def cnr_2000(data: Path | None) -> BigGraph:
 def generated_graph(nodes: int, edges: int, *, seed: int = 0) -> BigGraph:
     """Return a graph with exactly so many distinct edges; degrees and sizes of hosts follow power laws.
 
-    Half of the links lead to pages near their source, as the pages of a site link to each other; the rest to pages drawn
-    by a power law from all over the web.
+    Half of the links lead to pages near their source, like those inside a site; the rest to pages drawn by a power law
+    from all over the web.
 
     >>> graph = generated_graph(1000, 5000)
     >>> len(set(zip(graph.sources.tolist(), graph.targets.tolist())))

@@ -1,7 +1,8 @@
 """The graph of a portal's pages: folded, numbered from 0, and in compressed sparse rows both ways."""
 
+from array import array
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -9,9 +10,6 @@ from numpy.typing import NDArray
 
 from thresher.graph.adjacency import adjacency
 from thresher.linkscores.folding import Folding
-
-if TYPE_CHECKING:
-    from collections.abc import Buffer
 
 Ids = NDArray[np.int64]
 
@@ -29,7 +27,7 @@ class PageGraph(Struct, frozen=True):
         return len(self.ids)
 
 
-def page_graph(folding: Folding, edges: "Iterable[Buffer]") -> PageGraph:
+def page_graph(folding: Folding, edges: "Iterable[array[int] | Ids]") -> PageGraph:
     """Return the graph of the pages that are folded into none other.
 
     `edges` are blocks of signed 64-bit ids: source, target, source, target, … Links from or to addresses that stand for
