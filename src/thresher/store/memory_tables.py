@@ -16,6 +16,7 @@ from thresher.store.records import (
     DuplicateRow,
     HostRow,
     LogEntry,
+    ModelRow,
     Request,
     RobotsRow,
     UrlRow,
@@ -52,6 +53,7 @@ class Tables:
         self.requests: dict[int, Request] = {}
         self.requests_done: set[int] = set()
         self.start_urls: dict[str, float] = {}
+        self.models: list[ModelRow] = []
 
     def draw(self) -> int:
         """Return the next sequence number."""
