@@ -14,7 +14,7 @@ LAYERS = [
     {"documents", "taxonomy", "classify", "store", "linkscores", "simweb", "sessions"},
     {"strategies"},
     {"crawl", "organise", "search", "peers"},
-    {"analysers", "build", "config", "plugins", "runs", "portals", "doctor", "simulate"},
+    {"analysers", "build", "config", "plugins", "runs", "models", "portals", "train", "doctor", "simulate"},
     {"bench", "portal"},
     {"cli"},
     {"__main__"},

@@ -104,12 +104,13 @@ def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
 
     async def under_display() -> Outcome:
         with Display(console(stderr=as_json)) as display:
-            return await run(plan, display.show, _stop_on_signals)
+            return await run(plan, display.show, stop_on_signals)
 
     return asyncio.run(under_display())
 
 
-def _stop_on_signals(engine: Engine) -> None:
+def stop_on_signals(engine: Engine) -> None:
+    """Let Ctrl-C stop an engine cleanly the first time and at once the second."""
     loop = asyncio.get_running_loop()
     pressed = 0
 
