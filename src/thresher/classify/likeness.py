@@ -1,16 +1,22 @@
 """How like pages are to topics: which are far from all of them, and which topics are nearly the same.
 
-Likeness is the cosine of TF·IDF rows with the centroid of a topic's pages.
+Likeness rests on the cosine of TF·IDF rows: with the centroid of a topic's pages, or of pages with one another.
 """
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.learn.tfidf import TfIdf
 from thresher.types import Page
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+TINY: Final = 1e-9
 
 Topics = Mapping[str, Sequence[Page]]
 """Training pages by the written path of their topic."""
@@ -37,18 +43,30 @@ def least_similar(topics: Topics, found: Sequence[Page], number: int, share: flo
 
 
 def likeness_of_topics(topics: Topics, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
-    """Return the cosine of every two topics; `others` are further pages, which tell how common a stem is.
+    """Return how like every two topics are: the likeness of their pages to each other over that within the topics.
 
-    Stems of nearly every page weigh next to nothing, so that the cosine tells what is the topics' own.
+    About 1, whatever the number of pages, where two topics say the same; `others` are further pages, which tell how
+    common a stem is. Stems of nearly every page weigh next to nothing. The likeness within a topic of one page is 1.
     """
     names = [name for name, pages in topics.items() if pages]
     weighing = TfIdf(min_bags=1).fit([page.terms for page in (*_all(topics), *others)])
     weighing.idf_ = weighing.idf_ - 1.0
-    centroids = _centroids(weighing, {name: topics[name] for name in names})
+    rows = [weighing.transform([page.terms for page in topics[name]]) for name in names]
+    within = [_mean_of_pairs(found) for found in rows]
     return {
-        (names[one], names[other]): float(centroids[one] @ centroids[other])
+        (names[one], names[other]): float((rows[one] @ rows[other].T).mean())
+        / max(float(np.sqrt(within[one] * within[other])), TINY)
         for one, other in combinations(range(len(names)), 2)
     }
+
+
+def _mean_of_pairs(rows: "csr_matrix") -> float:
+    """Return the mean cosine of two different rows, 1 where there is one row."""
+    number = rows.shape[0]
+    if number < 2:
+        return 1.0
+    products = (rows @ rows.T).toarray()
+    return float((products.sum() - np.trace(products)) / (number * (number - 1)))
 
 
 def _all(topics: Topics) -> list[Page]:

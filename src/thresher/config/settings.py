@@ -139,7 +139,9 @@ class TrainSettings(_Section):
         ge=1, le=10_000, description="Pages far from every topic that are wanted; those that are missing are supplied."
     )
     explore: int = Field(
-        ge=0, le=10_000, description="Pages near the training pages that are looked at for negatives; 0 fetches none."
+        ge=0,
+        le=10_000,
+        description="Most pages near the training pages that are fetched to find negatives among; 0 for none.",
     )
     features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
     measure: Literal["mi", "ig", "chi2", "cmi"] = Field(

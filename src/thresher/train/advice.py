@@ -11,8 +11,11 @@ from thresher.types import Page
 DOMINANT: Final = 0.5
 """Share of a topic's words in one page from which on that page is named."""
 
-SAME: Final = 0.8
-"""Likeness of two siblings from which on they are nearly the same."""
+SAME: Final = 0.85
+"""Likeness of two siblings from which on they are nearly the same.
+
+Halves of one topic of the generated web are .88 to 1.24 alike, its sibling topics .20 to .71.
+"""
 
 
 def advice(topics: Topics, negatives: Sequence[Page]) -> dict[str, list[str]]:

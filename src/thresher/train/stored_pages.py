@@ -5,13 +5,15 @@ from typing import Final
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.reasons import Reason
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, DuplicateKind
+from thresher.store.records import DocumentRow, DuplicateKind, VisitRow
 from thresher.text.words import words
 from thresher.types import Failed, Page
-from thresher.web.urls import canonical, url_id
+from thresher.web.urls import canonical, origin_of, url_id
 
 LONGEST: Final = 100
 """Redirects and duplicates that are followed."""
+
+_HOST: Final = frozenset([Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE])
 
 
 def find(store: Store, url: str) -> DocumentRow | Failed:
@@ -55,12 +57,27 @@ def _following(store: Store, ident: int) -> str | None:
 
 
 def _why(store: Store, url: str, address: str) -> Failed:
-    """Return why there is no page, as the last crawl for training tells it; it is named where a redirect led to it."""
+    """Return why there is no page, as the last crawl for training tells it, and where a redirect led.
+
+    Of a host that was given up, what became of its robots file says more than that.
+    """
     ident = url_id(address)
     led = "" if address == canonical(url) else f"at {address}"
     crawl = store.crawls.get()
     row = store.urls.rows(crawl.id, [ident]).get(ident) if crawl is not None and crawl.kind == TRAIN else None
-    visit = next(reversed(store.documents.visits(ident)), None)
-    reason = (row.reason if row else None) or (visit.reason if visit else None) or Reason.UNREADABLE
+    reason = row.reason if row else None
+    visit = _failure(store, address)
+    if visit is None and reason in _HOST:
+        visit = _failure(store, f"{origin_of(address)}/robots.txt")
+    if visit is not None and visit.reason is not None and (reason is None or reason in _HOST):
+        reason = visit.reason
     detail = visit.detail if visit is not None and visit.reason is reason else ""
-    return Failed(url=url, reason=reason, at=visit.at if visit else 0.0, detail=" ".join(filter(None, [detail, led])))
+    return Failed(
+        url=url, reason=reason or Reason.UNREADABLE, at=0.0, detail=" ".join(part for part in (detail, led) if part)
+    )
+
+
+def _failure(store: Store, address: str) -> VisitRow | None:
+    """Return the last visit of an address where it has a reason."""
+    visit = next(reversed(store.documents.visits(url_id(address))), None)
+    return visit if visit is not None and visit.reason is not None else None

@@ -26,7 +26,7 @@ from thresher.train.advice import advice
 from thresher.train.gathered import gather, require_pages
 from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
 from thresher.train.local_files import is_file
-from thresher.train.negatives import Supply, given, missing, supplied
+from thresher.train.negatives import NEAR, Supply, given, missing, supplied
 from thresher.train.report import Trained, reports
 from thresher.train.stored_pages import find
 from thresher.types import Candidate, Failed
@@ -34,6 +34,9 @@ from thresher.web.urls import canonical
 
 CLICKS = 3
 """How far from the training pages negatives are looked for."""
+
+ENOUGH = 0.1
+"""Share of the pages looked for that may be lacking: training again does not fetch for the sake of a few."""
 
 _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
@@ -119,17 +122,18 @@ async def _explore(
     """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
     if not missing(supply, chosen.negatives) or not chosen.explore:
         return []
+    wanted = min(chosen.explore, round(missing(supply, chosen.negatives) / NEAR))
     with _opened(portal) as store:
-        around = neighbourhood(store, starts, CLICKS, chosen.explore)
-    lacking = chosen.explore - len(around.pages)
-    if lacking <= 0 or not around.unknown:
+        around = neighbourhood(store, starts, CLICKS, wanted)
+    lacking = wanted - len(around.pages)
+    if lacking <= ENOUGH * wanted or not around.unknown:
         return around.pages
     watch.stage(f"Looking for pages far from every topic: {lacking} near the training pages.")
     plan = Gathering(portal, around.unknown, depth=CLICKS, pages=lacking, overrides=list(overrides))
     if not await _gathered(plan, watch):
         return None
     with _opened(portal) as store:
-        return neighbourhood(store, starts, CLICKS, chosen.explore).pages
+        return neighbourhood(store, starts, CLICKS, wanted).pages
 
 
 async def _gathered(plan: Gathering, watch: Watch) -> bool:
