@@ -73,10 +73,11 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     """
     if not model:
         return taught(strategy, name), None
-    # Portals without topics need neither the classifier nor numpy.
-    from thresher.models import load_examples, load_model
+    # Portals without topics need no classifier.
+    from thresher.classify.examples_file import load_examples
+    from thresher.classify.hierarchical import HierarchicalClassifier
 
-    classifier = load_model(Path(model))
+    classifier = HierarchicalClassifier.load(Path(model))
     examples = load_examples(Path(model)) if isinstance(strategy, Trains) else []
     return taught(strategy, name, classifier, examples), classifier
 

@@ -1,6 +1,10 @@
 """Training a portal on a generated web over HTTP, and crawling by what was learnt."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -251,3 +255,22 @@ def test_a_model_that_is_gone_is_named_before_anything_is_written(
     assert model in error["error"]
     assert "Train" in error["remedy"]
     assert told(capsys, "status", str(portal))["kind"] == "train"
+
+
+def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(
+    portal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_topics(portal, topics(("A", Topic(name="", pages=pages(TOP, 12)))))
+    slow = ["--set", "manners.delay=60", "--set", "manners.max_delay=60"]
+    command = [sys.executable, "-m", "thresher", "train", str(portal), *slow]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    while not (portal / "archive").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Interrupted" in out
+    assert not (portal / "models").exists()
+    assert told(capsys, "train", str(portal), "--set", "train.explore=0")["topics"][0]["pages"] == 12

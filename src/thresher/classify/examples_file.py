@@ -1,12 +1,13 @@
 """Training pages as data: the bags of stems that strategies learn from beside the model, in every process."""
 
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from thresher.classify.examples import Examples
 from thresher.errors import InputError
-from thresher.learn.model_file import pack, unpack
+from thresher.learn.model_file import load, pack, unpack
 from thresher.types import Page
 
 KIND: Final = "examples"
@@ -44,3 +45,17 @@ def unpack_examples(packed: bytes) -> list[tuple[Page, str | None]]:
     except (msgspec.ValidationError, ValueError) as error:
         raise InputError(f"A file holds no training pages: {error}.", "Train the portal again.") from None
     return [(Page(url=row.url, title="", words=[], links=[], terms=row.terms), row.topic) for row in header.examples]
+
+
+def examples_file(model: Path) -> Path:
+    """Return the file beside a model's that holds its training pages.
+
+    >>> str(examples_file(Path("models/12ab.zip")))
+    'models/12ab.examples.zip'
+    """
+    return model.with_suffix(".examples.zip")
+
+
+def load_examples(model: Path) -> list[tuple[Page, str | None]]:
+    """Return the pages that the classifier of a model file was trained on; raises InputError where they are missing."""
+    return unpack_examples(load(examples_file(model)))

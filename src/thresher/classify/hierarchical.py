@@ -5,6 +5,7 @@ it is; one that stays at the root is rejected.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, Self
 
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
@@ -14,7 +15,7 @@ from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
-from thresher.learn.model_file import version_of
+from thresher.learn.model_file import load, version_of
 from thresher.types import Judgement, Page
 
 EVIDENCE: Final = 8
@@ -76,6 +77,11 @@ class HierarchicalClassifier:
         made.families_, made.wishes_, made.written_ = model.families, model.wishes, model.written
         made.version_ = version_of(packed)
         return made
+
+    @classmethod
+    def load(cls, file: Path) -> "HierarchicalClassifier":
+        """Return the classifier of a model file; raises InputError where it is missing or damaged."""
+        return cls.from_bytes(load(file))
 
     def classify(self, page: Page) -> Judgement:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""

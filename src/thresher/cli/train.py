@@ -6,7 +6,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from thresher.cli.display import Display, stop_on_signals
+from thresher.cli.display import Display, leave_signals, stop_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, plain, print_json, program
@@ -31,7 +31,8 @@ def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
 
     async def under_display() -> Trained | None:
         with Display(out) as display:
-            watch = Watch(lambda stage: out.print(f"[dim]{plain(stage)}[/]"), display.show, stop_on_signals)
+            stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
+            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
             return await train_portal(portal, overrides or [], watch)
 
     trained = asyncio.run(under_display())

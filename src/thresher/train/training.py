@@ -42,11 +42,12 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class Watch(Struct, frozen=True):
-    """Who is told how training gets on: of each stage in words, and of the crawls as of any crawl."""
+    """Who is told how training gets on: of each stage in words, of the crawls as of any crawl, and when one is `done`."""
 
     stage: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
     engine: Callable[[Engine], None] | None = None
+    done: Callable[[], None] = lambda: None
 
 
 async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None) -> Trained | None:
@@ -137,7 +138,10 @@ async def _explore(
 
 
 async def _gathered(plan: Gathering, watch: Watch) -> bool:
-    outcome = await run(plan, watch.progress, watch.engine)
+    try:
+        outcome = await run(plan, watch.progress, watch.engine)
+    finally:
+        watch.done()
     return outcome.progress.stopped_because not in _BROKEN_OFF
 
 
