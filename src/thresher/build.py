@@ -30,14 +30,12 @@ from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Consults, Fetcher, Merges, Strategy, TermScorer, Trains
+from thresher.protocols import Clock, Fetcher, Merges, Strategy
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, Progress
-from thresher.strategies.asking import no_classifier
-from thresher.types import Page
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
@@ -74,32 +72,13 @@ def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> Repla
     return ReplayFetcher([Path(path) for path in paths], clock, max_body=network.max_body, types=network.types)
 
 
-def taught(
-    strategy: Strategy,
-    name: str,
-    classifier: TermScorer | None = None,
-    examples: Sequence[tuple[Page, str | None]] = (),
-) -> Strategy:
-    """Give a strategy all it may know before the first page.
-
-    Raises PluginError where it asks a classifier and there is none; one that has nothing to learn from says so itself.
-    """
-    if isinstance(strategy, Trains) and examples:
-        strategy.fit(examples)
-    if isinstance(strategy, Consults):
-        if classifier is None:
-            raise no_classifier(name)
-        strategy.consult(classifier)
-    return strategy
-
-
 def make_reader(settings: Settings) -> Reader:
     """Return the reader of pages."""
     return reader_of(recipe_of(settings, ""))
 
 
-def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
-    """Return what analysis depends on."""
+def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRecipe:
+    """Return what analysis depends on; `model` is the file of the classifier, empty for none."""
     reading = settings.reading
     return AnalysisRecipe(
         strategy,
@@ -111,6 +90,7 @@ def recipe_of(settings: Settings, strategy: str) -> AnalysisRecipe:
         reading.languages,
         reading.d_stop,
         reading.main_text,
+        model,
     )
 
 
@@ -120,10 +100,13 @@ def worker_number(settings: Settings) -> int:
     return size if size >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
-async def make_analyser(settings: Settings, strategy: str, clock: Clock) -> Analyser:
-    """Return the analyser the settings ask for: worker processes, or this process where there are none."""
+async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: str = "") -> Analyser:
+    """Return the analyser the settings ask for: worker processes, or this process where there are none.
+
+    `model` is the file of the classifier, empty for none.
+    """
     size = worker_number(settings)
-    recipe = recipe_of(settings, strategy)
+    recipe = recipe_of(settings, strategy, model)
     if size == 0:
         return analyser_from(recipe)
     pool = WorkerPool(

@@ -22,6 +22,9 @@ SETTINGS = """\
 contact = "{contact}"
 """
 
+MODELS = "models"
+"""Folder of a portal that holds its models."""
+
 
 class Created(Struct, frozen=True):
     """A new portal: how many start pages it got and which lines were none."""
@@ -96,3 +99,12 @@ def save_topics(directory: Path, topics: Taxonomy) -> None:
         fresh.replace(file)
     except OSError as error:
         raise PortalError(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+
+
+def model_path(portal: Path, name: str) -> str:
+    """Return the path of a model file of a portal by its name, empty for the empty name.
+
+    >>> model_path(Path("/tmp"), "")
+    ''
+    """
+    return str((portal / MODELS / Path(name).name).resolve()) if name else ""

@@ -57,6 +57,7 @@ class Reason(StrEnum):
     DUPLICATE = "duplicate"
     NOINDEX = "noindex"
     SOFT_404 = "soft-404"
+    NO_TEXT = "no-text"
     NESTED_TOO_DEEP = "nested-too-deep"
     UNREADABLE = "unreadable"
     READING_TIMEOUT = "reading-timeout"
@@ -103,6 +104,7 @@ MEANING: dict[Reason, str] = {
     Reason.DUPLICATE: "Another stored page has the same text, word for word; this one was read for its links only.",
     Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
     Reason.SOFT_404: "The host says this to every wrong address: it is an error page with the status of a good one.",
+    Reason.NO_TEXT: "The page has no words that a topic could be learnt from.",
     Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
     Reason.UNREADABLE: "The page could not be read.",
     Reason.READING_TIMEOUT: "Reading the page took longer than engine.reading_deadline.",

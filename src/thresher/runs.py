@@ -8,16 +8,18 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay, taught
+from thresher.analysers import trained
+from thresher.build import make_analyser, make_engine, make_fetcher, make_guard, make_replay
 from thresher.config.load import defaults, flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
+from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.errors import InputError, PortalError, SettingsError, UsageError
 from thresher.plugins import make_strategy
-from thresher.portals import load_topics, start_pages
+from thresher.portals import load_topics, model_path, start_pages
 from thresher.protocols import Fetcher
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
@@ -66,7 +68,20 @@ class Resumption(Struct, frozen=True):
     adopt: bool = False
 
 
-Plan: TypeAlias = Start | Recheck | Resumption
+class Gathering(Struct, frozen=True):
+    """Pages fetched for training: candidates and what lies beyond them, down to `depth`; `pages` of them, 0 for all.
+
+    Nothing is judged, and the crawl is not resumed: training again goes on with what is there.
+    """
+
+    portal: Path
+    candidates: list[Candidate]
+    depth: int = 0
+    pages: int = 0
+    overrides: list[str] = []
+
+
+Plan: TypeAlias = Start | Recheck | Resumption | Gathering
 
 
 class Outcome(Struct, frozen=True):
@@ -83,6 +98,7 @@ class _Prepared(Struct, frozen=True):
     seeds: list[Link] = []
     known: list[Candidate] = []
     replay: list[str] = []
+    model: str = ""
 
 
 async def run(
@@ -102,7 +118,9 @@ async def run(
         fetcher: Fetcher = make_fetcher(settings, clock)
         if prepared.replay:
             fetcher = make_replay(settings, clock, prepared.replay)
-        analyser = await make_analyser(settings, prepared.crawl.strategy, clock)
+        spec = prepared.crawl.strategy
+        strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
+        analyser = await make_analyser(settings, spec, clock, prepared.model)
         try:
             engine = make_engine(
                 store=store,
@@ -114,6 +132,7 @@ async def run(
                 seeds=prepared.homes,
                 directory=plan.portal,
                 archived=settings.archive.enabled and not prepared.replay,
+                strategy=strategy,
                 on_progress=on_progress,
             )
             if on_engine is not None:
@@ -133,6 +152,8 @@ def _prepare(store: Store, plan: Plan) -> _Prepared:
             return _recheck(store, plan)
         case Resumption():
             return _resume(store, plan)
+        case Gathering():
+            return _gather(store, plan)
 
 
 def _start(store: Store, plan: Start) -> _Prepared:
@@ -154,10 +175,40 @@ def _start(store: Store, plan: Start) -> _Prepared:
             f"Add some: thresher topics {plan.portal} add TOPIC URL - or make a portal: thresher new DIR --seeds FILE",
         )
     replay = [str(Path(name).resolve()) for name in plan.replay]
-    _check(settings, urls, replay)
-    snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": replay}
+    name, model = _newest_model(store, plan.portal)
+    _check(settings, settings.crawl.strategy, urls, replay, model)
+    snapshot = _snapshot(settings, overrides, replay, name)
     crawl = store.crawls.start("crawl", settings.crawl.strategy, snapshot, time.time())
-    return _Prepared(crawl, settings, urls, seeds=_links(urls), replay=replay)
+    return _Prepared(crawl, settings, urls, seeds=_links(urls), replay=replay, model=model)
+
+
+def _newest_model(store: Store, portal: Path) -> tuple[str, str]:
+    """Return name and path of the newest model of a portal, both empty where it was never trained."""
+    row = store.models.newest()
+    return (row.file, model_path(portal, row.file)) if row else ("", "")
+
+
+def _snapshot(settings: Settings, overrides: list[str], replay: list[str], model: str) -> dict[str, Any]:
+    """Return what a crawl is resumed with."""
+    values = settings.model_dump(mode="json")
+    return {"values": values, "overrides": overrides, "replay": replay, "model": model}
+
+
+def _gather(store: Store, plan: Gathering) -> _Prepared:
+    overrides = [
+        *plan.overrides,
+        f"crawl.max_depth={plan.depth}",
+        f"crawl.pages={plan.pages}",
+        "crawl.scope=web",
+        "crawl.sitemaps=0",
+        "reading.text=true",
+        # What a person names is wanted, whatever its address looks like.
+        *([] if plan.depth else ["manners.traps=false"]),
+    ]
+    settings = load(plan.portal, overrides).settings
+    _check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
+    crawl = store.crawls.start(TRAIN, UNRANKED, _snapshot(settings, overrides, [], ""), time.time())
+    return _Prepared(crawl, settings, [], known=plan.candidates)
 
 
 def _recheck(store: Store, plan: Recheck) -> _Prepared:
@@ -175,18 +226,27 @@ def _recheck(store: Store, plan: Recheck) -> _Prepared:
         f"crawl.hours={plan.hours!r}",
     ]
     settings = load(plan.portal, overrides).settings
-    _check(settings, [candidate.url for candidate in known], [])
-    snapshot = {"values": settings.model_dump(mode="json"), "overrides": overrides, "replay": [], REFRESH: chosen}
+    name, model = _newest_model(store, plan.portal)
+    _check(settings, UNRANKED, [candidate.url for candidate in known], [], model)
+    snapshot = {**_snapshot(settings, overrides, [], name), REFRESH: chosen}
     crawl = store.crawls.start(REFRESH, UNRANKED, snapshot, time.time())
-    return _Prepared(crawl, settings, _start_urls(store, plan.portal), known=known)
+    return _Prepared(crawl, settings, _start_urls(store, plan.portal), known=known, model=model)
 
 
 def _last(store: Store) -> CrawlRow | None:
-    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh."""
-    crawl = store.crawls.get()
+    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
+
+    What was fetched for training never goes on.
+    """
+    crawl = _before(store, store.crawls.get(), TRAIN)
     if crawl is None or crawl.kind != REFRESH or crawl.progress.state is not CrawlState.FINISHED:
         return crawl
-    while crawl is not None and crawl.kind == REFRESH:
+    return _before(store, crawl, TRAIN, REFRESH)
+
+
+def _before(store: Store, crawl: CrawlRow | None, *kinds: str) -> CrawlRow | None:
+    """Return a crawl, or the newest before it that is of none of the kinds."""
+    while crawl is not None and crawl.kind in kinds:
         crawl = store.crawls.get(crawl.id - 1)
     return crawl
 
@@ -217,13 +277,14 @@ def _resume(store: Store, plan: Resumption) -> _Prepared:
     urls, replay = _start_urls(store, plan.portal), crawl.settings["replay"]
     chosen = crawl.settings.get(REFRESH)
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
-    _check(settings, urls, replay)
+    model = model_path(plan.portal, crawl.settings.get("model", ""))
+    _check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
         event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
     seeds = [] if begun or chosen else _links(urls)
-    return _Prepared(crawl, settings, urls, seeds=seeds, known=known, replay=replay)
+    return _Prepared(crawl, settings, urls, seeds=seeds, known=known, replay=replay, model=model)
 
 
 def _start_urls(store: Store, portal: Path) -> list[str]:
@@ -237,9 +298,9 @@ def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
     return {**values, "crawl.strategy": crawl.strategy}
 
 
-def _check(settings: Settings, urls: list[str], replay: list[str]) -> None:
+def _check(settings: Settings, strategy: str, urls: list[str], replay: list[str], model: str = "") -> None:
     """Raise where a part could not be made from the settings, before anything is written."""
-    taught(make_strategy(settings.crawl.strategy, settings.strategy), settings.crawl.strategy)
+    trained(make_strategy(strategy, settings.strategy), strategy, model)
     make_guard(settings)
     user_agent(settings.network.contact)
     if replay:

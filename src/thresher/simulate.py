@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from thresher.build import make_engine, make_reader, taught
+from thresher.analysers import taught
+from thresher.build import make_engine, make_reader
 from thresher.classify.flat import FlatClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.bench.handmade import hand_web, parsed, url
+from thresher.analysers import taught
 from thresher.bench.experiment import Job, make, run
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Record
 from thresher.bench.webs.web import BenchWeb
-from thresher.build import taught
 from thresher.protocols import TermScorer
 from thresher.types import Judgement, Page, Rows
 

@@ -14,7 +14,10 @@ LAYERS = [
     {"documents", "taxonomy", "classify", "store", "linkscores", "simweb", "sessions"},
     {"strategies"},
     {"crawl", "organise", "search", "peers"},
-    {"analysers", "build", "config", "plugins", "runs", "portals", "doctor", "simulate", "link_analysis"},
+    {
+        *("analysers", "build", "config", "doctor", "link_analysis", "models", "plugins", "portals", "runs"),
+        *("simulate", "train"),
+    },
     {"bench", "portal"},
     {"cli"},
     {"__main__"},

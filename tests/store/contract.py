@@ -18,9 +18,11 @@ from thresher.store.protocol import Store
 from thresher.store.records import (
     Batch,
     CrawlState,
+    DocumentRow,
     EventRow,
     HostRow,
     MissingPage,
+    ModelRow,
     Progress,
     RobotsRow,
     UrlMove,
@@ -132,6 +134,17 @@ class CrawlsContract:
         store.start_urls.add([THIRD, URL], at=1.0)
         store.start_urls.add([OTHER, URL], at=2.0)
         assert store.start_urls.urls() == [THIRD, URL, OTHER]
+
+    def test_the_newest_model_is_the_one_added_last(self, store: Store) -> None:
+        assert store.models.newest() is None
+        first = ModelRow(file="b.zip", kind="hierarchical", at=9.0)
+        second = ModelRow(file="a.zip", kind="hierarchical", at=3.5, step=1)
+        before = store.log.last()
+        store.models.add(first)
+        assert store.models.newest() == first
+        store.models.add(second)
+        assert store.models.newest() == second
+        assert store.log.last() == before + 2
 
     def test_close_twice(self, store: Store) -> None:
         store.start_urls.add([URL], at=1.0)
@@ -336,6 +349,19 @@ class DocumentsContract:
         rejected = Judgement(topic=None, confidence=-0.5, probability=0.1)
         store.commit(Batch(crawl=crawl, at=3.0, documents=[document(judgement=rejected)]))
         assert store.documents.judgement(ID) == rejected
+
+    def test_rejected_pages_come_least_confident_first(self, store: Store, crawl: int) -> None:
+        def judged(url: str, topic: str | None, confidence: float) -> DocumentRow:
+            return replace(document(url), judgement=replace(JUDGEMENT, topic=topic, confidence=confidence))
+
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[judged(URL, None, -0.5), judged(OTHER, None, -2.0)]))
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[judged(THIRD, "cats", 1.0), document("http://c.test/")]))
+        assert list(store.documents.rejected(9)) == [OTHER, URL]
+        assert list(store.documents.rejected(1)) == [OTHER]
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[judged(OTHER, "cats", 0.5), document(URL)]))
+        assert list(store.documents.rejected(9)) == [URL]
+        store.commit(Batch(crawl=crawl, at=3.0, documents=[judged(URL, None, math.nan)]))
+        assert list(store.documents.rejected(9)) == []
 
     def test_a_confidence_that_is_no_number(self, store: Store, crawl: int) -> None:
         odd = Judgement(topic=None, confidence=math.nan, probability=math.nan, evidence=(("w", math.nan),))

@@ -189,6 +189,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
         [store.duplicates.alike(simhash, within) for simhash in (1, 1 << 63) for within in (0, 3)],
         [store.duplicates.of(id_) for id_ in IDS],
         [list(store.duplicates.pairs(kind)) for kind in DuplicateKind],
+        [list(store.documents.rejected(limit)) for limit in (1, 9)],
         store.log.last(),
         list(store.log.entries()),
         list(store.log.entries(5, 2)),

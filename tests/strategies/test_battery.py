@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from tests.strategies.examples import Examples, examples_of
-from thresher.build import taught
+from thresher.analysers import taught
 from thresher.classify.flat import FlatClassifier
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.errors import PluginError

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from thresher.analysers import taught
 from thresher.bench.committee import Committee, train_committee
 from thresher.bench.crawling import Crawled, crawl
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
@@ -18,7 +19,6 @@ from thresher.bench.protocol import Draw, Task, draw_task
 from thresher.bench.records import Mode, Record, Run, Visit
 from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
-from thresher.build import taught
 from thresher.classify.flat import FlatClassifier
 from thresher.plugins import make_strategy, parse, strategy_class
 from thresher.protocols import Strategy

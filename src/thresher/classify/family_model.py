@@ -25,11 +25,20 @@ TELLING: Final = 50
 """Telling stems kept for each child, best first."""
 
 
+class Feature(Struct, frozen=True):
+    """A stem that tells a topic: its score by the measure of the space, and the number of training pages with it."""
+
+    stem: str
+    score: float
+    pages: int
+
+
 class Child(Struct, frozen=True, kw_only=True):
     """What is known of one child beside its weights.
 
     Confidence is the margin divided by `scale`; the probability is sigmoid(slope · margin + offset);
     `mean_confidence` is that of its own training pages when they were held out, which archetypes must exceed.
+    `features` is the number of stems chosen for it, and `telling` the best of them.
     """
 
     name: str
@@ -39,7 +48,8 @@ class Child(Struct, frozen=True, kw_only=True):
     mean_confidence: float
     pages: int
     quality: Quality
-    telling: list[tuple[str, float]]
+    features: int
+    telling: list[Feature]
 
 
 class Verdict(Struct, frozen=True):
@@ -107,17 +117,22 @@ def fit_family(family: Family, parameters: SpaceParameters) -> FamilyModel:
     space = SiblingSpace(parameters).fit(counts, family.members)
     fitted = space.margins(counts)
     held_out = space.held_out_margins(counts, family.members)
+    having = np.diff(counts.tocsc().indptr)
     children = [
-        _child(name, labels, held_out[:, place], fitted[:, place], [(terms[c], s) for c, s in space.telling_[place]])
+        _child(
+            name,
+            labels,
+            held_out[:, place],
+            fitted[:, place],
+            [Feature(terms[column], score, int(having[column])) for column, score in space.telling_[place]],
+        )
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
     known = [terms[column] for column in space.columns_]
     return FamilyModel(known, space.idf_, space.weights_, space.biases_, children, parameters.weighting == "rtf")
 
 
-def _child(
-    name: str, labels: NDArray[np.bool_], held_out: Floats, fitted: Floats, telling: list[tuple[str, float]]
-) -> Child:
+def _child(name: str, labels: NDArray[np.bool_], held_out: Floats, fitted: Floats, telling: list[Feature]) -> Child:
     pages = int(labels.sum())
     distances = fitted if pages < FEW else held_out
     scale = float(np.abs(distances[labels]).mean()) or 1.0
@@ -132,6 +147,7 @@ def _child(
         mean_confidence=float(held_out[labels].mean()) / scale,
         pages=pages,
         quality=quality(labels, held_out > 0),
+        features=len(telling),
         telling=telling[:TELLING],
     )
 

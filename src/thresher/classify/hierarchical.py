@@ -5,15 +5,17 @@ it is; one that stays at the root is rejected.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, Self
 
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
 from thresher.classify.examples import Examples, families
-from thresher.classify.family_model import FamilyModel, fit_family
+from thresher.classify.family_model import Child, FamilyModel, fit_family
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
+from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
-from thresher.learn.model_file import version_of
+from thresher.learn.model_file import load, version_of
 from thresher.types import Judgement, Page
 
 EVIDENCE: Final = 8
@@ -24,7 +26,8 @@ class HierarchicalClassifier:
     """Judges pages against a tree of topics.
 
     `parameters` say how feature spaces and machines are learnt, `rules` when a page is taken. Learnt: `families_`, a
-    model for each topic with children by its written path ("" is the root), `wishes_` and `version_`.
+    model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the stems as people
+    wrote them where that differs, and `version_`.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -40,6 +43,7 @@ class HierarchicalClassifier:
         self.rules = rules or Rules()
         self.families_: dict[str, FamilyModel] = {}
         self.wishes_: dict[str, TopicWishes] = {}
+        self.written_: dict[str, str] = {}
         self.version_ = ""
 
     def fit(self, examples: Examples, wishes: Wishes | None = None) -> Self:
@@ -56,21 +60,28 @@ class HierarchicalClassifier:
             )
         self.families_ = {family.parent: fit_family(family, self.parameters) for family in found}
         self.wishes_ = dict(wishes or {})
+        stems = {stem for family in self.families_.values() for stem in family.terms}
+        self.written_ = written_forms((page for page, _ in examples), stems)
         self.version_ = version_of(self.to_bytes())
         return self
 
     def to_bytes(self) -> bytes:
         """Return what was learnt as data; the same classifier gives the same bytes."""
-        return pack_tree(TreeModel(self.parameters, self.rules, self.wishes_, self.families_))
+        return pack_tree(TreeModel(self.parameters, self.rules, self.wishes_, self.families_, self.written_))
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> "HierarchicalClassifier":
         """Return the classifier that `to_bytes` was called on; raises InputError where the bytes hold none."""
         model = unpack_tree(packed)
         made = cls(model.parameters, model.rules)
-        made.families_, made.wishes_ = model.families, model.wishes
+        made.families_, made.wishes_, made.written_ = model.families, model.wishes, model.written
         made.version_ = version_of(packed)
         return made
+
+    @classmethod
+    def load(cls, file: Path) -> "HierarchicalClassifier":
+        """Return the classifier of a model file; raises InputError where it is missing or damaged."""
+        return cls.from_bytes(load(file))
 
     def classify(self, page: Page) -> Judgement:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
@@ -96,9 +107,15 @@ class HierarchicalClassifier:
             confidence=confidence,
             probability=probability,
             path=path,
-            evidence=tuple((word, round(weight, 4)) for word, weight in evidence),
+            evidence=tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence),
             model=self.version_,
         )
+
+    def child(self, topic: str) -> Child | None:
+        """Return what was learnt of a topic by its written path, None where it was not trained."""
+        parent, _, name = topic.rpartition("/")
+        family = self.families_.get(parent)
+        return next((child for child in family.children if child.name == name), None) if family else None
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems the probability of the likeliest topic at the top of the tree."""

@@ -18,12 +18,16 @@ MAX_TERMS: Final = 500_000
 
 
 class TreeModel(msgspec.Struct, frozen=True, eq=False):
-    """All that a classifier of topics has learnt; `families` by the written path of their parent."""
+    """All that a classifier of topics has learnt; `families` by the written path of their parent.
+
+    `written` gives stems as people wrote them, where that differs.
+    """
 
     parameters: SpaceParameters
     rules: Rules
     wishes: dict[str, TopicWishes]
     families: dict[str, FamilyModel]
+    written: dict[str, str] = {}
 
 
 class _Family(msgspec.Struct, frozen=True):
@@ -39,12 +43,13 @@ class _Header(msgspec.Struct, frozen=True):
     rules: Rules
     wishes: dict[str, TopicWishes]
     families: list[_Family]
+    written: dict[str, str] = {}
 
 
 def pack_tree(model: TreeModel) -> bytes:
     """Return a model as bytes; the same model gives the same bytes."""
     families = [_Family(parent, family.terms, family.children) for parent, family in model.families.items()]
-    header = _Header("hierarchical", FORMAT, model.parameters, model.rules, model.wishes, families)
+    header = _Header("hierarchical", FORMAT, model.parameters, model.rules, model.wishes, families, model.written)
     arrays: dict[str, NDArray[Any]] = {}
     for place, family in enumerate(model.families.values()):
         arrays |= {f"idf{place}": family.idf, f"weights{place}": family.weights, f"biases{place}": family.biases}
@@ -66,7 +71,7 @@ def unpack_tree(packed: bytes) -> TreeModel:
             raise ValueError("it has no root")
     except (msgspec.ValidationError, KeyError, ValueError) as error:
         raise InputError(f"A model file holds no classifier of topics: {error}.", "Train the model again.") from None
-    return TreeModel(header.parameters, header.rules, header.wishes, families)
+    return TreeModel(header.parameters, header.rules, header.wishes, families, header.written)
 
 
 def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relative: bool) -> FamilyModel:

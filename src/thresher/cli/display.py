@@ -27,6 +27,8 @@ WHY = {
     Stop.REQUESTED: "it was asked to stop",
 }
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
 
 class Display:
     """Shows pages, rate, queue and errors by reason while a crawl runs; on no terminal, a line every ten seconds."""
@@ -104,12 +106,13 @@ def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
 
     async def under_display() -> Outcome:
         with Display(console(stderr=as_json)) as display:
-            return await run(plan, display.show, _stop_on_signals)
+            return await run(plan, display.show, stop_on_signals)
 
     return asyncio.run(under_display())
 
 
-def _stop_on_signals(engine: Engine) -> None:
+def stop_on_signals(engine: Engine) -> None:
+    """Let Ctrl-C stop an engine cleanly the first time and at once the second."""
     loop = asyncio.get_running_loop()
     pressed = 0
 
@@ -121,8 +124,15 @@ def _stop_on_signals(engine: Engine) -> None:
         console(stderr=True).print("Stopping when what is under way has arrived; Ctrl-C again ends at once.")
         engine.stop(Stop.INTERRUPTED)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _SIGNALS:
         loop.add_signal_handler(number, stop)
+
+
+def leave_signals() -> None:
+    """Let Ctrl-C end the program at once again."""
+    loop = asyncio.get_running_loop()
+    for number in _SIGNALS:
+        loop.remove_signal_handler(number)
 
 
 def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:

@@ -53,6 +53,7 @@ def _print(told: Explanation) -> None:
         ("decided", _decided(told)),
         ("fetched", [_visited(visit) for visit in told.visits] or ["never"]),
         ("stored", _stored(told)),
+        ("judged", _judged(told)),
     ):
         for number, line in enumerate(lines):
             out.print(f"  {heading if number == 0 else '':9}{plain(line)}")
@@ -122,6 +123,18 @@ def _stored(told: Explanation) -> list[str]:
     size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     return [f"'{title[:120]}', {size}, {document.language}", *gone, *repeated, *reserved]
+
+
+def _judged(told: Explanation) -> list[str]:
+    judged = told.document.judgement if told.document else None
+    if judged is None:
+        return []
+    found = f"topic {' > '.join(judged.path)}" if judged.topic is not None else "rejected by every topic"
+    words = ", ".join(f"{word} {weight:+.2f}" for word, weight in judged.evidence)
+    return [
+        f"{found}: confidence {judged.confidence:.2f}, probability {judged.probability:.2f}, by model {judged.model}",
+        *([f"because of: {words}"] if words else []),
+    ]
 
 
 def _moment(at: float) -> str:

@@ -48,6 +48,8 @@ def main(
 MODULES = {
     "new": "new",
     "topics": "topics",
+    "train": "train",
+    "features": "features",
     "crawl": "crawl",
     "resume": "crawl",
     "refresh": "refresh",

@@ -64,7 +64,8 @@ def new(
     with_topics = f"{number} topics and " if number else ""
     out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{created.seeds} start pages.")
     file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
-    out.print(f"Set your contact in {file}, then: [bold]{program()} crawl {name} --pages 100[/]")
+    following = f"train {name}" if number else f"crawl {name} --pages 100"
+    out.print(f"Set your contact in {file}, then: [bold]{program()} {following}[/]")
 
 
 def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None) -> Gathered | None:

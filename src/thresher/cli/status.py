@@ -4,6 +4,7 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
+from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.recheck import REFRESH
 from thresher.store.locks import holder
 from thresher.store.records import CrawlState, Progress
@@ -35,7 +36,7 @@ def status(portal: Portal, json: Json = False) -> None:
         return
     by = f" (process {running.pid})" if running else ""
     why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
-    how = "" if crawl.kind == REFRESH else f" with {crawl.strategy}"
+    how = "" if crawl.kind in (REFRESH, TRAIN) else f" with {crawl.strategy}"
     out.print(f"[bold]{name}[/]: {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
@@ -49,6 +50,6 @@ def status(portal: Portal, json: Json = False) -> None:
     for counted in ("errors", "refused"):
         for reason, number in sorted(summary[counted].items(), key=lambda item: -item[1]):
             out.print(f"  {counted:10} {number:>8,}  {reason}")
-    if running is None and summary["state"] == "stopped":
+    if running is None and summary["state"] == "stopped" and crawl.kind != TRAIN:
         more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
         out.print(f"Go on with: {program()} resume {name}{more}")

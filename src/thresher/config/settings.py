@@ -132,6 +132,29 @@ class ReadingSettings(_Section):
     main_text: bool = Field(description="Read only the main text of a page: no navigation, comments or notices.")
 
 
+class TrainSettings(_Section):
+    """How topics are learnt, and when they take a page."""
+
+    negatives: int = Field(
+        ge=1, le=10_000, description="Pages far from every topic that are wanted; those that are missing are supplied."
+    )
+    explore: int = Field(
+        ge=0,
+        le=10_000,
+        description="Most pages near the training pages that are fetched to find negatives among; 0 for none.",
+    )
+    features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
+    measure: Literal["mi", "ig", "chi2", "cmi"] = Field(
+        description="What stems are chosen by: (conditional) mutual information, information gain or chi-square."
+    )
+    weighting: Literal["tfidf", "rtf"] = Field(description="How stems of a page weigh: TF·IDF or relative frequency.")
+    threshold: float = Field(
+        ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; more is stricter."
+    )
+    min_features: int = Field(ge=0, le=1000, description="Stems of the feature space a page must have.")
+    min_indicators: int = Field(ge=0, le=1000, description="Indicator words a page must have, where a topic has any.")
+
+
 class StoreSettings(_Section):
     """How the repository is kept."""
 
@@ -155,6 +178,7 @@ class Settings(_Section):
     frontier: FrontierSettings
     engine: EngineSettings
     reading: ReadingSettings
+    train: TrainSettings
     store: StoreSettings
     archive: ArchiveSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

@@ -128,6 +128,16 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "gone": document.gone,
             "opt_outs": list(document.opt_outs),
         },
+        "judgement": None
+        if document is None or document.judgement is None
+        else {
+            "topic": document.judgement.topic,
+            "confidence": document.judgement.confidence,
+            "probability": document.judgement.probability,
+            "path": list(document.judgement.path),
+            "evidence": [{"word": word, "weight": weight} for word, weight in document.judgement.evidence],
+            "model": document.judgement.model,
+        },
         "duplicate_of": [
             {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
             for row in explanation.duplicates

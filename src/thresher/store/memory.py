@@ -1,5 +1,6 @@
 """The store in memory, for tests and throw-away crawls: dictionaries under the same contract as the embedded one."""
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from operator import attrgetter, itemgetter
@@ -19,6 +20,7 @@ from thresher.store.records import (
     HostRow,
     KnownPage,
     LogEntry,
+    ModelRow,
     Request,
     RobotsRow,
     UrlRow,
@@ -140,6 +142,15 @@ class MemoryDocuments:
         late = sorted((known.visited, id_, known) for known, id_ in found if known.visited < before)
         return iter([known for _, _, known in late[: limit or None]])
 
+    def rejected(self, limit: int) -> Iterator[str]:
+        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        with self._tables.lock:
+            judged = [
+                (self._tables.judgements[id_], id_) for id_ in self._tables.documents.keys() & self._tables.judgements
+            ]
+            found = sorted((j.confidence, id_) for j, id_ in judged if j.topic is None and not math.isnan(j.confidence))
+            return iter([self._tables.documents[id_][1].url for _, id_ in found[:limit]])
+
     def _known(self, page: DocumentRow) -> KnownPage:
         visits = [visit for visit in self._tables.visits.get(page.url_id, ()) if visit.url == page.url]
         good = next((visit for visit in reversed(visits) if is_good(visit.outcome, visit.reason)), None)
@@ -220,6 +231,23 @@ class MemoryStartUrls:
         return list(self._tables.start_urls)
 
 
+class MemoryModels:
+    """The classifiers of this portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, row: ModelRow) -> None:
+        """Add a model."""
+        with self._tables.lock:
+            self._tables.draw()
+            self._tables.models.append(row)
+
+    def newest(self) -> ModelRow | None:
+        """Return the model that was added last, or None where there is none."""
+        return self._tables.models[-1] if self._tables.models else None
+
+
 class MemoryStore:
     """A portal's repository that lives as long as the process.
 
@@ -241,6 +269,7 @@ class MemoryStore:
         self.log = MemoryChanges(self._tables)
         self.requests = MemoryRequests(self._tables)
         self.start_urls = MemoryStartUrls(self._tables)
+        self.models = MemoryModels(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

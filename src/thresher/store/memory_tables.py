@@ -16,6 +16,7 @@ from thresher.store.records import (
     DuplicateRow,
     HostRow,
     LogEntry,
+    ModelRow,
     PageScores,
     Request,
     RobotsRow,
@@ -54,6 +55,7 @@ class Tables:
         self.requests: dict[int, Request] = {}
         self.requests_done: set[int] = set()
         self.start_urls: dict[str, float] = {}
+        self.models: list[ModelRow] = []
 
     def draw(self) -> int:
         """Return the next sequence number."""

@@ -19,6 +19,7 @@ from thresher.store.records import (
     KnownPage,
     LinkedPage,
     LogEntry,
+    ModelRow,
     PageScores,
     Request,
     RobotsRow,
@@ -89,6 +90,9 @@ class Documents(Protocol):
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+
+    def rejected(self, limit: int) -> Iterator[str]:
+        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
 
 
 class Duplicates(Protocol):
@@ -170,6 +174,16 @@ class StartUrls(Protocol):
         """Return the start pages in the order they were added."""
 
 
+class Models(Protocol):
+    """The classifiers a portal has been given by training."""
+
+    def add(self, row: ModelRow) -> None:
+        """Add a model whose file is complete on disk; durable at once."""
+
+    def newest(self) -> ModelRow | None:
+        """Return the model that was added last, or None where there is none."""
+
+
 class Store(Protocol):
     """A portal's repository."""
 
@@ -212,6 +226,10 @@ class Store(Protocol):
     @property
     def start_urls(self) -> StartUrls:
         """Return the pages crawls start from."""
+
+    @property
+    def models(self) -> Models:
+        """Return the trained classifiers."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -317,6 +317,15 @@ class Batch(Struct, kw_only=True):
     progress: Progress | None = None
 
 
+class ModelRow(Struct, frozen=True, kw_only=True):
+    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before."""
+
+    file: str
+    kind: str
+    at: float
+    step: int = 0
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """A wish left by another process for the engine: `pause`, `continue`, `stop` or `add-url`."""
 

@@ -46,6 +46,12 @@ LEFT JOIN visits AS g ON g.seq = (
 WHERE visited < ? ORDER BY visited, d.id LIMIT ?
 """
 
+_REJECTED = """
+SELECT d.url FROM documents AS d JOIN judgements AS j ON j.document = d.id
+WHERE j.topic IS NULL AND j.confidence IS NOT NULL AND j.seq = (SELECT max(seq) FROM judgements WHERE document = d.id)
+ORDER BY j.confidence, d.id LIMIT ?
+"""
+
 
 class SqliteDocuments:
     """The pages of the portal."""
@@ -89,6 +95,10 @@ class SqliteDocuments:
         for url, visited, depth, origin, digest, at, gone, etag, last_modified in found:
             copy = Copy(at=at) if gone else Copy(etag=etag, last_modified=last_modified, digest=digest, at=at)
             yield KnownPage(url=url, visited=visited, copy=copy, depth=depth, origin=origin)
+
+    def rejected(self, limit: int) -> Iterator[str]:
+        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        return iter([url for (url,) in fetch(self._database.reader(), _REJECTED, (limit,))])
 
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:

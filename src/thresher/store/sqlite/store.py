@@ -19,6 +19,7 @@ from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, wri
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
+from thresher.store.sqlite.models import SqliteModels
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_pages
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, mark_done
@@ -45,6 +46,7 @@ class SqliteStore:
         self.log = SqliteChanges(database)
         self.requests = SqliteRequests(database)
         self.start_urls = SqliteStartUrls(database)
+        self.models = SqliteModels(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

@@ -1,0 +1,37 @@
+"""Stems as people wrote them: what is shown in place of a stem is the form it most often has in the training pages."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from thresher.text.stems import stems_of
+from thresher.text.words import words
+from thresher.types import Page
+
+
+def written_forms(pages: Iterable[Page], stems: Collection[str]) -> dict[str, str]:
+    """Return for each of the stems its most frequent written form, where it has one that differs from it.
+
+    Letters of either case are the same word, which is shown as it is mostly written; of forms that are equally frequent
+    the shorter counts, then the first in the alphabet. A compound stands for several stems and is no form of any.
+
+    >>> page = Page(url="", title="Boating", words=["Boats", "boats", "boating", "boats"], links=[], language="en")
+    >>> written_forms([page], ["boat"])
+    {'boat': 'boats'}
+    """
+    wanted = frozenset(stems)
+    counts: dict[str, Counter[str]] = {}
+    cases: dict[str, Counter[str]] = {}
+    for page in pages:
+        tally = Counter(words(page.title) + page.words)
+        for (word, number), counted in zip(tally.items(), stems_of(tally, page.language), strict=True):
+            if len(counted) == 1 and counted[0] in wanted:
+                lower = word.lower()
+                counts.setdefault(counted[0], Counter())[lower] += number
+                cases.setdefault(lower, Counter())[word] += number
+    forms = {stem: _most(cases[_most(found)]) for stem, found in counts.items()}
+    return {stem: form for stem, form in sorted(forms.items()) if form != stem}
+
+
+def _most(counts: Counter[str]) -> str:
+    # Small letters come before capitals: a word that begins a sentence as often as not is no name.
+    return min(counts, key=lambda form: (-counts[form], len(form), form.swapcase()))

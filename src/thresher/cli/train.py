@@ -1,0 +1,98 @@
+"""`thresher train`: fetches the training pages and learns the topics from them."""
+
+import asyncio
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from thresher.cli.display import Display, leave_signals, stop_on_signals
+from thresher.cli.main import INTERRUPTED, app
+from thresher.cli.options import Json, Portal, Set
+from thresher.cli.output import console, plain, print_json, program
+from thresher.learn.quality import Quality
+from thresher.train.report import TopicReport, Trained
+from thresher.train.training import Watch
+from thresher.train.training import train as train_portal
+
+_SOURCES = {
+    "others": "OTHERS",
+    "siblings": "sibling topics",
+    "neighbours": "pages near the training pages",
+    "rejected": "pages rejected earlier",
+    "background": "packaged background",
+}
+
+
+@app.command(epilog="Example: thresher train my-portal")
+def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
+    """Fetch the training pages of all topics, learn to tell them, and say how well that works."""
+    out = console(stderr=json)
+
+    async def under_display() -> Trained | None:
+        with Display(out) as display:
+            stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
+            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
+            return await train_portal(portal, overrides or [], watch)
+
+    trained = asyncio.run(under_display())
+    if trained is None:
+        out.print("Interrupted; what was fetched stays. Train again to go on.")
+        raise typer.Exit(INTERRUPTED)
+    if json:
+        print_json(_data(str(portal), trained))
+        return
+    _print(out, trained)
+    out.print(f"Crawl with it: [bold]{program()} crawl {plain(str(portal))} --strategy classifier[/]")
+
+
+def _data(portal: str, trained: Trained) -> dict[str, Any]:
+    return {
+        "portal": portal,
+        "model": trained.version,
+        "pages": trained.pages,
+        "negatives": trained.negatives,
+        "negatives_wanted": trained.wanted,
+        "topics": [topic.as_data() for topic in trained.topics],
+        "failed": [
+            {"url": page.url, "topic": page.topic, "reason": page.reason.value, "detail": page.detail}
+            for page in trained.left
+        ],
+        "notices": trained.notices,
+    }
+
+
+def _print(out: Console, trained: Trained) -> None:
+    for page in trained.left:
+        detail = f", {plain(page.detail)}" if page.detail else ""
+        out.print(f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): {page.reason.value}{detail}")
+    for topic in trained.topics:
+        _print_topic(out, topic)
+    sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.items() if number]
+    out.print(f"Negatives: {', '.join(sources) or 'none'}.")
+    for notice in trained.notices:
+        out.print(f"[yellow]Note:[/] {plain(notice)}")
+    out.print(f"Trained {len(trained.topics)} topics on {trained.pages} pages; model {trained.version}.")
+
+
+def _print_topic(out: Console, topic: TopicReport) -> None:
+    out.print(f"[bold]{plain(topic.path)}[/]")
+    out.print(f"  pages      {topic.pages} for it, {topic.negatives} against; {topic.features:,} features")
+    out.print(f"  quality    {_quality(topic.quality)}")
+    out.print(f"  words      {plain(', '.join(topic.words)) or '-'}")
+    for warning in topic.warnings:
+        out.print(f"  [yellow]warning[/]    {plain(warning)}")
+
+
+def _quality(found: Quality | None) -> str:
+    if found is None:
+        return "cannot be measured with one page"
+    shares = [
+        ("precision", found.precision, found.precision_interval),
+        ("recall", found.recall, found.recall_interval),
+        ("F", found.f, found.f_interval),
+    ]
+    return ", ".join(
+        f"{name} {'-' if share is None else f'{share:.2f}'} ({low:.2f}-{high:.2f})"
+        for name, share, (low, high) in shares
+    )

@@ -1,0 +1,1 @@
+"""Training: from the topics of a portal to its classifier."""

@@ -1,0 +1,77 @@
+"""The training pages at hand: what can be learnt from, and what was left out with the reason."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from thresher.config.settings import Settings
+from thresher.documents.analyse import Reader
+from thresher.errors import InputError
+from thresher.reasons import Reason
+from thresher.store.protocol import Store
+from thresher.store.records import DocumentRow
+from thresher.taxonomy.topic_tree import OTHERS
+from thresher.train.lessons import Lesson
+from thresher.train.local_files import is_file, read_file
+from thresher.train.stored_pages import find, page_of
+from thresher.types import Failed, Page
+
+
+class Left(Struct, frozen=True):
+    """A training page that is not used: the topic it was given for, and why not."""
+
+    url: str
+    topic: str
+    reason: Reason
+    detail: str = ""
+
+
+class Gathered(Struct, frozen=True):
+    """Pages to learn from with their labels, the stored ones among the positive ones, and what was left out."""
+
+    examples: list[tuple[Page, str | None]]
+    rows: list[DocumentRow]
+    left: list[Left]
+
+
+def gather(store: Store, lessons: Sequence[Lesson], reader: Reader, settings: Settings) -> Gathered:
+    """Return the pages of lessons as far as they are at hand; a text that a label has already is not used again."""
+    gathered = Gathered([], [], [])
+    seen: dict[tuple[str | None, bytes | str], str] = {}
+    for lesson in lessons:
+        found = read_file(lesson.url, reader, settings) if is_file(lesson.url) else find(store, lesson.url)
+        page = page_of(found) if isinstance(found, DocumentRow) else found
+        first = seen.get((lesson.label, page.digest or page.url)) if isinstance(page, Page) else None
+        if isinstance(page, Failed):
+            gathered.left.append(_left(lesson, page.reason, page.detail))
+        elif not page.terms:
+            gathered.left.append(_left(lesson, Reason.NO_TEXT))
+        elif first is not None:
+            gathered.left.append(_left(lesson, Reason.DUPLICATE, f"same text as {first}"))
+        else:
+            seen[lesson.label, page.digest or page.url] = lesson.url
+            gathered.examples.append((page, lesson.label))
+            if isinstance(found, DocumentRow):
+                gathered.rows.append(found)
+    return gathered
+
+
+def require_pages(portal: str, topics: dict[str, list[Page]], left: Sequence[Left]) -> None:
+    """Raise InputError where a topic has no page to learn from; the message names it and what became of its pages."""
+    empty = [name for name, pages in topics.items() if not pages]
+    # Where a topic is empty, so are all below it; the lowest are those a person can help.
+    lowest = [name for name in empty if not any(other.startswith(f"{name}/") for other in empty)]
+    if not lowest:
+        return
+    tried = [f"{page.url}: {page.reason.value}" for page in left if page.topic == lowest[0]]
+    why = f" ({'; '.join(tried[:3])}{'; ...' if len(tried) > 3 else ''})" if tried else ""
+    also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
+    raise InputError(
+        f"The topic '{lowest[0]}' is left without a training page{why}.{also}",
+        f"Add pages: thresher topics {portal} add '{lowest[0]}' URL - or delete it: "
+        f"thresher topics {portal} delete '{lowest[0]}'",
+    )
+
+
+def _left(lesson: Lesson, reason: Reason, detail: str = "") -> Left:
+    return Left(lesson.url, lesson.label if lesson.label is not None else OTHERS.upper(), reason, detail)

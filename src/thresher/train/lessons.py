@@ -1,0 +1,97 @@
+"""What the topics ask for before anything is fetched: which pages teach which topic, and what its pages must have."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from thresher.classify.acceptance import TopicWishes
+from thresher.taxonomy.topic_tree import OTHERS, Taxonomy, written
+from thresher.text.language import identify
+from thresher.text.stems import count_stems
+from thresher.text.words import words
+from thresher.types import Page
+
+AUTO = "auto"
+
+
+class Lesson(Struct, frozen=True):
+    """A page that teaches: its URL, and the written path of its topic as classifiers read it.
+
+    The last part `OTHERS` marks a negative example for the topic before it; None one for all topics.
+    """
+
+    url: str
+    label: str | None
+
+
+def lessons(taxonomy: Taxonomy) -> list[Lesson]:
+    """Return the training pages of all topics, each once for each topic.
+
+    >>> from thresher.taxonomy.topics_file import read_topics
+    >>> tree = read_topics('[[topic]]\\npath = "A"\\npages = ["http://a.test"]\\nothers = ["http://b.test"]')
+    >>> [(lesson.url, lesson.label) for lesson in lessons(tree)]
+    [('http://a.test/', 'A'), ('http://b.test/', 'A/OTHERS')]
+    """
+    found = [Lesson(page.url, None) for page in taxonomy.root.others]
+    for path, topic in taxonomy.walk():
+        label = written(path)
+        found += [Lesson(page.url, label) for page in topic.pages]
+        found += [Lesson(page.url, f"{label}/{OTHERS.upper()}") for page in topic.others]
+    return list(dict.fromkeys(found))
+
+
+def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
+    """Return the texts that stand for a training page (spec: expert search), each with its topic."""
+    return [
+        (page_of_text(topic.query, f"query:{written(path)}", language), written(path))
+        for path, topic in taxonomy.walk()
+        if topic.query
+    ]
+
+
+def page_of_text(text: str, url: str, language: str) -> Page:
+    """Return a page of bare text; `language` may be `auto`."""
+    found = words(text)
+    code = identify(found).code if language == AUTO else language
+    return Page(url=url, title="", words=found, links=[], terms=count_stems(found, code), language=code)
+
+
+def is_negative(label: str | None) -> bool:
+    """Tell whether pages of a label are negative examples only."""
+    return label is None or label.rpartition("/")[2].lower() == OTHERS
+
+
+def taught_pages(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
+    """Return the pages each topic is learnt from, its own and those of all below it; topics without any have none."""
+    found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
+    for page, label in examples:
+        if label is None or is_negative(label):
+            continue
+        parts = label.split("/")
+        for depth in range(1, len(parts) + 1):
+            found.setdefault("/".join(parts[:depth]), []).append(page)
+    return found
+
+
+def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[Page]], language: str) -> dict[str, TopicWishes]:
+    """Return what people ask of the pages of topics, their indicator words as stems.
+
+    Words are stemmed in the languages of the topic, else in `language`, else, where that is `auto`, in the one that
+    most of its training pages are in.
+    """
+    found: dict[str, TopicWishes] = {}
+    for path, topic in taxonomy.walk():
+        if not topic.indicators and not topic.languages:
+            continue
+        name = written(path)
+        codes = topic.languages or (_language(pages.get(name, ())) if language == AUTO else language,)
+        stems = {stem: None for word in topic.indicators for code in codes for stem in count_stems(words(word), code)}
+        found[name] = TopicWishes(tuple(stems), topic.languages)
+    return found
+
+
+def _language(pages: Sequence[Page]) -> str:
+    """Return the language that most pages are in, English where there are none."""
+    counted = Counter(page.language for page in pages if page.language)
+    return min(counted, key=lambda code: (-counted[code], code)) if counted else "en"

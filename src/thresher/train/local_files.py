@@ -1,0 +1,51 @@
+"""Training pages that are files of this machine: read as the crawler reads pages, and refused with its reasons."""
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from thresher.config.settings import Settings
+from thresher.documents.analyse import Reader
+from thresher.reasons import Reason
+from thresher.types import Failed, Fetched, Page
+
+TYPES: Final = {
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".xhtml": "application/xhtml+xml",
+    ".txt": "text/plain",
+    ".text": "text/plain",
+}
+"""MIME types by the ending of a file's name."""
+
+
+def is_file(url: str) -> bool:
+    """Tell whether a training page is a file of this machine."""
+    return url.startswith("file:")
+
+
+def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
+    """Return the page of a file URL, or why there is none; never raises.
+
+    >>> from thresher.config.load import load
+    >>> read_file("file:///no/such/page.html", Reader(), load().settings).reason
+    <Reason.NOT_FOUND: 'not-found'>
+    """
+    path = Path(url2pathname(urlsplit(url).path))
+    mime = TYPES.get(path.suffix.lower())
+    if mime is None:
+        known = ", ".join(TYPES)
+        return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"files read are those in {known}")
+    limit = min(settings.network.max_body, settings.network.types.get(mime, settings.network.max_body))
+    try:
+        # A pipe or a device would be read for ever.
+        if not path.is_file():
+            return Failed(url=url, reason=Reason.NOT_FOUND, at=0.0, detail="there is no such file")
+        with path.open("rb") as file:
+            body = file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        return Failed(url=url, reason=Reason.UNREADABLE, at=0.0, detail=getattr(error, "strerror", "") or str(error))
+    if len(body) > limit:
+        return Failed(url=url, reason=Reason.BODY_TOO_LARGE, at=0.0, detail=f"more than {limit} bytes")
+    return reader.read(Fetched(url=url, status=200, headers=[], body=body, raw=b"", mime=mime, at=0.0))

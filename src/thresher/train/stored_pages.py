@@ -1,0 +1,83 @@
+"""Training pages that the portal has fetched: found through redirects and duplicates, or why there are none."""
+
+from typing import Final
+
+from thresher.crawl.neighbourhood import TRAIN
+from thresher.reasons import Reason
+from thresher.store.protocol import Store
+from thresher.store.records import DocumentRow, DuplicateKind, VisitRow
+from thresher.text.words import words
+from thresher.types import Failed, Page
+from thresher.web.urls import canonical, origin_of, url_id
+
+LONGEST: Final = 100
+"""Redirects and duplicates that are followed."""
+
+_HOST: Final = frozenset([Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE])
+
+
+def find(store: Store, url: str) -> DocumentRow | Failed:
+    """Return the page a URL stands for: itself, what it redirects to or the page it repeats; else why there is none."""
+    address: str | None = canonical(url)
+    seen: set[str] = set()
+    while address is not None and address not in seen and len(seen) < LONGEST:
+        seen.add(address)
+        ident = url_id(address)
+        document = store.documents.document(ident)
+        if document is not None:
+            return document
+        following = _following(store, ident)
+        if following is None:
+            return _why(store, url, address)
+        address = canonical(following)
+    return Failed(url=url, reason=Reason.BAD_REDIRECT, at=0.0)
+
+
+def page_of(document: DocumentRow) -> Page:
+    """Return a stored page as classifiers learn from it; its links are left out."""
+    return Page(
+        url=document.url,
+        title=document.title,
+        words=document.text.split() or words(document.title),
+        links=[],
+        terms=document.terms,
+        language=document.language,
+        digest=document.digest,
+        simhash=document.simhash,
+        opt_outs=document.opt_outs,
+    )
+
+
+def _following(store: Store, ident: int) -> str | None:
+    """Return where the last visit of a URL led, or the page whose text it repeats; None where it led nowhere."""
+    visits = store.documents.visits(ident)
+    if visits and visits[-1].outcome == "redirected":
+        return visits[-1].to
+    return next((row.original_url for row in store.duplicates.of(ident) if row.kind is DuplicateKind.DIGEST), None)
+
+
+def _why(store: Store, url: str, address: str) -> Failed:
+    """Return why there is no page, as the last crawl for training tells it, and where a redirect led.
+
+    Of a host that was given up, what became of its robots file says more than that.
+    """
+    ident = url_id(address)
+    led = "" if address == canonical(url) else f"at {address}"
+    crawl = store.crawls.get()
+    row = store.urls.rows(crawl.id, [ident]).get(ident) if crawl is not None and crawl.kind == TRAIN else None
+    reason = row.reason if row else None
+    visit = _failure(store, address)
+    if visit is None and reason in _HOST:
+        visit = _failure(store, f"{origin_of(address)}/robots.txt")
+    if visit is not None and visit.reason is not None and (reason is None or reason in _HOST):
+        reason = visit.reason
+    detail = visit.detail if visit is not None and visit.reason is reason else ""
+    return Failed(
+        url=url, reason=reason or Reason.UNREADABLE, at=0.0, detail=" ".join(part for part in (detail, led) if part)
+    )
+
+
+def _failure(store: Store, address: str) -> VisitRow | None:
+    """Return the last visit of an address where it has a reason."""
+    visit = next(reversed(store.documents.visits(url_id(address))), None)
+    return visit if visit is not None and visit.reason is not None else None

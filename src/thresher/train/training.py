@@ -1,0 +1,166 @@
+"""Training a portal: its training pages are fetched, negatives supplied, a classifier fitted and written down."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
+
+from thresher.build import make_reader
+from thresher.classify.acceptance import Rules
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.sibling_space import SpaceParameters
+from thresher.config.load import load
+from thresher.config.settings import Settings, TrainSettings
+from thresher.crawl.budget import Stop
+from thresher.crawl.engine import Engine
+from thresher.crawl.neighbourhood import neighbourhood
+from thresher.errors import InputError
+from thresher.models import save_model
+from thresher.portals import load_topics
+from thresher.runs import Gathering, run
+from thresher.store.protocol import Store
+from thresher.store.records import DocumentRow, Progress
+from thresher.store.sqlite.store import open_store
+from thresher.train.advice import advice
+from thresher.train.gathered import gather, require_pages
+from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
+from thresher.train.local_files import is_file
+from thresher.train.negatives import NEAR, Supply, given, missing, supplied
+from thresher.train.report import Trained, reports
+from thresher.train.stored_pages import find
+from thresher.types import Candidate, Failed
+from thresher.web.urls import canonical
+
+CLICKS = 3
+"""How far from the training pages negatives are looked for."""
+
+ENOUGH = 0.1
+"""Share of the pages looked for that may be lacking: training again does not fetch for the sake of a few."""
+
+_BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
+
+
+class Watch(Struct, frozen=True):
+    """Who is told how training gets on: of each stage in words, of the crawls as of any crawl, and when one is `done`."""
+
+    stage: Callable[[str], None] = lambda _: None
+    progress: Callable[[Progress], None] | None = None
+    engine: Callable[[Engine], None] | None = None
+    done: Callable[[], None] = lambda: None
+
+
+async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None) -> Trained | None:
+    """Train a portal and return what came of it, None where it was interrupted.
+
+    `overrides` are `key=value` settings. Raises InputError where there are no topics, or where one is left without a
+    page; what was fetched stays, and training again goes on from there.
+    """
+    watch = watch or Watch()
+    settings = load(portal, overrides).settings
+    taxonomy = load_topics(portal)
+    if not taxonomy.root.children:
+        raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
+    wanted = lessons(taxonomy)
+    if not await _fetch(portal, overrides, wanted, watch):
+        return None
+    with _opened(portal) as store:
+        gathered = gather(store, wanted, make_reader(settings), settings)
+    examples = [*gathered.examples, *queries(taxonomy, settings.reading.language)]
+    topics = taught_pages(taxonomy, examples)
+    require_pages(str(portal), topics, gathered.left)
+    supply = given(topics, sum(label is None for _, label in examples))
+    near = await _explore(portal, overrides, settings.train, supply, gathered.rows, watch)
+    if near is None:
+        return None
+    watch.stage(f"Training {len(topics)} topics.")
+    with _opened(portal) as store:
+        taken = {page.url for page, _ in examples}
+        supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
+        examples += [(page, None) for page in supply.pages()]
+        classifier = _classifier(settings).fit(examples, wishes(taxonomy, topics, settings.reading.language))
+        model = save_model(portal, store, classifier, examples)
+    return Trained(
+        model=model,
+        version=classifier.version_,
+        pages=len(gathered.examples),
+        topics=reports(classifier, examples, advice(topics, [page for page, label in examples if label is None])),
+        left=gathered.left,
+        negatives=supply.counts(),
+        wanted=settings.train.negatives,
+        notices=_notices(gathered.rows, supply, settings.train.negatives),
+    )
+
+
+def _classifier(settings: Settings) -> HierarchicalClassifier:
+    chosen = settings.train
+    return HierarchicalClassifier(
+        SpaceParameters(features=chosen.features, measure=chosen.measure, weighting=chosen.weighting),
+        Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
+    )
+
+
+async def _fetch(portal: Path, overrides: Sequence[str], wanted: Sequence[Lesson], watch: Watch) -> bool:
+    """Fetch the training pages that the portal does not have; tell whether that was not broken off."""
+    addresses = [canonical(lesson.url) for lesson in wanted if not is_file(lesson.url)]
+    with _opened(portal) as store:
+        lacking = [url for url in dict.fromkeys(addresses) if url and isinstance(find(store, url), Failed)]
+    if not lacking:
+        return True
+    watch.stage(f"Fetching {len(lacking)} training pages.")
+    candidates = [Candidate(url=url, priority=(1.0,)) for url in lacking]
+    return await _gathered(Gathering(portal, candidates, overrides=list(overrides)), watch)
+
+
+async def _explore(
+    portal: Path,
+    overrides: Sequence[str],
+    chosen: TrainSettings,
+    supply: Supply,
+    starts: Sequence[DocumentRow],
+    watch: Watch,
+) -> list[DocumentRow] | None:
+    """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
+    if not missing(supply, chosen.negatives) or not chosen.explore:
+        return []
+    wanted = min(chosen.explore, round(missing(supply, chosen.negatives) / NEAR))
+    with _opened(portal) as store:
+        around = neighbourhood(store, starts, CLICKS, wanted)
+    lacking = wanted - len(around.pages)
+    if lacking <= ENOUGH * wanted or not around.unknown:
+        return around.pages
+    watch.stage(f"Looking for pages far from every topic: {lacking} near the training pages.")
+    plan = Gathering(portal, around.unknown, depth=CLICKS, pages=lacking, overrides=list(overrides))
+    if not await _gathered(plan, watch):
+        return None
+    with _opened(portal) as store:
+        return neighbourhood(store, starts, CLICKS, wanted).pages
+
+
+async def _gathered(plan: Gathering, watch: Watch) -> bool:
+    try:
+        outcome = await run(plan, watch.progress, watch.engine)
+    finally:
+        watch.done()
+    return outcome.progress.stopped_because not in _BROKEN_OFF
+
+
+def _notices(rows: Sequence[DocumentRow], supply: Supply, wanted: int) -> list[str]:
+    notices: list[str] = []
+    if short := missing(supply, wanted):
+        notices.append(f"{short} of {wanted} negatives are missing: add pages of other subjects to OTHERS.")
+    reserved = sum(bool(row.opt_outs) for row in rows)
+    if reserved:
+        notices.append(
+            f"The sites of {reserved} training pages reserve them against text mining; keep the model private."
+        )
+    return notices
+
+
+@contextmanager
+def _opened(portal: Path) -> Iterator[Store]:
+    store = open_store(portal)
+    try:
+        yield store
+    finally:
+        store.close()

@@ -1,0 +1,80 @@
+"""Stems as people wrote them, training pages as data, and the packaged background."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.classify.background import background
+from thresher.classify.examples_file import pack_examples, unpack_examples
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.written_words import written_forms
+from thresher.errors import InputError
+from thresher.learn.model_file import pack
+from thresher.text.stems import count_stems
+from thresher.types import Page
+
+
+def page(text: str, language: str = "en") -> Page:
+    found = text.split()
+    return Page(url=text, title="", words=found, links=[], terms=count_stems(found, language), language=language)
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Sailing sailing sails", "sailing"),
+        ("Sails sails sails sailing", "sails"),
+        ("SAIL Sail", "Sail"),
+        ("sail sail", None),
+        ("sail-maker", None),
+    ],
+)
+def test_the_most_frequent_form_is_shown(text: str, form: str | None) -> None:
+    assert written_forms([page(text)], {"sail"}).get("sail") == form
+
+
+def test_forms_of_all_pages_and_languages_are_counted() -> None:
+    pages = [page("Häuser Häuser Haus", "de"), page("boats", "en"), page("boating", "en"), page("boating")]
+    assert written_forms(pages, {"haus", "boat", "absent"}) == {"haus": "Häuser", "boat": "boating"}
+
+
+@given(st.lists(st.sampled_from(["Boats", "boats", "boat", "Boating", "sail", "Sails", "the"]), max_size=20))
+def test_a_form_is_a_word_that_was_written_and_has_that_stem(words: list[str]) -> None:
+    for stem, form in written_forms([page(" ".join(words))], {"boat", "sail"}).items():
+        assert form in words
+        assert count_stems([form], "en") == {stem: 1}
+        lower = Counter(word.lower() for word in words if count_stems([word], "en") == {stem: 1})
+        assert lower[form.lower()] == max(lower.values())
+
+
+def test_evidence_is_shown_as_written_and_survives_the_file() -> None:
+    boats = [(page(f"boats sailing winds sea{n}"), "Boats") for n in range(6)]
+    cars = [(page(f"cars driving roads fuel{n}"), None) for n in range(6)]
+    fitted = HierarchicalClassifier().fit(boats + cars)
+    read = HierarchicalClassifier.from_bytes(fitted.to_bytes())
+    judged = read.classify(page("boat sail wind"))
+    assert {"boats", "sailing", "winds"} <= {word for word, _ in judged.evidence}
+    child = read.child("Boats")
+    assert child is not None
+    assert child.features >= 3
+    assert {(feature.stem, feature.pages) for feature in child.telling} >= {("boat", 6), ("sail", 6)}
+    assert read.child("Cars") is None
+    assert read.child("Boats/Sails") is None
+
+
+def test_training_pages_as_data() -> None:
+    with pytest.raises(InputError, match="no training pages"):
+        unpack_examples(pack({"kind": "flat"}, {}))
+    with pytest.raises(InputError):
+        unpack_examples(pack_examples([(page("boat"), "Boats")])[:-9])
+
+
+def test_the_background_is_many_short_texts_about_different_things() -> None:
+    texts = background()
+    assert len(texts) >= 80
+    assert len({text.url for text in texts}) == len(texts)
+    assert all(60 <= len(text.words) <= 90 for text in texts)
+    common = Counter(stem for text in texts for stem in text.terms)
+    assert max(common.values()) < len(texts) / 3
