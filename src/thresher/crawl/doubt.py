@@ -1,4 +1,4 @@
-"""Arrivals in doubt: failures while our own line may have been down, kept until a host that answered lately is asked."""
+"""Arrivals in doubt: failures while our own line may be down, kept until a host that answered lately is asked."""
 
 from thresher.crawl.arrivals import Arrival
 from thresher.crawl.outage import Outage, is_lost

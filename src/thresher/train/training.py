@@ -42,7 +42,7 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class Watch(Struct, frozen=True):
-    """Who is told how training gets on: of each stage in words, of the crawls as of any crawl, and when one is `done`."""
+    """Who is told how training gets on: of each stage in words, of the crawls as of any crawl, of the end of each."""
 
     stage: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
