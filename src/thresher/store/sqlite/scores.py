@@ -9,8 +9,8 @@ from thresher.store.records import PageScores
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
 
-_AT_ONCE: Final = 2_000
-"""Pages per transaction: with this many the write lock is held for some 20 ms."""
+_AT_ONCE: Final = 1_000
+"""Pages per transaction: with this many the write lock is held for some 10 ms."""
 
 _SHORTEST_PAUSE: Final = 0.005
 """Whoever waits for the write lock looks every 2 ms, in seconds."""
