@@ -11,6 +11,7 @@ import resource
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -26,6 +27,7 @@ from thresher.crawl.analysis import Analyser
 from thresher.crawl.clock import RealClock
 from thresher.crawl.workers import WorkerPool
 from thresher.store.memory import MemoryStore
+from thresher.store.records import Progress
 from thresher.store.sqlite.store import open_store
 from thresher.types import Link
 
@@ -81,6 +83,7 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
     row = store.crawls.start("crawl", settings.crawl.strategy, settings.model_dump(mode="json"), clock.wall())
     analyser = await _analyser(plan, settings, clock)
     fetcher = make_fetcher(settings, clock)
+    memory = _Memory()
     engine = make_engine(
         store=store,
         crawl=row,
@@ -91,13 +94,15 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
         seeds=plan.start_pages,
         directory=directory,
         archived=settings.archive.enabled,
+        on_progress=memory.note,
     )
     started, before = time.perf_counter(), _processor_time()
     progress = await engine.run([Link(url, "", 0, 0) for url in plan.start_pages])
-    seconds, memory = time.perf_counter() - started, _memory_mb()
+    seconds = time.perf_counter() - started
+    memory.note()
     await analyser.close()
     await fetcher.close()
-    cost = Cost(progress.pages, seconds, _processor_time() - before, memory)
+    cost = Cost(progress.pages, seconds, _processor_time() - before, memory.total_mb())
     store.close()
     return cost
 
@@ -121,18 +126,28 @@ def _processor_time() -> float:
     return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
-def _memory_mb() -> float:
-    """Return the most memory this process and each of its workers ever held.
+class _Memory:
+    """The most memory this process and its workers ever held.
 
-    The system's own account of a process, `ru_maxrss`, is no good here: it begins with what its parent held.
+    It is read while they run: a worker that is busy when the crawl ends is gone by then, and the account the system
+    keeps of a process that has ended, `ru_maxrss`, begins with what its parent held.
     """
-    this = psutil.Process()
-    return sum(_peak_mb(process.pid) for process in (this, *this.children()))
 
+    def __init__(self) -> None:
+        this = psutil.Process()
+        self._peaks = dict.fromkeys([this.pid, *(worker.pid for worker in this.children())], 0.0)
 
-def _peak_mb(process: int) -> float:
-    peak = re.search(r"VmHWM:\s*([0-9]+) kB", Path(f"/proc/{process}/status").read_text())
-    return int(peak[1]) / 1000 if peak else 0.0
+    def note(self, progress: Progress | None = None) -> None:
+        """Take a reading of those that are alive."""
+        for process in self._peaks:
+            with suppress(FileNotFoundError, ProcessLookupError):
+                found = re.search(r"VmHWM:\s*([0-9]+) kB", Path(f"/proc/{process}/status").read_text())
+                if found is not None:
+                    self._peaks[process] = int(found[1]) / 1000
+
+    def total_mb(self) -> float:
+        """Return the sum of the highest readings, in megabytes."""
+        return sum(self._peaks.values())
 
 
 def main() -> None:
