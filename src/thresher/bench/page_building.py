@@ -118,9 +118,27 @@ def _read(collection: Collection, reader: Reader, url: str) -> _Read:
         if leads is not None:
             held[leads] = None
         links.append(
-            KeptLink(leads or link.url, link.anchor, link.position, link.length, link.spans, link.rel, link.tag)
+            KeptLink(
+                leads or link.url,
+                link.anchor,
+                link.position,
+                link.length,
+                link.spans,
+                link.rel,
+                link.tag,
+                link.presentational,
+            )
         )
     kept = KeptPage(
-        page.title, " ".join(page.words), links, page.terms, page.language, page.digest, page.encoding, page.robots
+        page.title,
+        " ".join(page.words),
+        links,
+        page.terms,
+        page.language,
+        page.digest,
+        page.simhash,
+        page.encoding,
+        page.robots,
+        page.opt_outs,
     )
     return _Read(msgspec.msgpack.encode(kept), list(held))

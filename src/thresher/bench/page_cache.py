@@ -36,6 +36,7 @@ class KeptLink(msgspec.Struct, frozen=True, array_like=True):
     spans: tuple[tuple[int, int], ...]
     rel: tuple[str, ...]
     tag: str
+    presentational: int
 
 
 class KeptPage(msgspec.Struct, frozen=True, array_like=True):
@@ -47,8 +48,10 @@ class KeptPage(msgspec.Struct, frozen=True, array_like=True):
     terms: dict[str, int]
     language: str
     digest: bytes
+    simhash: int
     encoding: str
     robots: tuple[str, ...]
+    opt_outs: tuple[str, ...]
 
 
 class Index(msgspec.Struct, frozen=True):
@@ -135,12 +138,23 @@ def unpacked(url: str, blob: bytes) -> Page:
         title=kept.title,
         words=kept.words.split(" ") if kept.words else [],
         links=[
-            Link(link.url, link.anchor, link.position, link.length, link.spans, link.rel, link.tag)
+            Link(
+                link.url,
+                link.anchor,
+                link.position,
+                link.length,
+                link.spans,
+                link.rel,
+                link.tag,
+                link.presentational,
+            )
             for link in kept.links
         ],
         terms=kept.terms,
         language=kept.language,
         digest=kept.digest,
+        simhash=kept.simhash,
         encoding=kept.encoding,
         robots=kept.robots,
+        opt_outs=kept.opt_outs,
     )
