@@ -6,6 +6,7 @@ tree. The files browsers keep for themselves are read by `native_bookmarks`.
 """
 
 import codecs
+import contextlib
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -57,19 +58,15 @@ def decoded(data: bytes) -> str:
     ):
         if data.startswith(mark):
             return data.decode(encoding, "replace")
-    try:
+    with contextlib.suppress(UnicodeDecodeError):
         return data.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
     named = _CHARSET.search(data[:4096])
     if named is not None:
-        try:
+        # Unknown names and codecs that do not make text of bytes leave the choice to the last resort.
+        with contextlib.suppress(LookupError, UnicodeError):
             found = codecs.lookup(named[1].decode("ascii"))
-            # Some codecs do not make text of bytes, and a file that says UTF-8 and is not is no use here.
             if found._is_text_encoding and found.name != "utf-8":
                 return data.decode(found.name, "replace")
-        except (LookupError, UnicodeError):
-            pass
     return data.decode("cp1252", "replace")
 
 
