@@ -37,3 +37,4 @@ async def test_who_gives_up_takes_nothing_along() -> None:
     room.leave("second")
     room.leave("first")
     await asyncio.wait_for(room.take("third", 1000), 1)
+    assert room.held == 1000
