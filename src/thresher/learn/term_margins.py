@@ -64,10 +64,16 @@ class LinearMargins:
 
     def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
         """Return the known terms that move the margin most, either way, with what each adds to it."""
-        known = self._known
-        found = [(log_count(count) * known[term][1], term) for term, count in bag.items() if term in known]
-        squares = sum(log_count(bag[term]) ** 2 * known[term][0] for _, term in found)
-        length = math.sqrt(squares) or 1.0
+        known = self._known.get
+        square = 0.0
+        found: list[tuple[float, str]] = []
+        for term, count in bag.items():
+            pair = known(term)
+            if pair is not None:
+                weight = LOG_COUNT[count] if count < 256 else log_count(count)
+                square += weight * weight * pair[0]
+                found.append((weight * pair[1], term))
+        length = math.sqrt(square) or 1.0
         return [(term, weight / length) for weight, term in nlargest(most, found, key=_strength)]
 
 

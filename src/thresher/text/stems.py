@@ -99,8 +99,10 @@ class _Language:
     def each(self, words: Iterable[str]) -> list[tuple[str, ...]]:
         """Give for each word the stems it counts for."""
         written = list(words)
-        found = list(map(self._memo.get, written))
-        return [self._remember(word) if stems is None else stems for word, stems in zip(written, found, strict=True)]
+        known = self._memo.get
+        # The memo may be emptied while a page is read, so that the words of the page are kept apart.
+        counted = {word: self._remember(word) if (stems := known(word)) is None else stems for word in set(written)}
+        return [counted[word] for word in written]
 
     def _parts(self, plain: str) -> list[str]:
         """Return the words of a compound, without stop words and what is elided before them."""
