@@ -3,10 +3,9 @@
 import errno
 import time
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from thresher.classify.examples import Examples
-from thresher.classify.examples_file import examples_file, pack_examples
+from thresher.classify.examples_file import Lessons, examples_file, pack_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull
 from thresher.learn.model_file import save
@@ -17,17 +16,35 @@ from thresher.store.records import ModelRow
 KIND: Final = "hierarchical"
 
 
-def save_model(portal: Path, store: Store, classifier: HierarchicalClassifier, examples: Examples) -> ModelRow:
-    """Write a fitted classifier and its training pages, then the row that names them, and return it."""
+def save_model(
+    portal: Path,
+    store: Store,
+    classifier: HierarchicalClassifier,
+    lessons: Lessons,
+    report: dict[str, Any] | None = None,
+    *,
+    rolled_back: bool = False,
+) -> ModelRow:
+    """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
+
+    `report` tells of a round of retraining; a model that is `rolled_back` from the start is kept and not used.
+    """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
-        save(examples_file(file), pack_examples(examples))
+        save(examples_file(file), pack_lessons(lessons))
         save(file, classifier.to_bytes())
     except OSError as error:
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError
         raise kind(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
-    before = store.models.newest()
-    row = ModelRow(file=file.name, kind=KIND, at=time.time(), step=before.step + 1 if before else 0)
+    steps = [model.step for model in store.models.all()]
+    row = ModelRow(
+        file=file.name,
+        kind=KIND,
+        at=time.time(),
+        step=max(steps, default=-1) + 1,
+        report=report,
+        rolled_back=rolled_back,
+    )
     store.models.add(row)
     return row
 

@@ -21,13 +21,14 @@ Examples = Sequence[tuple[Page, str | None]]
 class Family(Struct, frozen=True, eq=False):
     """A topic that has children, the root being "": the pages its children are told apart by.
 
-    `members` has a row per page and a column per child.
+    `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
     """
 
     parent: str
     children: list[str]
     pages: list[Page]
     members: NDArray[np.bool_]
+    places: NDArray[np.int64]
 
 
 def parent_of(topic: str) -> str:
@@ -78,15 +79,16 @@ def _below(topic: str, ancestor: str) -> bool:
 
 
 def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
-    rows: list[tuple[Page, list[bool]]] = []
-    for page, topic, other in placed:
+    rows: list[tuple[int, list[bool]]] = []
+    for place, (_, topic, other) in enumerate(placed):
         member = [not other and _below(topic, child) for child in children]
         if any(member) or (other and topic == parent):
-            rows.append((page, member))
+            rows.append((place, member))
     if len(children) == 1 and all(member[0] for _, member in rows):
-        own = [page for page, topic, other in placed if topic == parent and not other]
-        outside = own or [page for page, topic, _ in placed if not _below(topic, children[0])]
-        rows += [(page, [False]) for page in outside]
+        own = [place for place, (_, topic, other) in enumerate(placed) if topic == parent and not other]
+        outside = own or [place for place, (_, topic, _) in enumerate(placed) if not _below(topic, children[0])]
+        rows += [(place, [False]) for place in outside]
     names = [child.rpartition("/")[2] for child in children]
     members = np.array([member for _, member in rows], bool).reshape(len(rows), len(children))
-    return Family(parent, names, [page for page, _ in rows], members)
+    places = [place for place, _ in rows]
+    return Family(parent, names, [placed[place][0] for place in places], members, np.array(places, np.int64))

@@ -5,7 +5,6 @@ from typing import Final
 
 import msgspec
 
-from thresher.classify.examples import Examples
 from thresher.errors import InputError
 from thresher.learn.model_file import load, pack, unpack
 from thresher.types import Page
@@ -13,10 +12,26 @@ from thresher.types import Page
 KIND: Final = "examples"
 
 
+class Lessons(msgspec.Struct, frozen=True):
+    """What a classifier was fitted to: a person's pages, each with whether it was judged rightly while it was held out
+    (empty where that is not known), and archetypes.
+    """
+
+    examples: list[tuple[Page, str | None]]
+    archetypes: list[tuple[Page, str | None]] = []
+    right: list[bool] = []
+
+    def all(self) -> list[tuple[Page, str | None]]:
+        """Return all pages that teach."""
+        return [*self.examples, *self.archetypes]
+
+
 class _Example(msgspec.Struct, frozen=True, array_like=True):
     url: str
     topic: str | None
     terms: dict[str, int]
+    archetype: bool = False
+    right: bool | None = None
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -24,17 +39,23 @@ class _Header(msgspec.Struct, frozen=True):
     examples: list[_Example]
 
 
-def pack_examples(examples: Examples) -> bytes:
-    """Return training pages as bytes: URL, topic and stems; words and links are left out."""
-    rows = [_Example(page.url, topic, page.terms) for page, topic in examples]
+def pack_lessons(lessons: Lessons) -> bytes:
+    """Return what a classifier was fitted to as bytes: URL, topic and stems of each page, without words and links."""
+    rights: list[bool | None] = [*lessons.right] or [None] * len(lessons.examples)
+    rows = [
+        _Example(page.url, label, page.terms, False, right)
+        for (page, label), right in zip(lessons.examples, rights, strict=True)
+    ]
+    rows += [_Example(page.url, label, page.terms, True) for page, label in lessons.archetypes]
     return pack(msgspec.to_builtins(_Header(KIND, rows)), {})
 
 
-def unpack_examples(packed: bytes) -> list[tuple[Page, str | None]]:
-    """Return the training pages that were packed; raises InputError where the bytes hold none.
+def unpack_lessons(packed: bytes) -> Lessons:
+    """Return what was packed; raises InputError where the bytes hold no training pages.
 
     >>> page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
-    >>> unpack_examples(pack_examples([(page, "Boats")])) == [(page, "Boats")]
+    >>> lessons = Lessons([(page, "Boats")], [(page, "Boats")], [True])
+    >>> unpack_lessons(pack_lessons(lessons)) == lessons
     True
     """
     data, _ = unpack(packed)
@@ -44,7 +65,17 @@ def unpack_examples(packed: bytes) -> list[tuple[Page, str | None]]:
             raise ValueError(f"kind {header.kind!r}")
     except (msgspec.ValidationError, ValueError) as error:
         raise InputError(f"A file holds no training pages: {error}.", "Train the portal again.") from None
-    return [(Page(url=row.url, title="", words=[], links=[], terms=row.terms), row.topic) for row in header.examples]
+    own = [row for row in header.examples if not row.archetype]
+    rights = [row.right for row in own if row.right is not None]
+    return Lessons(
+        [_page(row) for row in own],
+        [_page(row) for row in header.examples if row.archetype],
+        rights if len(rights) == len(own) else [],
+    )
+
+
+def _page(row: _Example) -> tuple[Page, str | None]:
+    return Page(url=row.url, title="", words=[], links=[], terms=row.terms), row.topic
 
 
 def examples_file(model: Path) -> Path:
@@ -56,6 +87,6 @@ def examples_file(model: Path) -> Path:
     return model.with_suffix(".examples.zip")
 
 
-def load_examples(model: Path) -> list[tuple[Page, str | None]]:
-    """Return the pages that the classifier of a model file was trained on; raises InputError where they are missing."""
-    return unpack_examples(load(examples_file(model)))
+def load_lessons(model: Path) -> Lessons:
+    """Return what the classifier of a model file was fitted to; raises InputError where that is missing."""
+    return unpack_lessons(load(examples_file(model)))

@@ -109,19 +109,36 @@ class FamilyModel:
         return places, row / math.sqrt(square) if square else row
 
 
-def fit_family(family: Family, parameters: SpaceParameters) -> FamilyModel:
-    """Learn to tell the children of a topic apart; quality and scales come from pages that were held out."""
+class FittedFamily(Struct, frozen=True):
+    """A family as it was learnt, and the confidences of its training pages while they were held out.
+
+    `held_out` has a row per page and a column per child; rows of pages that are never held out are not numbers.
+    """
+
+    model: FamilyModel
+    held_out: Floats
+
+
+def fit_family(
+    family: Family, parameters: SpaceParameters, archetypes: NDArray[np.bool_] | None = None
+) -> FittedFamily:
+    """Learn to tell the children of a topic apart; quality and scales come from pages that were held out.
+
+    Pages that are `archetypes` teach only: what is said of quality and confidence rests on the others.
+    """
+    always = np.zeros(len(family.pages), bool) if archetypes is None else archetypes
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
     terms, counts = count_matrix([page.terms for page in family.pages], 1 if scarce else 2)
     space = SiblingSpace(parameters).fit(counts, family.members)
     fitted = space.margins(counts)
-    held_out = space.held_out_margins(counts, family.members)
+    held_out = space.held_out_margins(counts, family.members, always)
     having = np.diff(counts.tocsc().indptr)
     children = [
         _child(
             name,
             labels,
+            always,
             held_out[:, place],
             fitted[:, place],
             [Feature(terms[column], score, int(having[column])) for column, score in space.telling_[place]],
@@ -129,24 +146,36 @@ def fit_family(family: Family, parameters: SpaceParameters) -> FamilyModel:
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
     known = [terms[column] for column in space.columns_]
-    return FamilyModel(known, space.idf_, space.weights_, space.biases_, children, parameters.weighting == "rtf")
+    model = FamilyModel(known, space.idf_, space.weights_, space.biases_, children, parameters.weighting == "rtf")
+    return FittedFamily(model, held_out / np.array([child.scale for child in children]))
 
 
-def _child(name: str, labels: NDArray[np.bool_], held_out: Floats, fitted: Floats, telling: list[Feature]) -> Child:
-    pages = int(labels.sum())
-    distances = fitted if pages < FEW else held_out
+def _child(
+    name: str,
+    members: NDArray[np.bool_],
+    always: NDArray[np.bool_],
+    held_out: Floats,
+    fitted: Floats,
+    telling: list[Feature],
+) -> Child:
+    # A topic that only archetypes speak for has no other pages to measure by.
+    kept = ~always if (members & ~always).any() else np.ones(len(members), bool)
+    margins = np.where(np.isnan(held_out), fitted, held_out)[kept]
+    labels = members[kept]
+    own = int(labels.sum())
+    distances = fitted[kept] if own < FEW else margins
     scale = float(np.abs(distances[labels]).mean()) or 1.0
     scaling = PlattScaling()
     if labels.any() and not labels.all():
-        scaling.fit(held_out, labels)
+        scaling.fit(margins, labels)
     return Child(
         name=name,
         scale=scale,
         slope=scaling.slope_,
         offset=scaling.offset_,
-        mean_confidence=float(held_out[labels].mean()) / scale,
-        pages=pages,
-        quality=quality(labels, held_out > 0),
+        mean_confidence=float(margins[labels].mean()) / scale,
+        pages=int(members.sum()),
+        quality=quality(labels, margins > 0),
         features=len(telling),
         telling=telling[:TELLING],
     )

@@ -11,6 +11,7 @@ from typing import Final, Self
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
 from thresher.classify.examples import Examples, families
 from thresher.classify.family_model import Child, FamilyModel, fit_family
+from thresher.classify.held_out import right
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.written_words import written_forms
@@ -27,7 +28,8 @@ class HierarchicalClassifier:
 
     `parameters` say how feature spaces and machines are learnt, `rules` when a page is taken. Learnt: `families_`, a
     model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the stems as people
-    wrote them where that differs, and `version_`.
+    wrote them where that differs, `version_`, and `right_`: for each example whether it was judged rightly while it was
+    held out, which is known only after fitting.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -45,23 +47,28 @@ class HierarchicalClassifier:
         self.wishes_: dict[str, TopicWishes] = {}
         self.written_: dict[str, str] = {}
         self.version_ = ""
+        self.right_: list[bool] = []
 
-    def fit(self, examples: Examples, wishes: Wishes | None = None) -> Self:
+    def fit(self, examples: Examples, wishes: Wishes | None = None, archetypes: Examples = ()) -> Self:
         """Learn from pages with the written path of their topic; None marks pages of no topic.
 
-        Raises InputError where there is no topic, or a single one and no page outside of it.
+        `archetypes` are pages that a crawl found and that teach like the others; quality, confidence and `right_` are
+        measured on the others alone (source 003, section 2.2.4). Raises InputError where there is no topic, or a single
+        one and no page outside of it.
         """
-        found = families(examples)
+        found = families([*examples, *archetypes])
         if not found:
             raise InputError("There are no training pages with a topic.", "Give every topic a few pages.")
         if all(family.members.all() for family in found if family.parent == ""):
             raise InputError(
                 "There is one topic and nothing to tell it from.", "Add pages of other subjects in a folder OTHERS."
             )
-        self.families_ = {family.parent: fit_family(family, self.parameters) for family in found}
+        fitted = [fit_family(family, self.parameters, family.places >= len(examples)) for family in found]
+        self.families_ = {family.parent: learnt.model for family, learnt in zip(found, fitted, strict=True)}
+        self.right_ = right(len(examples), found, [learnt.held_out for learnt in fitted], self.rules.threshold)
         self.wishes_ = dict(wishes or {})
         stems = {stem for family in self.families_.values() for stem in family.terms}
-        self.written_ = written_forms((page for page, _ in examples), stems)
+        self.written_ = written_forms((page for page, _ in [*examples, *archetypes]), stems)
         self.version_ = version_of(self.to_bytes())
         return self
 

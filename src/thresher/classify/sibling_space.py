@@ -85,18 +85,22 @@ class SiblingSpace:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
-    def held_out_margins(self, counts: "csr_matrix", members: Members) -> Floats:
+    def held_out_margins(self, counts: "csr_matrix", members: Members, always: Members | None = None) -> Floats:
         """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
 
         Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
         has documents; a sibling with one document cannot be held out, and its margins come from a space fitted to all.
+        Documents that are `always` there teach every space and are never held out: their margins are not a number.
         """
-        sizes = members.sum(axis=0)
-        folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), len(members))) if (sizes > 1).any() else 1
+        dealt = np.ones(len(members), bool) if always is None else ~always
+        sizes = members[dealt].sum(axis=0)
+        folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), dealt.sum())) if (sizes > 1).any() else 1
+        held_out = np.full(members.shape, np.nan)
         if folds < 2:
-            return SiblingSpace(self.parameters).fit(counts, members).margins(counts)
-        place = _dealt(members, folds)
-        held_out = np.zeros(members.shape)
+            held_out[dealt] = SiblingSpace(self.parameters).fit(counts, members).margins(counts[np.flatnonzero(dealt)])
+            return held_out
+        place = np.full(len(members), -1)
+        place[dealt] = _dealt(members[dealt], folds)
         for fold in range(folds):
             seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
             if len(unseen):
@@ -104,7 +108,8 @@ class SiblingSpace:
                 held_out[unseen] = fitted.margins(counts[unseen])
         if (sizes == 1).any():
             all_seen = SiblingSpace(self.parameters).fit(counts, members).margins(counts)
-            held_out[:, sizes == 1] = all_seen[:, sizes == 1]
+            alone = np.ix_(dealt, sizes == 1)
+            held_out[alone] = all_seen[alone]
         return held_out
 
     def _idf(self, counts: "csr_matrix") -> Floats:

@@ -126,7 +126,7 @@ class Handler:
         shard.settle(errand, answer, UrlState.DONE)
         judgement = view.judgement(errand.candidate.url)
         accepted = judgement is not None and judgement.topic is not None
-        counters.page(None if judgement is None else accepted)
+        counters.page(judgement)
         counters.checked(changed=False)
         shard.count_page(errand, accepted)
 
@@ -215,7 +215,7 @@ class Handler:
             if not same:
                 batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
-            counters.page(None if judgement is None else judgement.topic is not None)
+            counters.page(judgement)
             if errand.candidate.copy is not None:
                 counters.checked(changed=not same)
         elif kept is Reason.DUPLICATE:

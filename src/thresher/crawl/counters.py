@@ -1,13 +1,19 @@
 """The counters of a crawl: what the live display shows and the store keeps."""
 
+from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.reasons import Reason
 from thresher.store.records import CrawlState, Progress
+from thresher.types import Judgement
 
 
 class Counters:
-    """Counts pages, errors and crawling time; starts from the progress of an earlier run."""
+    """Counts pages, errors and crawling time; starts from the progress of an earlier run.
 
-    def __init__(self, earlier: Progress, now: float) -> None:
+    `rate` is the harvest rate of the last `window` pages of this run.
+    """
+
+    def __init__(self, earlier: Progress, now: float, window: int = 200) -> None:
+        self.rate = HarvestRate(window)
         self.pages = earlier.pages
         self.accepted = earlier.accepted
         self.duplicates = earlier.duplicates
@@ -20,11 +26,12 @@ class Counters:
         self._seconds = earlier.seconds
         self._start = now
 
-    def page(self, accepted: bool | None) -> None:
-        """Count a stored page; `accepted` is None where there is no classifier."""
+    def page(self, judgement: Judgement | None) -> None:
+        """Count a stored page; the judgement is None where there is no classifier."""
         self.pages += 1
-        if accepted is not None:
-            self.accepted = (self.accepted or 0) + accepted
+        self.rate.count(judgement)
+        if judgement is not None:
+            self.accepted = (self.accepted or 0) + (judgement.topic is not None)
 
     def checked(self, changed: bool) -> None:
         """Count a page that the portal had before and that is still there, beside counting it as a page."""

@@ -20,12 +20,26 @@ from thresher.crawl.doubt import Doubt
 from thresher.crawl.errands import Errand
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
+from thresher.crawl.phases.hubs import raise_hubs
+from thresher.crawl.phases.schooling import Schooling
+from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Chooses, Clock, Fetcher, Learns, Prepares, Remembers, Reviews, Strategy
+from thresher.protocols import (
+    Chooses,
+    Clock,
+    Consults,
+    Fetcher,
+    Learns,
+    Prepares,
+    Remembers,
+    Reviews,
+    Strategy,
+    TermScorer,
+)
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.types import Candidate, Link, Reading
@@ -38,7 +52,8 @@ class Pace(Struct, frozen=True, kw_only=True):
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
     seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
-    next `ahead` hosts are looked up.
+    next `ahead` hosts are looked up. The harvest rate is that of the last `window` pages; pages taken over from another
+    crawl are committed `inherited` at a time.
     """
 
     parallel: int = 64
@@ -49,6 +64,8 @@ class Pace(Struct, frozen=True, kw_only=True):
     show: float = 0.1
     names: float = 0.1
     ahead: int = 64
+    window: int = 200
+    inherited: int = 64
 
 
 class Engine:
@@ -69,6 +86,7 @@ class Engine:
         budget: Budget | None = None,
         pace: Pace | None = None,
         handler: Handler | None = None,
+        schooling: Schooling | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self._store = store
@@ -84,6 +102,7 @@ class Engine:
         self._clock = clock
         self._budget = budget or Budget()
         self._pace = pace or Pace()
+        self._schooling = schooling
         self._on_progress = on_progress
         self._handler = handler or Handler()
         self._carrier = Carrier(fetcher, analyser)
@@ -105,18 +124,23 @@ class Engine:
             self._writer.give_up()
         self._wake.set()
 
-    async def run(self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = ()) -> Progress:
+    async def run(
+        self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), estate: Estate | None = None
+    ) -> Progress:
         """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
 
-        `known` are pages of the portal that are to be checked again; they carry their own priorities.
+        `known` are pages of the portal that are to be checked again; they carry their own priorities. `estate` is what
+        this crawl takes over from an earlier one.
         """
-        self._counters = Counters(self._crawl.progress, self._clock.now())
+        self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
         self._view = CrawlView(self._shard, self._store, self._counters)
         self._next_poll = self._next_show = self._next_names = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
         self._begin(seeds, known)
         try:
             await self._commit()
+            if estate is not None:
+                await self._take_over(estate)
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
@@ -126,6 +150,7 @@ class Engine:
                 if self._journal.ripe():
                     await self._commit()
                 self._read_requests()
+                self._study()
                 self._review()
                 self._show()
         except BaseException:
@@ -151,6 +176,47 @@ class Engine:
         root = Candidate(url="", priority=(), depth=-1)
         self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
 
+    async def _take_over(self, estate: Estate) -> None:
+        """Count the pages of an earlier crawl as fetched, and let their links wait."""
+        pages = 0
+        for pages, inherited in enumerate(estate.pages(self._store, self._strategy), 1):
+            row, reading = inherited.row, inherited.reading
+            self._shard.inherit(row)
+            if reading is not None:
+                if isinstance(self._strategy, Learns):
+                    self._strategy.observe(row.candidate, reading.judgement)
+                if reading.judgement is not None:
+                    self._journal.batch.judgements[row.id] = reading.judgement
+                self._shard.offer(ranked(self._strategy, reading, self._view))
+            if not pages % self._pace.inherited:
+                await self._commit()
+        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": pages})
+        await self._commit()
+
+    def _study(self) -> None:
+        """Have the classifier trained anew where it is time, and use what came of it."""
+        if self._schooling is None:
+            return
+        lesson = self._schooling.lesson(self._counters.pages, self._counters.rate, self._wake.set)
+        if lesson is None:
+            return
+        raised = 0
+        if lesson.classifier is not None:
+            if isinstance(self._strategy, Consults) and isinstance(lesson.classifier, TermScorer):
+                self._strategy.consult(lesson.classifier)
+            raised = raise_hubs(
+                lesson.hubs,
+                lesson.links,
+                store=self._store,
+                shard=self._shard,
+                strategy=self._strategy,
+                view=self._view,
+                classifier=lesson.classifier,
+            )
+            # What waits was priced by the classifier before.
+            self._next_review = self._counters.pages
+        self._journal.event("retrained", {**lesson.detail, "pages": self._counters.pages, "raised": raised})
+
     def _replay(self, strategy: Learns, since: int) -> None:
         """Let a strategy observe again what it saw after its state was saved."""
         for entry in self._store.log.entries(since, self._crawl.id):
@@ -163,7 +229,8 @@ class Engine:
             raise self._flight.crash
         if self._stop is not None:
             return self._stop
-        spent = self._budget.spent(self._counters.pages, self._counters.run_seconds(self._clock.now()))
+        seconds = self._counters.run_seconds(self._clock.now())
+        spent = self._budget.spent(self._counters.pages, seconds, self._counters.rate)
         if spent is not None:
             return spent
         idle = not (self._flight or self._arrived or self._doubt or self._paused)
@@ -334,6 +401,8 @@ class Engine:
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
+        if self._schooling is not None:
+            await self._schooling.dismiss()
         if stop is not Stop.PAGES:
             await self._flight.wait(self._pace.grace)
         await self._flight.cancel()
@@ -351,6 +420,8 @@ class Engine:
 
     async def _abandon(self) -> None:
         """Give up without writing: what was in flight is fetched again on resume."""
+        if self._schooling is not None:
+            await self._schooling.dismiss()
         await self._flight.cancel()
         self._writer.give_up()
         with contextlib.suppress(PortalFull):

@@ -59,6 +59,11 @@ class Frontier:
         entry = self._waiting.get(url_id)
         return None if entry is None else tuple(-value for value in entry[0])
 
+    def head(self, queue: str) -> Priority | None:
+        """Return the best priority in a queue, or None where nothing waits in it; looks at all that waits."""
+        found = min((entry[0] for entry in self._waiting.values() if entry[3].queue.name == queue), default=None)
+        return None if found is None else tuple(-value for value in found)
+
     def order(self, url_id: int) -> int:
         """Return the order of a waiting URL."""
         return self._waiting[url_id][1]

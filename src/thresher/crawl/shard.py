@@ -277,6 +277,20 @@ class Shard:
         """Return the number of waiting URLs by queue."""
         return self._frontier.sizes()
 
+    def head(self, queue: str) -> Priority | None:
+        """Return the best priority in a queue, or None where nothing waits in it."""
+        return self._frontier.head(queue)
+
+    def open_to(self, url: str) -> bool:
+        """Tell whether a URL waits, or was never seen by this crawl."""
+        row = self.row(url)
+        return row is None or row.state is UrlState.WAITING
+
+    def inherit(self, row: UrlRow) -> None:
+        """Take over a URL that an earlier crawl is done with: it is known, and not fetched again."""
+        self._ledger.put(msgspec.structs.replace(row, order=self._order))
+        self._order += 1
+
     def row(self, url: str) -> UrlRow | None:
         """Return what this crawl knows of a URL, unwritten changes included; None where it has not seen it."""
         found = url_id(url)

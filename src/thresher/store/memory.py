@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.store.memory_archetypes import MemoryArchetypes
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
@@ -244,8 +245,19 @@ class MemoryModels:
             self._tables.models.append(row)
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last, or None where there is none."""
-        return self._tables.models[-1] if self._tables.models else None
+        """Return the model that was added last and not rolled back, or None where there is none."""
+        return next((row for row in reversed(self._tables.models) if not row.rolled_back), None)
+
+    def all(self) -> list[ModelRow]:
+        """Return all models, oldest first, those rolled back among them."""
+        return list(self._tables.models)
+
+    def roll_back(self, files: Sequence[str]) -> None:
+        """Mark models as not to be used."""
+        with self._tables.lock:
+            self._tables.draw()
+            models = self._tables.models
+            models[:] = [replace(row, rolled_back=row.rolled_back or row.file in files) for row in models]
 
 
 class MemoryStore:
@@ -270,6 +282,7 @@ class MemoryStore:
         self.requests = MemoryRequests(self._tables)
         self.start_urls = MemoryStartUrls(self._tables)
         self.models = MemoryModels(self._tables)
+        self.archetypes = MemoryArchetypes(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.presence import presence
 from thresher.store.records import (
+    ArchetypeRow,
     Batch,
     CrawlRow,
     DocumentRow,
@@ -56,6 +57,7 @@ class Tables:
         self.requests_done: set[int] = set()
         self.start_urls: dict[str, float] = {}
         self.models: list[ModelRow] = []
+        self.archetypes: dict[tuple[str, str], ArchetypeRow] = {}
 
     def draw(self) -> int:
         """Return the next sequence number."""
@@ -107,6 +109,11 @@ def write_pages(tables: Tables, batch: Batch) -> None:
         tables.documents[document.url_id] = (tables.draw(), replace(document, gone=None))
         if document.judgement is not None:
             tables.judgements[document.url_id] = document.judgement
+    for id_, judgement in batch.judgements.items():
+        seq = tables.draw()
+        if id_ in tables.documents:
+            tables.judgements[id_] = judgement
+            tables.documents[id_] = (seq, tables.documents[id_][1])
     written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
     for id_ in written:
         for kind in DuplicateKind:

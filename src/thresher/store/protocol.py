@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from thresher.store.records import (
     Alike,
+    ArchetypeRow,
     Batch,
     CrawlRow,
     DocumentRow,
@@ -181,7 +182,26 @@ class Models(Protocol):
         """Add a model whose file is complete on disk; durable at once."""
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last, or None where there is none."""
+        """Return the model that was added last and not rolled back, or None where there is none."""
+
+    def all(self) -> list[ModelRow]:
+        """Return all models, oldest first, those rolled back among them."""
+
+    def roll_back(self, files: Sequence[str]) -> None:
+        """Mark models as not to be used; durable at once."""
+
+
+class Archetypes(Protocol):
+    """Pages proposed to teach the topics."""
+
+    def put(self, rows: Sequence[ArchetypeRow]) -> None:
+        """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
+
+    def drop_proposed(self) -> None:
+        """Forget the archetypes that a person has said nothing of."""
+
+    def all(self) -> list[ArchetypeRow]:
+        """Return all archetypes by topic, within it the most confident first."""
 
 
 class Store(Protocol):
@@ -230,6 +250,10 @@ class Store(Protocol):
     @property
     def models(self) -> Models:
         """Return the trained classifiers."""
+
+    @property
+    def archetypes(self) -> Archetypes:
+        """Return the pages proposed to teach the topics."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -294,6 +294,7 @@ class Batch(Struct, kw_only=True):
     """Everything one transaction writes; empty parts cost nothing.
 
     The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
+    `judgements` are new ones of pages that are stored already, by id; ids of no stored page are passed over.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
     the visits, before the transaction.
@@ -307,6 +308,7 @@ class Batch(Struct, kw_only=True):
     visits: list[VisitRow] = []
     exchanges: dict[int, Kept] = {}
     documents: list[DocumentRow] = []
+    judgements: dict[int, Judgement] = {}
     duplicates: list[DuplicateRow] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []
@@ -318,12 +320,38 @@ class Batch(Struct, kw_only=True):
 
 
 class ModelRow(Struct, frozen=True, kw_only=True):
-    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before."""
+    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
+
+    `report` tells what a round of retraining did, None for a model of a person's pages alone; a model that was
+    `rolled_back` is not used.
+    """
 
     file: str
     kind: str
     at: float
     step: int = 0
+    report: dict[str, Any] | None = None
+    rolled_back: bool = False
+
+
+class ArchetypeState(StrEnum):
+    """What is to become of an archetype; a rejected one never teaches."""
+
+    PROPOSED = "proposed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+class ArchetypeRow(Struct, frozen=True, kw_only=True):
+    """A page proposed to teach a topic, by which rule, and what a person says of it."""
+
+    topic: str
+    url: str
+    rule: str
+    confidence: float
+    authority: float
+    state: ArchetypeState = ArchetypeState.PROPOSED
+    at: float = 0.0
 
 
 class Request(Struct, frozen=True, kw_only=True):

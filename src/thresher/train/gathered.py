@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from thresher.config.settings import Settings
+from thresher.crawl.stored_page import page_of
 from thresher.documents.analyse import Reader
 from thresher.errors import InputError
 from thresher.reasons import Reason
@@ -13,7 +14,7 @@ from thresher.store.records import DocumentRow
 from thresher.taxonomy.topic_tree import OTHERS
 from thresher.train.lessons import Lesson
 from thresher.train.local_files import is_file, read_file
-from thresher.train.stored_pages import find, page_of
+from thresher.train.stored_pages import find
 from thresher.types import Failed, Page
 
 

@@ -6,8 +6,7 @@ from thresher.crawl.neighbourhood import TRAIN
 from thresher.reasons import Reason
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow, DuplicateKind, VisitRow
-from thresher.text.words import words
-from thresher.types import Failed, Page
+from thresher.types import Failed
 from thresher.web.urls import canonical, origin_of, url_id
 
 LONGEST: Final = 100
@@ -31,21 +30,6 @@ def find(store: Store, url: str) -> DocumentRow | Failed:
             return _why(store, url, address)
         address = canonical(following)
     return Failed(url=url, reason=Reason.BAD_REDIRECT, at=0.0)
-
-
-def page_of(document: DocumentRow) -> Page:
-    """Return a stored page as classifiers learn from it; its links are left out."""
-    return Page(
-        url=document.url,
-        title=document.title,
-        words=document.text.split() or words(document.title),
-        links=[],
-        terms=document.terms,
-        language=document.language,
-        digest=document.digest,
-        simhash=document.simhash,
-        opt_outs=document.opt_outs,
-    )
 
 
 def _following(store: Store, ident: int) -> str | None:

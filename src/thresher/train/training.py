@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from thresher.build import make_reader
 from thresher.classify.acceptance import Rules
+from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.config.load import load
@@ -79,7 +80,7 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
         supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
         examples += [(page, None) for page in supply.pages()]
         classifier = _classifier(settings).fit(examples, wishes(taxonomy, topics, settings.reading.language))
-        model = save_model(portal, store, classifier, examples)
+        model = save_model(portal, store, classifier, Lessons(examples, right=classifier.right_))
     return Trained(
         model=model,
         version=classifier.version_,

@@ -1,8 +1,12 @@
 """The table `classifiers`: the models that training has written."""
 
+from collections.abc import Sequence
+from typing import Any, Final
+
 from thresher.store.records import ModelRow
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import decode, encode
 
 
 class SqliteModels:
@@ -16,13 +20,33 @@ class SqliteModels:
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.execute(
-                "INSERT INTO classifiers (topic, at, step, type, model) VALUES (NULL, ?, ?, ?, ?)",
-                (row.at, row.step, row.kind, row.file),
+                "INSERT INTO classifiers (topic, at, step, type, model, report, rolled_back)"
+                " VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+                (row.at, row.step, row.kind, row.file, encode(row.report) if row.report else None, row.rolled_back),
             )
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last, or None where there is none."""
-        sql = "SELECT model, type, at, step FROM classifiers WHERE topic IS NULL ORDER BY id DESC LIMIT 1"
-        for file, kind, at, step in fetch(self._database.reader(), sql):
-            return ModelRow(file=file, kind=kind, at=at, step=step)
-        return None
+        """Return the model that was added last and not rolled back, or None where there is none."""
+        sql = f"{_ALL} AND NOT rolled_back ORDER BY id DESC LIMIT 1"
+        return next((_row(values) for values in fetch(self._database.reader(), sql)), None)
+
+    def all(self) -> list[ModelRow]:
+        """Return all models, oldest first, those rolled back among them."""
+        return [_row(values) for values in fetch(self._database.reader(), f"{_ALL} ORDER BY id")]
+
+    def roll_back(self, files: Sequence[str]) -> None:
+        """Mark models as not to be used; durable at once."""
+        with self._database.writing(durable=True) as connection:
+            numbers.draw(connection, 1)
+            connection.executemany(
+                "UPDATE classifiers SET rolled_back = 1 WHERE topic IS NULL AND model = ?", [(file,) for file in files]
+            )
+
+
+_ALL: Final = "SELECT model, type, at, step, report, rolled_back FROM classifiers WHERE topic IS NULL"
+
+
+def _row(values: tuple[Any, ...]) -> ModelRow:
+    file, kind, at, step, report, rolled_back = values
+    told = decode(report, dict[str, Any]) if report else None
+    return ModelRow(file=file, kind=kind, at=at, step=step, report=told, rolled_back=bool(rolled_back))

@@ -1,7 +1,7 @@
 """The pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`, written."""
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import apsw
@@ -99,8 +99,26 @@ def write_pages(
     connection.executemany(_TERMS, (page.terms for _, (_, page) in ordered))
     connection.executemany(_LINKS, (link for _, (_, page) in ordered for link in page.links))
     connection.executemany(
-        _JUDGEMENTS, (_judgement(page.row, seq) for seq, page in enumerate(pages, first) if page.row.judgement)
+        _JUDGEMENTS,
+        (
+            _judgement(page.row.url_id, page.row.judgement, seq)
+            for seq, page in enumerate(pages, first)
+            if page.row.judgement
+        ),
     )
+
+
+def write_judgements(connection: apsw.Connection, judgements: Mapping[int, Judgement], first: int) -> None:
+    """Write new judgements of stored pages under the sequence numbers from `first` on; others are passed over."""
+    numbered = [(url_id, judged, seq) for seq, (url_id, judged) in enumerate(judgements.items(), first)]
+    ids = [url_id for url_id, _, _ in numbered]
+    stored = {id_ for id_ in ids if any(connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)))}
+    numbered = [row for row in numbered if row[0] in stored]
+    connection.executemany(
+        "UPDATE documents SET topic = ?, conf = ?, seq = ? WHERE id = ?",
+        [(judged.topic, judged.confidence, seq, url_id) for url_id, judged, seq in numbered],
+    )
+    connection.executemany(_JUDGEMENTS, (_judgement(*row) for row in numbered))
 
 
 def mark_gone(connection: apsw.Connection, visits: Sequence[VisitRow], first: int, written: Iterable[int]) -> None:
@@ -157,11 +175,9 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: J
     )
 
 
-def _judgement(row: DocumentRow, seq: int) -> tuple[Any, ...]:
-    judged = row.judgement
-    assert judged is not None
+def _judgement(url_id: int, judged: Judgement, seq: int) -> tuple[Any, ...]:
     return (
-        row.url_id,
+        url_id,
         seq,
         judged.topic,
         judged.confidence,

@@ -11,6 +11,7 @@ from thresher.store.records import Batch
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.addresses import Addresses
+from thresher.store.sqlite.archetypes import SqliteArchetypes
 from thresher.store.sqlite.changes import SqliteChanges
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
@@ -20,7 +21,7 @@ from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
 from thresher.store.sqlite.models import SqliteModels
-from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_pages
+from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, mark_done
 from thresher.store.sqlite.scores import SqliteScores
@@ -47,6 +48,7 @@ class SqliteStore:
         self.requests = SqliteRequests(database)
         self.start_urls = SqliteStartUrls(database)
         self.models = SqliteModels(database)
+        self.archetypes = SqliteArchetypes(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
@@ -64,7 +66,7 @@ class SqliteStore:
         queues = queue_numbers(self._database, {row.candidate.queue for row in batch.urls})
         urls = pack_urls(batch, queues, addresses)
         pages = [pack_page(row, addresses) for row in batch.documents]
-        count = len(batch.visits) + len(pages) + len(batch.events)
+        count = len(batch.visits) + len(pages) + len(batch.judgements) + len(batch.events)
         with self._database.writing(durable=bool(batch.requests_done)) as connection:
             first = numbers.draw(connection, max(count, 1))
             last = first + max(count, 1) - 1
@@ -78,7 +80,8 @@ class SqliteStore:
             write_blocks(connection, batch.documents)
             write_pages(connection, batch.crawl, pages, first, visited)
             write_duplicates(connection, batch)
-            write_events(connection, batch.crawl, batch.events, first + len(pages))
+            write_judgements(connection, batch.judgements, first + len(pages))
+            write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
             mark_done(connection, batch.requests_done, last)
         return last
 

@@ -1,0 +1,65 @@
+"""Succession: what one crawl takes over from the one before it.
+
+A harvest goes on where the learning crawl ended. Its pages count as fetched and are not asked for again; each is judged
+by the present classifier, and its links are priced by the present strategy as if it had just arrived.
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from thresher.crawl.stored_page import page_of
+from thresher.protocols import PageClassifier, Strategy
+from thresher.store.protocol import Store
+from thresher.store.records import DocumentRow, UrlRow, UrlState
+from thresher.types import Candidate, Judgement, Link, Reading
+from thresher.web.urls import url_id
+
+INHERITED = "inherited"
+"""The event that marks a succession as complete; a crawl killed before it takes over again."""
+
+_SEEN = (UrlState.DONE, UrlState.REDIRECTED)
+
+
+class Inherited(Struct, frozen=True):
+    """A URL that an earlier crawl is done with, and what its page says now; None where there is no page."""
+
+    row: UrlRow
+    reading: Reading | None = None
+
+
+class Estate(Struct, frozen=True):
+    """What there is to inherit: the crawl whose pages are taken over, judged by a classifier."""
+
+    crawl: int
+    classifier: PageClassifier
+
+    def pages(self, store: Store, strategy: Strategy) -> Iterator[Inherited]:
+        """Give what the crawl is done with, in the order of its log, each URL once."""
+        seen: set[str] = set()
+        for entry in store.log.entries(0, self.crawl):
+            if entry.url is None or entry.kind not in ("fetched", "redirected") or entry.url in seen:
+                continue
+            seen.add(entry.url)
+            ident = url_id(entry.url)
+            row = store.urls.rows(self.crawl, [ident]).get(ident)
+            if row is None or row.state not in _SEEN:
+                continue
+            document = store.documents.document(ident)
+            reading = read_again(document, row.candidate, strategy, self.classifier) if document else None
+            yield Inherited(row, reading)
+
+
+def read_again(document: DocumentRow, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:
+    """Return what a strategy may rank a stored page from, judged anew; links that are not to be followed are left out."""
+    page = page_of(document)
+    links = [link for link in page.links if "nofollow" not in link.rel]
+    judgement: Judgement = classifier.classify(page)
+    rows = strategy.read(page, judgement)
+    kept = [row for row, link in zip(rows, page.links, strict=True) if "nofollow" not in link.rel] if rows else []
+    return Reading(candidate=candidate, links=_plain(links), judgement=judgement, rows=kept)
+
+
+def _plain(links: list[Link]) -> list[Link]:
+    """Return links as they come from an analysis, which leaves out the spans."""
+    return [Link(link.url, link.anchor, link.position, link.length, (), link.rel, link.tag) for link in links]

@@ -1,0 +1,52 @@
+"""The table `archetypes`: pages proposed to teach the topics."""
+
+from collections.abc import Sequence
+
+from thresher.store.records import ArchetypeRow, ArchetypeState
+from thresher.store.sqlite import numbers
+from thresher.store.sqlite.connection import Database, fetch
+
+
+class SqliteArchetypes:
+    """The archetypes of this portal."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, rows: Sequence[ArchetypeRow]) -> None:
+        """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
+        with self._database.writing(durable=True) as connection:
+            numbers.draw(connection, 1)
+            connection.executemany(
+                "INSERT OR REPLACE INTO archetypes (topic, url, rule, confidence, authority, state, at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (row.topic, row.url, row.rule, row.confidence, row.authority, row.state.value, row.at)
+                    for row in rows
+                ],
+            )
+
+    def drop_proposed(self) -> None:
+        """Forget the archetypes that a person has said nothing of."""
+        with self._database.writing(durable=True) as connection:
+            numbers.draw(connection, 1)
+            connection.execute("DELETE FROM archetypes WHERE state = ?", (ArchetypeState.PROPOSED.value,))
+
+    def all(self) -> list[ArchetypeRow]:
+        """Return all archetypes by topic, within it the most confident first."""
+        sql = (
+            "SELECT topic, url, rule, confidence, authority, state, at FROM archetypes"
+            " ORDER BY topic, confidence DESC, url"
+        )
+        return [
+            ArchetypeRow(
+                topic=topic,
+                url=url,
+                rule=rule,
+                confidence=confidence,
+                authority=authority,
+                state=ArchetypeState(state),
+                at=at,
+            )
+            for topic, url, rule, confidence, authority, state, at in fetch(self._database.reader(), sql)
+        ]

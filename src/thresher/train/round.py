@@ -1,0 +1,126 @@
+"""A round of retraining: archetypes join the training pages, and the topics must not be the worse for it.
+
+Quality before and after is measured on the pages that a person gave, each judged while it was held out; archetypes
+teach and are never asked. Where those pages are judged significantly worse than before, the round is rolled back.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from thresher.classify.examples import Examples
+from thresher.classify.examples_file import Lessons
+from thresher.classify.family_model import Child
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.learn.paired_change import PairedChange, paired_change
+
+WORDS: Final = 8
+"""New telling words that are named of each topic."""
+
+
+class TopicChange(Struct, frozen=True):
+    """What a round did to a topic.
+
+    `f_before` and `f_after` are its F on a person's pages, None where there is none; `moved` is the share of its most
+    telling stems that were not among them before, 0 to 1, and `new_words` the best of these as people wrote them.
+    """
+
+    topic: str
+    archetypes: int
+    f_before: float | None
+    f_after: float | None
+    moved: float
+    new_words: list[str]
+
+
+class Round(Struct, frozen=True):
+    """What a round of retraining did; `kept` is false where it was rolled back, and `message` says why."""
+
+    kept: bool
+    message: str
+    archetypes: int
+    pages: int
+    change: PairedChange
+    topics: list[TopicChange]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the round as JSON data."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
+
+
+class Retrained(Struct, frozen=True):
+    """The classifier after a round, what it was fitted to, and how it went."""
+
+    classifier: HierarchicalClassifier
+    lessons: Lessons
+    round: Round
+
+
+def retrain(before: HierarchicalClassifier, lessons: Lessons, archetypes: Examples, alpha: float = 0.05) -> Retrained:
+    """Fit a classifier like another to its training pages and to archetypes, which replace earlier ones.
+
+    `alpha` is the level of significance at which a round counts as harmful. Where it is not known how well the pages
+    were judged before, the classifier before is fitted again to find out.
+    """
+    rights = lessons.right
+    if len(rights) != len(lessons.examples):
+        alike = HierarchicalClassifier(before.parameters, before.rules)
+        rights = alike.fit(lessons.examples, before.wishes_, lessons.archetypes).right_
+    after = HierarchicalClassifier(before.parameters, before.rules)
+    after.fit(lessons.examples, before.wishes_, archetypes)
+    change = paired_change(rights, after.right_)
+    kept = not (change.lost > change.won and change.p_value < alpha)
+    found = Round(
+        kept=kept,
+        message="" if kept else _why(change, len(lessons.examples)),
+        archetypes=len(archetypes),
+        pages=len(lessons.examples),
+        change=change,
+        topics=topic_changes(before, after, archetypes),
+    )
+    return Retrained(after, Lessons(lessons.examples, list(archetypes), after.right_), found)
+
+
+def topic_changes(
+    before: HierarchicalClassifier, after: HierarchicalClassifier, archetypes: Examples
+) -> list[TopicChange]:
+    """Return what a round did to each topic, in the order of their paths."""
+    taught: dict[str, int] = {}
+    for _, label in archetypes:
+        taught[label or ""] = taught.get(label or "", 0) + 1
+    topics = sorted(
+        f"{parent}/{child.name}" if parent else child.name
+        for parent, family in after.families_.items()
+        for child in family.children
+    )
+    return [_topic(topic, taught.get(topic, 0), before.child(topic), after.child(topic), after) for topic in topics]
+
+
+def _topic(
+    topic: str, archetypes: int, before: Child | None, after: Child | None, classifier: HierarchicalClassifier
+) -> TopicChange:
+    had = {feature.stem for feature in before.telling} if before else set()
+    now = [feature.stem for feature in after.telling] if after else []
+    new = [stem for stem in now if stem not in had]
+    return TopicChange(
+        topic=topic,
+        archetypes=archetypes,
+        f_before=before.quality.f if before else None,
+        f_after=after.quality.f if after else None,
+        moved=len(new) / len(now) if now else 0.0,
+        new_words=_words(new[:WORDS], classifier),
+    )
+
+
+def _words(stems: Sequence[str], classifier: HierarchicalClassifier) -> list[str]:
+    return [classifier.written_.get(stem, stem) for stem in stems]
+
+
+def _why(change: PairedChange, pages: int) -> str:
+    return (
+        f"{change.lost} of your {pages} training pages were judged rightly before and wrongly after it, "
+        f"{change.won} the other way round; the classifier before it stays in use."
+    )
