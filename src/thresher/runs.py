@@ -105,12 +105,18 @@ async def run(
     plan: Plan,
     on_progress: Callable[[Progress], None] | None = None,
     on_engine: Callable[[Engine], None] | None = None,
+    *,
+    held: bool = False,
 ) -> Outcome:
-    """Run a crawl in real time; `on_engine` gets the engine before it starts, to stop it by."""
+    """Run a crawl in real time; `on_engine` gets the engine before it starts, to stop it by.
+
+    The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
+    """
     clock = RealClock()
     with ExitStack() as stack:
         require_portal(plan.portal)
-        stack.enter_context(CrawlLock(plan.portal))
+        if not held:
+            stack.enter_context(CrawlLock(plan.portal))
         store = open_store(plan.portal)
         stack.callback(store.close)
         prepared = _prepare(store, plan)

@@ -1,5 +1,6 @@
 """Training a portal on a generated web over HTTP, and crawling by what was learnt."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -14,13 +15,16 @@ import pytest
 
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
+from thresher.errors import PortalBusy
 from thresher.portals import save_topics
 from thresher.simweb.access_log import read_log
 from thresher.simweb.pages import Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.locks import CrawlLock, Holder, holder
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
+from thresher.train.training import Watch, train
 from thresher.web.urls import url_id
 
 PARAMETERS = WebParameters(pages=900, hosts=25, seed=8)
@@ -255,6 +259,18 @@ def test_a_model_that_is_gone_is_named_before_anything_is_written(
     assert model in error["error"]
     assert "Train" in error["remedy"]
     assert told(capsys, "status", str(portal))["kind"] == "train"
+
+
+def test_training_locks_the_portal_from_first_to_last(portal: Path) -> None:
+    one, other = Topic(name="", pages=pages(TOP, 6)), Topic(name="", pages=pages(OTHER, 6))
+    save_topics(portal, topics(("A", one), ("B", other)))
+    seen: list[Holder | None] = []
+    asyncio.run(train(portal, ["train.negatives=20"], Watch(stage=lambda _: seen.append(holder(portal)))))
+    assert len(seen) == 3, "fetching, exploring and fitting"
+    assert all(found is not None and found.is_me() for found in seen)
+    assert holder(portal) is None
+    with CrawlLock(portal), pytest.raises(PortalBusy):
+        asyncio.run(train(portal))
 
 
 def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(

@@ -20,9 +20,11 @@ from thresher.errors import InputError
 from thresher.models import save_model
 from thresher.portals import load_topics
 from thresher.runs import Gathering, run
+from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow, Progress
 from thresher.store.sqlite.store import open_store
+from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
 from thresher.train.gathered import gather, require_pages
 from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
@@ -55,13 +57,20 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
     """Train a portal and return what came of it, None where it was interrupted.
 
     `overrides` are `key=value` settings. Raises InputError where there are no topics, or where one is left without a
-    page; what was fetched stays, and training again goes on from there.
+    page; what was fetched stays, and training again goes on from there. The portal is locked from first to last.
     """
     watch = watch or Watch()
     settings = load(portal, overrides).settings
     taxonomy = load_topics(portal)
     if not taxonomy.root.children:
         raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
+    with CrawlLock(portal):
+        return await _train(portal, overrides, settings, taxonomy, watch)
+
+
+async def _train(
+    portal: Path, overrides: Sequence[str], settings: Settings, taxonomy: Taxonomy, watch: Watch
+) -> Trained | None:
     wanted = lessons(taxonomy)
     if not await _fetch(portal, overrides, wanted, watch):
         return None
@@ -140,7 +149,7 @@ async def _explore(
 
 async def _gathered(plan: Gathering, watch: Watch) -> bool:
     try:
-        outcome = await run(plan, watch.progress, watch.engine)
+        outcome = await run(plan, watch.progress, watch.engine, held=True)
     finally:
         watch.done()
     return outcome.progress.stopped_because not in _BROKEN_OFF
