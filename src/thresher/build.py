@@ -21,6 +21,8 @@ from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.lists import Lists
+from thresher.crawl.phases.harvest_rate import until
+from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.recheck import REFRESH
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope, homes_of
@@ -186,11 +188,13 @@ def make_engine(
     threaded: bool = True,
     archived: bool = False,
     strategy: Strategy | None = None,
+    schooling: Schooling | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Engine:
     """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
 
-    A `strategy` that has been taught takes the place of the one that the crawl names.
+    A `strategy` that has been taught takes the place of the one that the crawl names; `schooling` retrains its
+    classifier on the way.
     """
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
@@ -215,12 +219,17 @@ def make_engine(
         writer=writer,
         journal=Journal(crawl.id, shard, writer, clock, pages=engine.batch_pages, seconds=engine.batch_seconds),
         clock=clock,
-        budget=Budget(pages=settings.crawl.pages, seconds=settings.crawl.hours * 3600),
+        budget=Budget(
+            pages=settings.crawl.pages,
+            seconds=settings.crawl.hours * 3600,
+            until=until(settings.harvest.until) if crawl.kind == "harvest" else None,
+        ),
         pace=Pace(
             parallel=engine.parallel,
             review_every=engine.review_every,
             poll=0.5 if threaded else 0.0,
             show=0.1 if threaded else 0.0,
+            window=settings.harvest.window,
         ),
         handler=Handler(
             max_redirects=settings.network.max_redirects,
@@ -232,5 +241,6 @@ def make_engine(
             texts=KnownTexts(store),
             drop_duplicates=settings.reading.duplicates,
         ),
+        schooling=schooling,
         on_progress=on_progress,
     )

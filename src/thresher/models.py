@@ -49,9 +49,14 @@ def save_model(
     return row
 
 
-def newest_model(portal: Path, store: Store) -> HierarchicalClassifier:
-    """Return the newest classifier of a portal; raises InputError where it was never trained."""
+def used_model(portal: Path, store: Store) -> ModelRow:
+    """Return the row of the classifier that a portal uses; raises InputError where it was never trained."""
     row = store.models.newest()
     if row is None:
         raise InputError(f"{portal} has not been trained.", f"Train it: thresher train {portal}")
-    return HierarchicalClassifier.load(Path(model_path(portal, row.file)))
+    return row
+
+
+def newest_model(portal: Path, store: Store) -> HierarchicalClassifier:
+    """Return the classifier that a portal uses; raises InputError where it was never trained."""
+    return HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))

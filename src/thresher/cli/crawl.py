@@ -7,7 +7,7 @@ import typer
 from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.runs import Resumption, Start
+from thresher.runs.plans import Resumption, Start
 
 Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages of the crawl.")]
 Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after this many hours.")]
@@ -16,6 +16,15 @@ Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after 
 def _limits(pages: int | None, hours: float | None) -> dict[str, float]:
     named = {"crawl.pages": pages, "crawl.hours": hours}
     return {key: value for key, value in named.items() if value is not None}
+
+
+def limits_of(pages: int | None, hours: float | None) -> list[str]:
+    """Return budgets as settings, those that were not given left out.
+
+    >>> limits_of(5, None)
+    ['crawl.pages=5']
+    """
+    return [f"{key}={value!r}" for key, value in _limits(pages, hours).items()]
 
 
 @app.command(epilog="Example: thresher crawl my-portal --pages 500 --strategy random(seed=7)")
@@ -33,7 +42,7 @@ def crawl(
     json: Json = False,
 ) -> None:
     """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
-    limits = [f"{key}={value!r}" for key, value in _limits(pages, hours).items()]
+    limits = limits_of(pages, hours)
     named = [f"crawl.strategy={strategy}"] if strategy is not None else []
     start = Start(portal, overrides=[*(overrides or []), *limits, *named], fresh=fresh, replay=replay or [])
     raise typer.Exit(run_shown(start, json))

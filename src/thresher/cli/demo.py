@@ -19,7 +19,7 @@ from thresher.cli.output import console, crawl_summary, plain, print_json, progr
 from thresher.crawl.budget import Stop
 from thresher.errors import PortalError
 from thresher.portals import create_portal
-from thresher.runs import Start
+from thresher.runs.plans import Start
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web

@@ -16,13 +16,15 @@ from thresher.cli.output import console, crawl_summary, plain, print_json, progr
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 from thresher.crawl.recheck import REFRESH
-from thresher.runs import Outcome, Plan, run
+from thresher.runs.plans import Outcome, Plan
+from thresher.runs.run import run
 from thresher.store.records import CrawlState, Progress
 
 WHY = {
     Stop.PAGES: "the page budget is spent",
     Stop.TIME: "the time is up",
     Stop.EMPTY: "nothing is left to fetch",
+    Stop.HARVEST: "the harvest rate has fallen too low",
     Stop.INTERRUPTED: "it was interrupted",
     Stop.REQUESTED: "it was asked to stop",
 }
@@ -79,6 +81,9 @@ class Display:
             f"{progress.queued:,} queued",
             f"{progress.in_flight} in flight",
         )
+        if progress.accepted is not None:
+            share = progress.accepted / max(1, progress.pages)
+            table.add_row("harvest", f"{progress.accepted:,} accepted", f"{share:.0%}")
         if progress.errors:
             table.add_row("errors", *_most(progress.errors))
         if progress.refused:
@@ -143,6 +148,9 @@ def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
     out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
     if outcome.crawl.kind == REFRESH:
         out.print(f"  checked   {progress.unchanged:,} unchanged, {progress.changed:,} changed, {progress.gone:,} gone")
+    if progress.accepted is not None:
+        share = progress.accepted / max(1, progress.pages)
+        out.print(f"  accepted  {progress.accepted:,} ({share:.0%}), {progress.pages - progress.accepted:,} rejected")
     out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))

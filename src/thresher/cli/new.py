@@ -48,7 +48,7 @@ def new(
             "Make it from one of them; more topics can be added with thresher topics.",
         )
     gathered = _gathered(bookmarks, topics, folder, query)
-    text = None if seeds is None else _bytes(seeds).decode("utf-8-sig", "replace")
+    text = None if seeds is None else read_bytes(seeds).decode("utf-8-sig", "replace")
     created = create_portal(portal, text, gathered.taxonomy if gathered else None)
     notices = gathered.notices if gathered else []
     number = sum(1 for _ in gathered.taxonomy.walk()) if gathered else 0
@@ -71,20 +71,21 @@ def new(
 def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None) -> Gathered | None:
     """Return the topics of whichever source was named, or None where none was."""
     if bookmarks is not None:
-        return from_bookmarks(_bytes(bookmarks), bookmarks.stem)
+        return from_bookmarks(read_bytes(bookmarks), bookmarks.stem)
     if topics is not None:
-        return Gathered(read_topics(_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
+        return Gathered(read_topics(read_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
     if folder is not None:
         return from_folder(folder)
     return Gathered(from_query(query), []) if query is not None else None
 
 
-def _bytes(file: Path) -> bytes:
+def readread_bytes(file: Path) -> bytes:
+    """Return the content of a file that a person named, or of standard input for `-`; raises InputError."""
     if str(file) == "-":
         return sys.stdin.buffer.read(MAX_FILE)
     try:
         if file.stat().st_size > MAX_FILE:
             raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
-        return file.read_bytes()
+        return file.readread_bytes()
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None

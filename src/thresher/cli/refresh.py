@@ -7,7 +7,7 @@ import typer
 from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.runs import Recheck
+from thresher.runs.plans import Recheck
 
 
 @app.command(epilog="Example: thresher refresh my-portal --pages 500 --older-than 7")

@@ -155,6 +155,51 @@ class TrainSettings(_Section):
     min_indicators: int = Field(ge=0, le=1000, description="Indicator words a page must have, where a topic has any.")
 
 
+class LearnSettings(_Section):
+    """The learning crawl: near the training pages, for pages that can teach the topics."""
+
+    strategy: str = Field(description="Strategy of `learn`.")
+    pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
+    scope: Literal["web", "domains", "hosts"] = Field(
+        description="Where links may lead: the whole web, the registered domains of the training pages, or their hosts."
+    )
+    max_depth: int = Field(ge=-1, description="Hops from the training pages; -1 means no limit.")
+
+
+class ArchetypeSettings(_Section):
+    """Which pages that were found teach the topics."""
+
+    authorities: int = Field(ge=0, le=10_000, description="Best authorities proposed for each topic.")
+    confident: int = Field(ge=0, le=10_000, description="Most confident pages proposed for each topic.")
+    admit_all: bool = Field(
+        description="Propose every page a topic takes, the most confident first: for topics of a page or two."
+    )
+    review: bool = Field(description="Let only pages teach that a person has accepted.")
+    alpha: float = Field(
+        gt=0, lt=1, description="Level of significance at which a round that harms your own pages is rolled back."
+    )
+
+
+class HarvestSettings(_Section):
+    """The harvest: everywhere the topics lead, retraining on the way."""
+
+    strategy: str = Field(description="Strategy of `harvest`.")
+    pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
+    until: str = Field(description="Condition under which it stops, as in `harvest<0.1`; empty for none.")
+    window: int = Field(ge=1, le=1_000_000, description="Last pages that the harvest rate is taken from.")
+    retrain_every: int = Field(ge=0, description="Pages after which the topics are learnt anew; 0 means never.")
+    retrain_below: float = Field(
+        ge=0,
+        le=100,
+        allow_inf_nan=False,
+        description="Mean confidence of the last pages below which the topics are learnt anew; 0 means never.",
+    )
+    hubs: int = Field(ge=0, le=1000, description="Best hubs of each topic whose links come first.")
+    hub_links: int = Field(ge=0, le=10_000, description="Links of each of these hubs that come first.")
+
+
 class StoreSettings(_Section):
     """How the repository is kept."""
 
@@ -179,6 +224,9 @@ class Settings(_Section):
     engine: EngineSettings
     reading: ReadingSettings
     train: TrainSettings
+    learn: LearnSettings
+    archetypes: ArchetypeSettings
+    harvest: HarvestSettings
     store: StoreSettings
     archive: ArchiveSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

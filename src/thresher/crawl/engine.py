@@ -34,6 +34,7 @@ from thresher.protocols import (
     Consults,
     Fetcher,
     Learns,
+    PageClassifier,
     Prepares,
     Remembers,
     Reviews,
@@ -136,11 +137,11 @@ class Engine:
         self._view = CrawlView(self._shard, self._store, self._counters)
         self._next_poll = self._next_show = self._next_names = self._clock.now()
         self._next_review = self._counters.pages + self._pace.review_every
-        self._begin(seeds, known)
+        self._begin(seeds if estate is None else (), known)
         try:
             await self._commit()
             if estate is not None:
-                await self._take_over(estate)
+                await self._take_over(estate, seeds)
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
@@ -176,22 +177,37 @@ class Engine:
         root = Candidate(url="", priority=(), depth=-1)
         self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
 
-    async def _take_over(self, estate: Estate) -> None:
-        """Count the pages of an earlier crawl as fetched, and let their links wait."""
-        pages = 0
-        for pages, inherited in enumerate(estate.pages(self._store, self._strategy), 1):
-            row, reading = inherited.row, inherited.reading
+    async def _take_over(self, estate: Estate, seeds: Sequence[Link]) -> None:
+        """Count the URLs an earlier crawl is done with as done, and let the links of its pages wait."""
+        urls = 0
+        for urls, row in enumerate(estate.rows(self._store), 1):
             self._shard.inherit(row)
-            if reading is not None:
-                if isinstance(self._strategy, Learns):
-                    self._strategy.observe(row.candidate, reading.judgement)
-                if reading.judgement is not None:
-                    self._journal.batch.judgements[row.id] = reading.judgement
-                self._shard.offer(ranked(self._strategy, reading, self._view))
-            if not pages % self._pace.inherited:
+            if not urls % self._pace.inherited:
                 await self._commit()
-        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": pages})
+        for number, (ident, reading) in enumerate(estate.readings(self._store, self._strategy), 1):
+            if isinstance(self._strategy, Learns):
+                self._strategy.observe(reading.candidate, reading.judgement)
+            if reading.judgement is not None:
+                self._journal.batch.judgements[ident] = reading.judgement
+            self._shard.offer(ranked(self._strategy, reading, self._view))
+            if not number % self._pace.inherited:
+                await self._commit()
+        self._plant(seeds)
+        raised = self._raise(estate.hubs, estate.links, estate.classifier)
+        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": urls, "raised": raised})
         await self._commit()
+
+    def _raise(self, hubs: Sequence[int], links: int, classifier: PageClassifier) -> int:
+        """Put the best links of hubs first; return how many."""
+        return raise_hubs(
+            hubs,
+            links,
+            store=self._store,
+            shard=self._shard,
+            strategy=self._strategy,
+            view=self._view,
+            classifier=classifier,
+        )
 
     def _study(self) -> None:
         """Have the classifier trained anew where it is time, and use what came of it."""
@@ -204,15 +220,7 @@ class Engine:
         if lesson.classifier is not None:
             if isinstance(self._strategy, Consults) and isinstance(lesson.classifier, TermScorer):
                 self._strategy.consult(lesson.classifier)
-            raised = raise_hubs(
-                lesson.hubs,
-                lesson.links,
-                store=self._store,
-                shard=self._shard,
-                strategy=self._strategy,
-                view=self._view,
-                classifier=lesson.classifier,
-            )
+            raised = self._raise(lesson.hubs, lesson.links, lesson.classifier)
             # What waits was priced by the classifier before.
             self._next_review = self._counters.pages
         self._journal.event("retrained", {**lesson.detail, "pages": self._counters.pages, "raised": raised})

@@ -19,7 +19,8 @@ from thresher.crawl.neighbourhood import neighbourhood
 from thresher.errors import InputError
 from thresher.models import save_model
 from thresher.portals import load_topics
-from thresher.runs import Gathering, run
+from thresher.runs.plans import Gathering
+from thresher.runs.run import run
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow, Progress

@@ -21,21 +21,19 @@ INHERITED = "inherited"
 _SEEN = (UrlState.DONE, UrlState.REDIRECTED)
 
 
-class Inherited(Struct, frozen=True):
-    """A URL that an earlier crawl is done with, and what its page says now; None where there is no page."""
-
-    row: UrlRow
-    reading: Reading | None = None
-
-
 class Estate(Struct, frozen=True):
-    """What there is to inherit: the crawl whose pages are taken over, judged by a classifier."""
+    """What there is to inherit: the crawl whose pages are taken over, and the classifier that judges them now.
+
+    `hubs` are ids of its best hubs, of whose links the best `links` come first.
+    """
 
     crawl: int
     classifier: PageClassifier
+    hubs: tuple[int, ...] = ()
+    links: int = 0
 
-    def pages(self, store: Store, strategy: Strategy) -> Iterator[Inherited]:
-        """Give what the crawl is done with, in the order of its log, each URL once."""
+    def rows(self, store: Store) -> Iterator[UrlRow]:
+        """Give the URLs that the crawl is done with, in the order of its log, each once."""
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):
             if entry.url is None or entry.kind not in ("fetched", "redirected") or entry.url in seen:
@@ -43,15 +41,19 @@ class Estate(Struct, frozen=True):
             seen.add(entry.url)
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
-            if row is None or row.state not in _SEEN:
-                continue
-            document = store.documents.document(ident)
-            reading = read_again(document, row.candidate, strategy, self.classifier) if document else None
-            yield Inherited(row, reading)
+            if row is not None and row.state in _SEEN:
+                yield row
+
+    def readings(self, store: Store, strategy: Strategy) -> Iterator[tuple[int, Reading]]:
+        """Give id and reading of each of its pages."""
+        for row in self.rows(store):
+            document = store.documents.document(row.id)
+            if document is not None:
+                yield row.id, read_again(document, row.candidate, strategy, self.classifier)
 
 
 def read_again(document: DocumentRow, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:
-    """Return what a strategy may rank a stored page from, judged anew; links that are not to be followed are left out."""
+    """Return what a strategy may rank a stored page from, judged anew; links not to be followed are left out."""
     page = page_of(document)
     links = [link for link in page.links if "nofollow" not in link.rel]
     judgement: Judgement = classifier.classify(page)

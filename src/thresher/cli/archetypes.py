@@ -1,0 +1,199 @@
+"""`thresher archetypes`: pages that teach the topics, rounds of retraining, and the way back."""
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from msgspec.structs import replace
+from rich.console import Console
+
+from thresher.classify.examples_file import load_lessons
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal, Set
+from thresher.cli.output import console, plain, print_json, program
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.errors import InputError, UsageError
+from thresher.link_analysis import analyse_links
+from thresher.models import newest_model, used_model
+from thresher.portals import model_path
+from thresher.store.protocol import Store
+from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
+from thresher.store.sqlite.store import open_store
+from thresher.train.retraining import propose, retrain_portal, rules_of
+from thresher.train.rolling_back import back_to
+from thresher.web.urls import canonical
+
+ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
+
+
+@app.command(epilog="Example: thresher archetypes my-portal reject https://example.org/page")
+def archetypes(
+    portal: Portal,
+    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="What the action is about.")] = None,
+    overrides: Set = None,
+    json: Json = False,
+) -> None:
+    """Propose pages to teach the topics, and learn the topics anew with them.
+
+    list - accept [URL]... (all proposals where none is named) - reject URL... - retrain - rounds - rollback [STEP]
+    """
+    given = words or []
+    if action not in ACTIONS:
+        raise UsageError(f"There is no action '{action}'.", f"There are: {', '.join(ACTIONS)}.")
+    settings = load(portal, overrides or []).settings
+    with closing(open_store(portal)) as store:
+        newest_model(portal, store)
+        data = _done(portal, store, settings, action, given)
+    if json:
+        print_json({"portal": str(portal), **data})
+    else:
+        _show(portal, data)
+
+
+def _done(portal: Path, store: Store, settings: Settings, action: str, given: list[str]) -> dict[str, Any]:
+    match action:
+        case "list":
+            return {"archetypes": _rows(_proposed(portal, store, settings))}
+        case "accept" | "reject":
+            return {"archetypes": _rows(_decided(portal, store, action, given))}
+        case "retrain":
+            return {"round": _retrained(portal, store, settings)}
+        case "rounds":
+            return {"rounds": _rounds(store)}
+        case _:
+            step = _step(given)
+            return {"rolled_back": [row.step for row in back_to(portal, store, step)], "rounds": _rounds(store)}
+
+
+def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:
+    file = used_model(portal, store).file
+    lessons = load_lessons(Path(model_path(portal, file)))
+    classifier = newest_model(portal, store)
+    return propose(store, analyse_links(store), classifier, lessons, rules_of(settings), time.time())
+
+
+def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> list[ArchetypeRow]:
+    state = ArchetypeState.ACCEPTED if action == "accept" else ArchetypeState.REJECTED
+    rows = store.archetypes.all()
+    if not urls and state is ArchetypeState.REJECTED:
+        raise UsageError("Which archetype is to be rejected?", f"Name its URL: thresher archetypes {portal} reject URL")
+    named = {canonical(url) or url for url in urls}
+    known = {row.url for row in rows}
+    unknown = sorted(named - known)
+    if unknown:
+        raise InputError(
+            f"{unknown[0][:200]} is no archetype.", f"See which there are: thresher archetypes {portal} list"
+        )
+    chosen = [row for row in rows if row.url in named or (not named and row.state is ArchetypeState.PROPOSED)]
+    store.archetypes.put([replace(row, state=state, at=time.time()) for row in chosen])
+    return store.archetypes.all()
+
+
+def _retrained(portal: Path, store: Store, settings: Settings) -> dict[str, Any]:
+    told = retrain_portal(portal, store, settings, time.time())
+    if "error" in told.detail:
+        hint = "accept" if settings.archetypes.review else "list"
+        raise InputError(
+            f"Nothing was learnt: {told.detail['error']}.",
+            f"Look at the archetypes: thresher archetypes {portal} {hint} - or find more: thresher learn {portal}",
+        )
+    return told.detail
+
+
+def _rounds(store: Store) -> list[dict[str, Any]]:
+    used = store.models.newest()
+    return [_round(row, used) for row in store.models.all()]
+
+
+def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
+    report = row.report or {}
+    change = report.get("change", {})
+    return {
+        "step": row.step,
+        "model": row.file.removesuffix(".zip"),
+        "at": row.at,
+        "archetypes": report.get("archetypes", 0),
+        "before": change.get("before"),
+        "after": change.get("after"),
+        "p_value": change.get("p_value"),
+        "state": "in use" if row == used else "rolled back" if row.rolled_back else "earlier",
+    }
+
+
+def _step(given: list[str]) -> int | None:
+    if len(given) > 1 or (given and not given[0].isdigit()):
+        raise UsageError("One round is rolled back to.", "Name its step: see thresher archetypes PORTAL rounds")
+    return int(given[0]) if given else None
+
+
+def _rows(rows: Sequence[ArchetypeRow]) -> list[dict[str, Any]]:
+    return [
+        {
+            "topic": row.topic,
+            "url": row.url,
+            "rule": row.rule,
+            "confidence": round(row.confidence, 4),
+            "authority": round(row.authority, 6),
+            "state": row.state.value,
+        }
+        for row in rows
+    ]
+
+
+def _show(portal: Path, data: dict[str, Any]) -> None:
+    out, name = console(), plain(str(portal))
+    if "archetypes" in data:
+        _show_archetypes(out, data["archetypes"])
+        if data["archetypes"]:
+            out.print(f"Teach the topics with them: [bold]{program()} archetypes {name} retrain[/]")
+        else:
+            out.print(f"No page is good enough to teach yet. Find more: [bold]{program()} learn {name}[/]")
+    elif "round" in data:
+        show_round(out, data["round"])
+    else:
+        if "rolled_back" in data:
+            steps = ", ".join(map(str, data["rolled_back"]))
+            out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
+        for row in data["rounds"]:
+            before, after = (f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
+            out.print(
+                f"step {row['step']:<3} {row['model']}  {row['archetypes']:>4} archetypes  "
+                f"right on your pages {before} -> {after}  {row['state']}"
+            )
+
+
+def _show_archetypes(out: Console, rows: list[dict[str, Any]]) -> None:
+    topic = None
+    for row in rows:
+        if row["topic"] != topic:
+            topic = row["topic"]
+            out.print(f"[bold]{plain(topic)}[/]")
+        out.print(
+            f"  {row['state']:<9} {row['rule']:<10} conf {row['confidence']:.2f}  auth {row['authority']:.4f}  "
+            f"{plain(row['url'])}"
+        )
+
+
+def show_round(out: Console, data: dict[str, Any]) -> None:
+    """Print what a round of retraining did."""
+    change = data["change"]
+    for row in data["topics"]:
+        f_before, f_after = (f"{row[key]:.2f}" if row[key] is not None else "-" for key in ("f_before", "f_after"))
+        words = f"; new: {plain(', '.join(row['new_words']))}" if row["new_words"] else ""
+        out.print(
+            f"[bold]{plain(row['topic'])}[/]  {row['archetypes']} archetypes, F {f_before} -> {f_after}, "
+            f"{row['moved']:.0%} of its words moved{words}"
+        )
+    out.print(
+        f"Of your {data['pages']} own pages {change['before']:.1%} were judged rightly before and "
+        f"{change['after']:.1%} after ({change['won']} won, {change['lost']} lost, p = {change['p_value']:.2f})."
+    )
+    if data["kept"]:
+        out.print("The new classifier is in use.")
+    else:
+        out.print(f"[yellow]Rolled back:[/] {plain(data['message'])}")

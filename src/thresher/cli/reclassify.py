@@ -1,0 +1,41 @@
+"""`thresher reclassify`: judges all stored pages by the newest classifier."""
+
+from contextlib import ExitStack
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, plain, print_json
+from thresher.models import newest_model
+from thresher.store.locks import CrawlLock
+from thresher.store.sqlite.store import open_store, require_portal
+from thresher.train.reclassifying import reclassify as judge_anew
+
+
+@app.command(epilog="Example: thresher reclassify my-portal")
+def reclassify(portal: Portal, json: Json = False) -> None:
+    """Judge all stored pages anew by the classifier in use, and show which pages changed their topic."""
+    out = console(stderr=json)
+    with ExitStack() as stack:
+        require_portal(portal)
+        stack.enter_context(CrawlLock(portal))
+        store = open_store(portal)
+        stack.callback(store.close)
+        classifier = newest_model(portal, store)
+        found = judge_anew(store, classifier, lambda pages: out.print(f"[dim]{pages:,} pages judged[/]"))
+    moves = sorted(found.moves.items(), key=lambda item: (-item[1], str(item[0])))
+    rows = [{"from": before, "to": now, "pages": number} for (before, now), number in moves]
+    if json:
+        print_json(
+            {
+                "portal": str(portal),
+                "model": classifier.version_,
+                "pages": found.pages,
+                "accepted": found.accepted,
+                "moves": rows,
+            }
+        )
+        return
+    for (before, now), number in moves:
+        out.print(f"{number:7,}  {plain(before or 'rejected')} -> {plain(now or 'rejected')}")
+    moved = sum(found.moves.values())
+    out.print(f"Judged {found.pages:,} pages, {found.accepted:,} accepted; {moved:,} changed their topic.")

@@ -1,0 +1,76 @@
+"""`thresher run`: the whole way from topics to a harvest."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from thresher.cli.archetypes import show_round
+from thresher.cli.display import Display, leave_signals, stop_on_signals
+from thresher.cli.main import INTERRUPTED, app
+from thresher.cli.options import Json, Portal, Set
+from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.cli.phases import Fresh
+from thresher.runs.whole import Stage, Step, run_whole
+from thresher.train.training import Watch
+
+
+@app.command(epilog="Example: thresher run my-portal --pages 5000")
+def run(
+    portal: Portal,
+    pages: Annotated[int | None, typer.Option("--pages", min=1, help="Pages of the harvest.")] = None,
+    hours: Annotated[float | None, typer.Option("--hours", min=0, help="Hours of the harvest.")] = None,
+    fresh: Fresh = False,
+    overrides: Set = None,
+    json: Json = False,
+) -> None:
+    """Train, learn, choose archetypes and harvest; called again after a stop, it goes on where it was."""
+    out = console(stderr=json)
+    steps: list[Step] = []
+    budgets = {"harvest.pages": pages, "harvest.hours": hours}
+    given = [*(overrides or []), *(f"{key}={value!r}" for key, value in budgets.items() if value is not None)]
+
+    def over(step: Step) -> None:
+        steps.append(step)
+        _tell(out, step)
+
+    async def under_display() -> Stage:
+        with Display(out) as display:
+            stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
+            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
+            return await run_whole(portal, given, watch, over, fresh=fresh)
+
+    reached = asyncio.run(under_display())
+    _finish(out, str(portal), reached, steps, json)
+    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+
+
+def _tell(out: Any, step: Step) -> None:
+    if step.trained is not None:
+        out.print(f"Trained {len(step.trained.topics)} topics on {step.trained.pages} pages.")
+    if step.round is not None and "error" in step.round:
+        out.print(f"[yellow]Note:[/] {plain(step.round['error'])}; the topics stay as they were learnt.")
+    elif step.round is not None:
+        show_round(out, step.round)
+    if step.outcome is not None:
+        progress = step.outcome.progress
+        out.print(
+            f"{step.outcome.crawl.kind.capitalize()}: {progress.pages:,} pages, {progress.accepted or 0:,} accepted."
+        )
+
+
+def _finish(out: Any, portal: str, reached: Stage, steps: list[Step], json: bool) -> None:
+    crawls = [step.outcome for step in steps if step.outcome is not None]
+    if json:
+        phases = [crawl_summary(portal, found.crawl, found.progress) for found in crawls]
+        last = phases[-1] if phases else {"portal": portal, "pages": 0, "queued": 0, "seconds": 0.0}
+        print_json({**last, "stage": reached.value, "phases": phases, "rounds": [s.round for s in steps if s.round]})
+        return
+    name = plain(portal)
+    if reached is Stage.REVIEW:
+        out.print(f"Review the archetypes, then go on: [bold]{program()} archetypes {name}[/] - {program()} run {name}")
+    elif not steps:
+        out.print(f"{name} has been harvested. Go on: [bold]{program()} resume {name} --pages N[/]")
+        out.print(f"Learn and harvest again: [bold]{program()} run {name} --fresh[/]")
+    else:
+        out.print(f"See what was learnt: [bold]{program()} archetypes {name} rounds[/]")

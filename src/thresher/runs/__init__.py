@@ -1,0 +1,1 @@
+"""Runs of crawls, from the lock on the portal to the last commit."""

@@ -1,0 +1,99 @@
+"""Crawls without learning: a plain crawl, fetching for training, checking pages again."""
+
+import time
+from pathlib import Path
+
+from thresher.config.load import load
+from thresher.crawl.budget import Stop
+from thresher.crawl.neighbourhood import TRAIN
+from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.errors import InputError, UsageError
+from thresher.runs.plans import Gathering, Recheck, Start
+from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, snapshot, start_urls
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, CrawlState
+
+DAY = 24 * 3600.0
+
+UNRANKED = "breadth-first"
+"""The strategy of a crawl that has no links to price: the one that costs nothing."""
+
+
+def start(store: Store, plan: Start) -> Prepared:
+    """Return a new crawl; raises UsageError where the last one can go on and is not given up."""
+    # A replay asks nobody: it needs no pauses.
+    overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
+    settings = load(plan.portal, overrides).settings
+    if not plan.fresh:
+        refuse_second(last_crawl(store), plan.portal, "crawl")
+    urls = require_start_urls(store, plan.portal)
+    replay = [str(Path(name).resolve()) for name in plan.replay]
+    name, model = newest_model(store, plan.portal)
+    check(settings, settings.crawl.strategy, urls, replay, model)
+    kept = snapshot(settings, overrides, replay, name)
+    crawl = store.crawls.start("crawl", settings.crawl.strategy, kept, time.time())
+    return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
+
+
+def refuse_second(last: CrawlRow | None, portal: Path, command: str) -> None:
+    """Raise UsageError where a crawl can go on, saying how and how to give it up."""
+    if last is None or last.progress.state is CrawlState.FINISHED:
+        return
+    done = last.progress
+    more = f" --pages {2 * done.pages}" if done.stopped_because == Stop.PAGES else ""
+    raise UsageError(
+        f"The last {last.kind} of {portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
+        f"Go on: thresher resume {portal}{more} - or give it up: thresher {command} {portal} --fresh",
+    )
+
+
+def require_start_urls(store: Store, portal: Path) -> list[str]:
+    """Return the start pages of a portal; raises InputError where there are none."""
+    urls = start_urls(store, portal)
+    if not urls:
+        raise InputError(
+            f"{portal} has no start pages.",
+            f"Add some: thresher topics {portal} add TOPIC URL - or make a portal: thresher new DIR --seeds FILE",
+        )
+    return urls
+
+
+def gather(store: Store, plan: Gathering) -> Prepared:
+    """Return a crawl that fetches pages for training."""
+    overrides = [
+        *plan.overrides,
+        f"crawl.max_depth={plan.depth}",
+        f"crawl.pages={plan.pages}",
+        "crawl.scope=web",
+        "crawl.sitemaps=0",
+        "reading.text=true",
+        # What a person names is wanted, whatever its address looks like.
+        *([] if plan.depth else ["manners.traps=false"]),
+    ]
+    settings = load(plan.portal, overrides).settings
+    check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
+    crawl = store.crawls.start(TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), time.time())
+    return Prepared(crawl, settings, [], known=plan.candidates)
+
+
+def recheck(store: Store, plan: Recheck) -> Prepared:
+    """Return a crawl that asks for stored pages again."""
+    if next(iter(store.documents.urls()), None) is None:
+        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: thresher crawl {plan.portal}")
+    chosen = {"before": time.time() - plan.days * DAY, "limit": plan.pages}
+    known = known_candidates(store, chosen["before"], plan.pages)
+    overrides = [
+        *plan.overrides,
+        # All pages that were chosen wait, and nothing that is known already can lead into a trap.
+        f"frontier.bound={max(1, len(known))}",
+        "manners.traps=false",
+        "crawl.sitemaps=0",
+        "crawl.pages=0",
+        f"crawl.hours={plan.hours!r}",
+    ]
+    settings = load(plan.portal, overrides).settings
+    name, model = newest_model(store, plan.portal)
+    check(settings, UNRANKED, [candidate.url for candidate in known], [], model)
+    kept = {**snapshot(settings, overrides, [], name), REFRESH: chosen}
+    crawl = store.crawls.start(REFRESH, UNRANKED, kept, time.time())
+    return Prepared(crawl, settings, start_urls(store, plan.portal), known=known, model=model)

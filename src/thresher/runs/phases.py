@@ -1,0 +1,105 @@
+"""The two phases of a focused crawl: learning near the training pages, and the harvest (source 003, section 2.2)."""
+
+import time
+from pathlib import Path
+from typing import Final
+
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.crawl.phases.harvest_rate import until
+from thresher.crawl.phases.succession import Estate
+from thresher.errors import InputError
+from thresher.link_analysis import analyse_links
+from thresher.runs.crawls import refuse_second, require_start_urls
+from thresher.runs.plans import Harvest, Learn
+from thresher.runs.preparation import Prepared, check, links_to, newest_model, snapshot
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow
+from thresher.train.archetype_choice import best_hubs
+
+LEARN: Final = "learn"
+HARVEST: Final = "harvest"
+PHASES: Final = (LEARN, HARVEST)
+"""Kinds of crawls that use the portal's present model also when they are resumed."""
+
+
+def learn(store: Store, plan: Learn) -> Prepared:
+    """Return a learning crawl; raises InputError where the portal has not been trained."""
+    chosen = load(plan.portal, plan.overrides).settings.learn
+    overrides = [
+        f"crawl.strategy={chosen.strategy}",
+        f"crawl.pages={chosen.pages}",
+        f"crawl.hours={chosen.hours!r}",
+        f"crawl.scope={chosen.scope}",
+        f"crawl.max_depth={chosen.max_depth}",
+        *plan.overrides,
+    ]
+    settings = load(plan.portal, overrides).settings
+    if not plan.fresh:
+        refuse_second(newest_of(store, LEARN) if _is_last(store, LEARN) else None, plan.portal, LEARN)
+    return _begun(store, plan.portal, LEARN, settings, overrides)
+
+
+def harvest(store: Store, plan: Harvest) -> Prepared:
+    """Return a harvest, which goes on where the learning crawl before it ended; raises InputError where untrained."""
+    chosen = load(plan.portal, plan.overrides).settings.harvest
+    overrides = [
+        f"crawl.strategy={chosen.strategy}",
+        f"crawl.pages={chosen.pages}",
+        f"crawl.hours={chosen.hours!r}",
+        "crawl.scope=web",
+        "crawl.max_depth=-1",
+        *plan.overrides,
+    ]
+    settings = load(plan.portal, overrides).settings
+    until(settings.harvest.until)
+    if not plan.fresh:
+        refuse_second(newest_of(store, HARVEST) if _is_last(store, HARVEST) else None, plan.portal, HARVEST)
+    before = newest_of(store, LEARN, HARVEST)
+    estate = before.id if before is not None and before.kind == LEARN else 0
+    return _begun(store, plan.portal, HARVEST, settings, overrides, estate)
+
+
+def estate_of(store: Store, crawl: int, model: str, settings: Settings) -> Estate | None:
+    """Return what a harvest takes over from a learning crawl, None for crawl 0."""
+    if not crawl:
+        return None
+    chosen = settings.harvest
+    hubs = best_hubs(analyse_links(store), chosen.hubs) if chosen.hubs else []
+    return Estate(crawl, HierarchicalClassifier.load(Path(model)), tuple(hubs), chosen.hub_links)
+
+
+def newest_of(store: Store, *kinds: str) -> CrawlRow | None:
+    """Return the newest crawl of some kinds, None where there is none."""
+    crawl = store.crawls.get()
+    while crawl is not None and crawl.kind not in kinds:
+        crawl = store.crawls.get(crawl.id - 1)
+    return crawl
+
+
+def _is_last(store: Store, kind: str) -> bool:
+    newest = newest_of(store, *PHASES)
+    return newest is not None and newest.kind == kind
+
+
+def _begun(
+    store: Store, portal: Path, kind: str, settings: Settings, overrides: list[str], estate: int = 0
+) -> Prepared:
+    urls = require_start_urls(store, portal)
+    name, model = newest_model(store, portal)
+    if not model:
+        raise InputError(f"{portal} has not been trained.", f"Train it: thresher train {portal}")
+    strategy = settings.crawl.strategy
+    check(settings, strategy, urls, [], model)
+    kept = {**snapshot(settings, overrides, [], name), "estate": estate}
+    crawl = store.crawls.start(kind, strategy, kept, time.time())
+    return Prepared(
+        crawl,
+        settings,
+        urls,
+        seeds=links_to(urls),
+        estate=estate_of(store, estate, model, settings),
+        model=model,
+        taught_at=0 if kind == HARVEST else None,
+    )

@@ -1,0 +1,104 @@
+"""What every run needs before it begins: settings that hold, start pages, and the model that judges."""
+
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.analysers import trained
+from thresher.build import make_guard, make_replay
+from thresher.config.settings import Settings
+from thresher.crawl.clock import RealClock
+from thresher.crawl.neighbourhood import TRAIN
+from thresher.crawl.phases.succession import Estate
+from thresher.crawl.recheck import REFRESH
+from thresher.errors import SettingsError
+from thresher.plugins import make_strategy
+from thresher.portals import load_topics, model_path, start_pages
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, CrawlState
+from thresher.types import Candidate, Link
+from thresher.web.urls import host_of
+from thresher.web.user_agent import user_agent
+
+
+class Prepared(Struct, frozen=True):
+    """A crawl that can begin: its row, its settings, and what it starts from.
+
+    `homes` are the pages that the scope is measured from; `model` is the path of the classifier's file, empty for none;
+    `taught_at` is how many pages the crawl had when it was last retrained, None where it never retrains.
+    """
+
+    crawl: CrawlRow
+    settings: Settings
+    homes: list[str]
+    seeds: list[Link] = []
+    known: list[Candidate] = []
+    estate: Estate | None = None
+    replay: list[str] = []
+    model: str = ""
+    taught_at: int | None = None
+
+
+def newest_model(store: Store, portal: Path) -> tuple[str, str]:
+    """Return name and path of the model a portal uses, both empty where it was never trained."""
+    row = store.models.newest()
+    return (row.file, model_path(portal, row.file)) if row else ("", "")
+
+
+def snapshot(settings: Settings, overrides: list[str], replay: list[str], model: str) -> dict[str, Any]:
+    """Return what a crawl is resumed with."""
+    values = settings.model_dump(mode="json")
+    return {"values": values, "overrides": overrides, "replay": replay, "model": model}
+
+
+def last_crawl(store: Store) -> CrawlRow | None:
+    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
+
+    What was fetched for training never goes on.
+    """
+    crawl = _before(store, store.crawls.get(), TRAIN)
+    if crawl is None or crawl.kind != REFRESH or crawl.progress.state is not CrawlState.FINISHED:
+        return crawl
+    return _before(store, crawl, TRAIN, REFRESH)
+
+
+def _before(store: Store, crawl: CrawlRow | None, *kinds: str) -> CrawlRow | None:
+    """Return a crawl, or the newest before it that is of none of the kinds."""
+    while crawl is not None and crawl.kind in kinds:
+        crawl = store.crawls.get(crawl.id - 1)
+    return crawl
+
+
+def links_to(urls: list[str]) -> list[Link]:
+    """Return start pages as links of a page nobody fetched."""
+    return [Link(url, "", 0, 0) for url in urls]
+
+
+def start_urls(store: Store, portal: Path) -> list[str]:
+    """Return the start pages a person wrote down and those of the topics, each once."""
+    return list(dict.fromkeys(store.start_urls.urls() + start_pages(load_topics(portal))))
+
+
+def check(settings: Settings, strategy: str, urls: list[str], replay: list[str], model: str = "") -> None:
+    """Raise where a part could not be made from the settings, before anything is written."""
+    trained(make_strategy(strategy, settings.strategy), strategy, model)
+    make_guard(settings)
+    user_agent(settings.network.contact)
+    if replay:
+        make_replay(settings, RealClock(), replay)
+    else:
+        _require_contact(settings, urls)
+
+
+def _require_contact(settings: Settings, urls: list[str]) -> None:
+    network = settings.network
+    if network.contact:
+        return
+    guard = make_guard(settings)
+    outside = next((url for url in urls if not guard.names(host_of(url))), None)
+    if outside is not None:
+        raise SettingsError(
+            f"This crawl would leave your machine for {host_of(outside)}, but webmasters could not reach you.",
+            'Set a contact in thresher.toml: [network] contact = "you@example.org"',
+        )

@@ -1,0 +1,69 @@
+"""Resuming: a crawl goes on with the settings it began with."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from thresher.config.load import defaults, flat, load, nested, validated
+from thresher.crawl.phases.succession import INHERITED
+from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.errors import PortalError, UsageError
+from thresher.portals import model_path
+from thresher.runs.phases import HARVEST, PHASES, estate_of
+from thresher.runs.plans import Resumption
+from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, start_urls
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow
+
+
+def resume(store: Store, plan: Resumption) -> Prepared:
+    """Return the crawl that goes on; raises UsageError where it cannot."""
+    crawl = last_crawl(store)
+    if crawl is None:
+        raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: thresher crawl {plan.portal}")
+    if crawl.progress.state is CrawlState.FINISHED:
+        raise UsageError(
+            f"The {crawl.kind} of {plan.portal} is finished: nothing waits.",
+            f"Start a new one: thresher {crawl.kind} {plan.portal}",
+        )
+    values = flat(crawl.settings["values"])
+    present = _present(plan.portal, crawl) if plan.adopt else values
+    settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
+    if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
+        raise UsageError(
+            f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
+            f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
+        )
+    urls, replay = start_urls(store, plan.portal), crawl.settings["replay"]
+    # A crawl killed before its first commit has not even its seeds waiting: it begins again.
+    events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
+    inherits = crawl.settings.get("estate", 0)
+    begun = any(entry.kind == (INHERITED if inherits else "started") for entry in events)
+    chosen = crawl.settings.get(REFRESH)
+    known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
+    model = model_path(plan.portal, crawl.settings.get("model", ""))
+    if crawl.kind in PHASES:
+        _, model = newest_model(store, plan.portal)
+    check(settings, crawl.strategy, urls, replay, model)
+    if plan.adopt:
+        changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
+        event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
+        store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
+    taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == "retrained"]
+    return Prepared(
+        crawl,
+        settings,
+        urls,
+        seeds=[] if begun or chosen else links_to(urls),
+        known=known,
+        estate=estate_of(store, inherits, model, settings) if not begun else None,
+        replay=replay,
+        model=model,
+        taught_at=max(taught, default=0) if crawl.kind == HARVEST else None,
+    )
+
+
+def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
+    """Return the portal's present settings under what the crawl's own command line said; its strategy stays."""
+    values = flat(load(portal, crawl.settings["overrides"]).settings.model_dump(mode="json"))
+    return {**values, "crawl.strategy": crawl.strategy}

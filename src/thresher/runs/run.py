@@ -1,0 +1,95 @@
+"""One run of a crawl, from the lock on the portal to the last commit."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from thresher.analysers import trained
+from thresher.build import make_analyser, make_engine, make_fetcher, make_replay
+from thresher.crawl.clock import RealClock
+from thresher.crawl.engine import Engine
+from thresher.crawl.renewable import RenewableAnalyser
+from thresher.plugins import make_strategy
+from thresher.protocols import Clock, Fetcher
+from thresher.runs.crawls import gather, recheck, start
+from thresher.runs.phases import harvest, learn
+from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
+from thresher.runs.preparation import Prepared
+from thresher.runs.resumption import resume
+from thresher.runs.teacher import ChildTeacher, make_schooling
+from thresher.store.locks import CrawlLock
+from thresher.store.protocol import Store
+from thresher.store.records import Progress
+from thresher.store.sqlite.store import open_store, require_portal
+
+
+async def run(
+    plan: Plan,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_engine: Callable[[Engine], None] | None = None,
+    *,
+    held: bool = False,
+) -> Outcome:
+    """Run a crawl in real time; `on_engine` gets the engine before it starts, to stop it by.
+
+    The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
+    """
+    clock = RealClock()
+    with ExitStack() as stack:
+        require_portal(plan.portal)
+        if not held:
+            stack.enter_context(CrawlLock(plan.portal))
+        store = open_store(plan.portal)
+        stack.callback(store.close)
+        prepared = prepare(store, plan)
+        settings = prepared.settings
+        spec = prepared.crawl.strategy
+        strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
+        analyser = RenewableAnalyser(await make_analyser(settings, spec, clock, prepared.model))
+        fetcher = _fetcher(prepared, clock)
+        try:
+            engine = make_engine(
+                store=store,
+                crawl=prepared.crawl,
+                settings=settings,
+                fetcher=fetcher,
+                analyser=analyser,
+                clock=clock,
+                seeds=prepared.homes,
+                directory=plan.portal,
+                archived=settings.archive.enabled and not prepared.replay,
+                strategy=strategy,
+                schooling=make_schooling(
+                    settings, prepared.taught_at, ChildTeacher(plan.portal, prepared.crawl, settings, analyser, clock)
+                ),
+                on_progress=on_progress,
+            )
+            if on_engine is not None:
+                on_engine(engine)
+            progress = await engine.run(prepared.seeds, prepared.known, prepared.estate)
+        finally:
+            await analyser.close()
+            await fetcher.close()
+        return Outcome(prepared.crawl, progress)
+
+
+def prepare(store: Store, plan: Plan) -> Prepared:
+    """Return what a plan comes to; everything that can be wrong with it is raised here, before anything is fetched."""
+    match plan:
+        case Start():
+            return start(store, plan)
+        case Learn():
+            return learn(store, plan)
+        case Harvest():
+            return harvest(store, plan)
+        case Recheck():
+            return recheck(store, plan)
+        case Resumption():
+            return resume(store, plan)
+        case Gathering():
+            return gather(store, plan)
+
+
+def _fetcher(prepared: Prepared, clock: Clock) -> Fetcher:
+    if prepared.replay:
+        return make_replay(prepared.settings, clock, prepared.replay)
+    return make_fetcher(prepared.settings, clock)

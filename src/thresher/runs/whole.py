@@ -1,0 +1,137 @@
+"""The whole way: train, learn, archetypes, harvest; called again, it goes on where it was."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.crawl.budget import Stop
+from thresher.runs.phases import HARVEST, LEARN, PHASES, newest_of
+from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
+from thresher.runs.run import run
+from thresher.store.locks import CrawlLock
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.sqlite.store import open_store
+from thresher.train.report import Trained
+from thresher.train.retraining import retrain_portal
+from thresher.train.training import Watch, train
+
+_DONE = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
+
+
+class Stage(StrEnum):
+    """What a portal needs next."""
+
+    TRAIN = "train"
+    LEARN = "learn"
+    RETRAIN = "retrain"
+    REVIEW = "review"
+    HARVEST = "harvest"
+    DONE = "done"
+
+
+class Step(Struct, frozen=True):
+    """A stage that is over: what it came to, and whether it was broken off."""
+
+    stage: Stage
+    outcome: Outcome | None = None
+    trained: Trained | None = None
+    round: dict[str, Any] | None = None
+    interrupted: bool = False
+
+
+def next_stage(store: Store, settings: Settings) -> Stage:
+    """Return what a portal needs next, told by what it has."""
+    if store.models.newest() is None:
+        return Stage.TRAIN
+    last = newest_of(store, *PHASES)
+    if last is None:
+        return Stage.LEARN
+    if not _is_done(last):
+        return Stage.LEARN if last.kind == LEARN else Stage.HARVEST
+    if last.kind == HARVEST:
+        return Stage.DONE
+    held = any(row.report is not None and row.at >= last.started for row in store.models.all())
+    if held:
+        return Stage.HARVEST
+    return Stage.REVIEW if settings.archetypes.review and not _reviewed(store) else Stage.RETRAIN
+
+
+async def run_whole(
+    portal: Path,
+    overrides: Sequence[str] = (),
+    watch: Watch | None = None,
+    on_step: Callable[[Step], None] = lambda _: None,
+    *,
+    fresh: bool = False,
+) -> Stage:
+    """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
+
+    `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again.
+    """
+    watch = watch or Watch()
+    settings = load(portal, overrides).settings
+    held = tried = False
+    while True:
+        with closing(open_store(portal)) as store:
+            stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings)
+        if stage is Stage.RETRAIN and tried:
+            # No page was good enough to teach: the harvest begins with what a person gave.
+            stage = Stage.HARVEST
+        if stage in (Stage.DONE, Stage.REVIEW):
+            return stage
+        watch.stage(_TOLD[stage])
+        step = await _taken(stage, portal, list(overrides), settings, watch, fresh)
+        on_step(step)
+        if step.interrupted:
+            return stage
+        tried = tried or stage is Stage.RETRAIN
+        fresh = fresh and stage is not Stage.LEARN
+        held = held or stage is Stage.HARVEST
+        if held:
+            return Stage.DONE
+
+
+_TOLD = {
+    Stage.TRAIN: "Training: fetching your pages and learning the topics.",
+    Stage.LEARN: "Learning: crawling near your pages for others that can teach.",
+    Stage.RETRAIN: "Archetypes: choosing pages that teach, and learning the topics anew.",
+    Stage.HARVEST: "Harvest: crawling wherever the topics lead.",
+}
+
+
+async def _taken(
+    stage: Stage, portal: Path, overrides: list[str], settings: Settings, watch: Watch, fresh: bool
+) -> Step:
+    if stage is Stage.TRAIN:
+        trained = await train(portal, overrides, watch)
+        return Step(stage, trained=trained, interrupted=trained is None)
+    if stage is Stage.RETRAIN:
+        with CrawlLock(portal), closing(open_store(portal)) as store:
+            told = retrain_portal(portal, store, settings, time.time())
+        return Step(stage, round=told.detail)
+    kind = LEARN if stage is Stage.LEARN else HARVEST
+    with closing(open_store(portal)) as store:
+        last = newest_of(store, *PHASES)
+    goes_on = not fresh and last is not None and last.kind == kind and not _is_done(last)
+    new = Learn(portal, overrides, fresh) if kind == LEARN else Harvest(portal, overrides, True)
+    try:
+        outcome = await run(Resumption(portal) if goes_on else new, watch.progress, watch.engine)
+    finally:
+        watch.done()
+    return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
+
+
+def _is_done(crawl: CrawlRow) -> bool:
+    return crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in _DONE
+
+
+def _reviewed(store: Store) -> bool:
+    return any(row.state.value != "proposed" for row in store.archetypes.all())

@@ -1,0 +1,62 @@
+"""Judging the stored pages of a portal anew, by the classifier it uses now."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.crawl.stored_page import page_of
+from thresher.errors import InputError
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, EventRow
+from thresher.types import Judgement
+from thresher.web.urls import url_id
+
+BATCH: Final = 256
+"""Pages judged between two commits."""
+
+
+class Reclassified(Struct, frozen=True):
+    """What a new judgement of all pages came to; `moves` counts (topic before, topic now), None for rejected.
+
+    Pages that were never judged before count as rejected before.
+    """
+
+    pages: int
+    accepted: int
+    moves: dict[tuple[str | None, str | None], int]
+
+
+def reclassify(
+    store: Store, classifier: HierarchicalClassifier, on_progress: Callable[[int], None] | None = None
+) -> Reclassified:
+    """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them."""
+    crawl = store.crawls.get()
+    if crawl is None:
+        raise InputError("There are no pages to judge.", "Crawl first.")
+    moves: Counter[tuple[str | None, str | None]] = Counter()
+    judged: dict[int, Judgement] = {}
+    pages = accepted = 0
+    for url in list(store.documents.urls()):
+        document = store.documents.document(url_id(url))
+        if document is None:
+            continue
+        now = classifier.classify(page_of(document))
+        before = document.judgement.topic if document.judgement else None
+        pages += 1
+        accepted += now.topic is not None
+        if before != now.topic:
+            moves[before, now.topic] += 1
+        judged[document.url_id] = now
+        if len(judged) >= BATCH:
+            store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged))
+            judged = {}
+            if on_progress is not None:
+                on_progress(pages)
+    detail = {"pages": pages, "moved": sum(moves.values()), "model": classifier.version_}
+    event = EventRow(at=time.time(), kind="reclassified", detail=detail)
+    store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, events=[event]))
+    return Reclassified(pages, accepted, dict(moves))

@@ -1,0 +1,35 @@
+"""The process that retrains a portal beside its crawl: `python -m thresher.train.retraining_child PORTAL SETTINGS`.
+
+SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `Told`, and nothing else.
+"""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+
+from thresher.config.load import load
+from thresher.errors import ThresherError
+from thresher.store.sqlite.store import open_store
+from thresher.train.retraining import Told, retrain_portal
+
+
+def main(portal: Path, overrides: list[str]) -> Told:
+    """Retrain a portal; what can be expected to go wrong is told."""
+    try:
+        settings = load(portal, overrides).settings
+        store = open_store(portal)
+        try:
+            return retrain_portal(portal, store, settings, time.time())
+        finally:
+            store.close()
+    except ThresherError as error:
+        return Told(detail={"error": error.sentence})
+
+
+if __name__ == "__main__":
+    os.nice(5)
+    found = main(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]))
+    sys.stdout.buffer.write(msgspec.json.encode(found))
