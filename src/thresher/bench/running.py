@@ -13,8 +13,10 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from thresher.bench.experiment import Job, make, run
+from thresher.bench.assignment import Assignment, Job, assign
+from thresher.bench.experiment import make, run
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
@@ -147,8 +149,15 @@ def _pages(name: str, data: Path | None) -> PageCache:
     return build_pages(find(name, data).collection)
 
 
+@lru_cache(maxsize=2)
+def _assignment(job: Job, data: Path | None) -> Assignment:
+    return assign(job, find(job.web, data), _pages(job.web, data))
+
+
 def _run(job: Job, data: Path | None, out: Path) -> Run:
-    record = run(job, find(job.web, data), _pages(job.web, data))
+    # Jobs of one topic and seed set follow each other, and only their strategies differ.
+    given = _assignment(replace(job, strategy=""), data)
+    record = run(job, find(job.web, data), _pages(job.web, data), given)
     write_record(out, record)
     return record.run
 

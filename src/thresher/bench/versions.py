@@ -27,7 +27,16 @@ CODE: Final = (
     "build.py",
     *(
         f"bench/{name}.py"
-        for name in ("committee", "crawling", "experiment", "oracle", "playback", "protocol", "measures")
+        for name in (
+            "assignment",
+            "committee",
+            "crawling",
+            "experiment",
+            "oracle",
+            "playback",
+            "protocol",
+            "measures",
+        )
     ),
     "bench/webs",
 )

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from thresher.bench.experiment import Job
+from thresher.bench.assignment import Job
 from thresher.bench.profile import bench_settings, described
 from thresher.bench.records import Run
 from thresher.bench.running import jobs_for, prepare, run_all
