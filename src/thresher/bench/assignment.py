@@ -5,13 +5,15 @@ It costs as much as some hundred pages of a crawl, so that it is worked out once
 
 from msgspec import Struct
 
+from thresher.bench.back_links import back_link_bags
 from thresher.bench.committee import Committee, train_committee
+from thresher.bench.description import Description
 from thresher.bench.oracle import plan
 from thresher.bench.page_cache import PageCache
 from thresher.bench.protocol import Draw, Task, draw_task
-from thresher.bench.records import Mode
+from thresher.bench.records import CLASSIFIER, PAGES, Mode, Training
 from thresher.bench.webs.web import BenchWeb
-from thresher.classify.flat import FlatClassifier
+from thresher.classify.flat import FlatClassifier, Model
 from thresher.types import Page
 
 
@@ -19,7 +21,7 @@ class Job(Struct, frozen=True, kw_only=True):
     """A run to be made.
 
     A `budget` of 0 crawls everything that can be reached; `settings` are `key=value` strings on top of the profile
-    `bench`.
+    `bench`. `classifier` is the kind of the page classifier, `training` what it learns from.
     """
 
     web: str
@@ -30,13 +32,16 @@ class Job(Struct, frozen=True, kw_only=True):
     mode: Mode
     draw: Draw
     settings: tuple[str, ...] = ()
+    classifier: Model = CLASSIFIER
+    training: Training = PAGES
 
 
 class Assignment(Struct, frozen=True, eq=False):
     """A task, the numbers of the pages the oracle fetches for it, and what strategies learn and are judged by.
 
-    `examples` are the pages a crawl may learn from, with their topic or none, and `classifier` has learnt from them;
-    `judges` are None where labels judge every page.
+    `examples` are the pages a crawl may learn from, with their topic or none; `classifier` has learnt from them, or
+    from the words around links to them. `judges` are None where labels judge every page; `description` is what
+    similarity to the topic is measured by.
     """
 
     task: Task
@@ -44,6 +49,7 @@ class Assignment(Struct, frozen=True, eq=False):
     examples: list[tuple[Page, str | None]]
     classifier: FlatClassifier
     judges: Committee | None
+    description: Description
 
 
 def assign(job: Job, web: BenchWeb, pages: PageCache) -> Assignment:
@@ -54,9 +60,19 @@ def assign(job: Job, web: BenchWeb, pages: PageCache) -> Assignment:
         task=task,
         oracle=oracle_order(task, pages, job.budget or task.reachable),
         examples=examples,
-        classifier=FlatClassifier().fit(examples),
+        classifier=_classifier(job, web, task, pages, examples),
         judges=train_committee(web, pages, job.topic, job.draw.examples) if web.judged else None,
+        description=Description().fit(examples),
     )
+
+
+def _classifier(
+    job: Job, web: BenchWeb, task: Task, pages: PageCache, examples: list[tuple[Page, str | None]]
+) -> FlatClassifier:
+    classifier = FlatClassifier(job.classifier)
+    if job.training == PAGES:
+        return classifier.fit(examples)
+    return classifier.fit_bags(back_link_bags(task, pages, job.topic, f"{web.name}/{job.topic}/{job.seed}/back-links"))
 
 
 def oracle_order(task: Task, pages: PageCache, budget: int) -> list[int]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from thresher.analysers import taught
 from thresher.bench.assignment import Assignment, Job, assign
-from thresher.bench.committee import Committee
 from thresher.bench.crawling import Crawled, crawl
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
 from thresher.bench.oracle import NAME as ORACLE
@@ -36,7 +35,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = No
         made = make(job.strategy, settings.strategy, job.seed)
         strategy = taught(made, job.strategy, given.classifier, given.examples)
     crawled = crawl(task, pages, settings, strategy, given.classifier)
-    log = [_visit(url, task, pages, given.judges if url not in web.labels else None) for url in crawled.urls]
+    log = [_visit(url, given, pages, url not in web.labels) for url in crawled.urls]
     found = [bool(task.targets[number]) for number in given.oracle]
     return Record(
         run=_figures(job, task, log, found, crawled),
@@ -66,12 +65,13 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
     return make_strategy(name, {**tables, plain: {**given, **tables.get(plain, {})}})
 
 
-def _visit(url: str, task: Task, pages: PageCache, judges: Committee | None) -> Visit:
-    """Return a page of the log, judged by its label, or by the committee where there is one for it."""
-    number = pages.number(url)
-    page = pages.page(url) if judges else None
-    relevant = judges.relevant(page) if judges and page else bool(task.relevant[number])
-    return Visit(url, relevant, bool(task.targets[number]))
+def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> Visit:
+    """Return a page of the log, judged by its label, or by the committee where there is one and no label."""
+    number, page = pages.number(url), pages.page(url)
+    judges = given.judges if unlabelled else None
+    relevant = judges.relevant(page) if judges and page else bool(given.task.relevant[number])
+    similarity = round(given.description.similarity(page.terms), 4) if page else None
+    return Visit(url, relevant, bool(given.task.targets[number]), similarity)
 
 
 def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled: Crawled) -> Run:
@@ -90,4 +90,6 @@ def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled
         target_recall=target_recall(log, targets, budget),
         oracle_share=oracle_share([visit.target for visit in log], oracle, targets, budget),
         cpu_ms_per_page=round(1000 * crawled.cpu_seconds / max(1, len(log)), 4),
+        classifier=job.classifier,
+        training=job.training,
     )

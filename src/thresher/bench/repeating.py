@@ -5,20 +5,32 @@ import shlex
 import msgspec
 
 from thresher.bench.comparison import Experiment
+from thresher.bench.records import CLASSIFIER, PAGES, Training, unusual
 
 
 def repeat_command(experiment: Experiment) -> str:
-    """Return the command that makes the same runs again."""
-    runs = [record.run for record in experiment.records]
-    first = experiment.records[0]
+    """Return the commands that make the same runs again, one for each classifier and training."""
+    kinds = sorted({(record.run.classifier, record.run.training) for record in experiment.records}, key=_usual_first)
+    return "\n".join(_command(experiment, classifier, training) for classifier, training in kinds)
+
+
+def _usual_first(kind: tuple[str, Training]) -> tuple[int, str, str]:
+    return (len(unusual(*kind)), *kind)
+
+
+def _command(experiment: Experiment, classifier: str, training: Training) -> str:
+    own = [one for one in experiment.records if (one.run.classifier, one.run.training) == (classifier, training)]
+    runs, first = [record.run for record in own], own[0]
     words = [
         f"thresher bench run {shlex.quote(experiment.web)}",
         f"--topics {shlex.quote(','.join(sorted({run.topic for run in runs})))}",
-        f"--strategies {shlex.quote(','.join(experiment.strategies))}",
+        f"--strategies {shlex.quote(','.join(sorted({run.strategy for run in runs})))}",
         f"--seeds {max(run.seed for run in runs) + 1} --budget {experiment.budget}",
         f"--examples {len(first.examples)} --negatives {len(first.negatives)} --start {len(first.starts)}",
     ]
-    return " \\\n  ".join([*words, *(["--hard"] if experiment.mode == "hard" else [])])
+    asked = [f"--classifier {classifier}"] if classifier != CLASSIFIER else []
+    asked += [f"--train {training}"] if training != PAGES else []
+    return " \\\n  ".join([*words, *asked, *(["--hard"] if experiment.mode == "hard" else [])])
 
 
 def provenance(experiment: Experiment) -> list[tuple[str, str]]:

@@ -112,7 +112,7 @@ def p_value(value: float | None) -> str:
 
 def _check(found: list[Experiment], baseline: str | None) -> None:
     for experiment in found:
-        keys = [(record.run.topic, record.run.strategy, record.run.seed) for record in experiment.records]
+        keys = [(record.run.topic, record.run.crawler, record.run.seed) for record in experiment.records]
         if len(set(keys)) < len(keys):
             raise InputError("The directory holds the same run twice.", "Keep one of the two records.")
         if baseline is not None and baseline not in experiment.strategies:

@@ -23,9 +23,10 @@ from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings, described
 from thresher.bench.protocol import Draw
 from thresher.bench.record_files import file_name, read_record, write_record
-from thresher.bench.records import Mode, Record, Run
+from thresher.bench.records import CLASSIFIER, PAGES, Mode, Record, Run, Training
 from thresher.bench.versions import versions
 from thresher.bench.webs.catalogue import collection_of, find
+from thresher.classify.flat import Model
 from thresher.errors import InputError
 from thresher.plugins import parse
 
@@ -43,6 +44,8 @@ def jobs_for(
     negatives: int | None = None,
     start: int | None = None,
     settings: Sequence[str] = (),
+    classifier: Model = CLASSIFIER,
+    training: Training = PAGES,
 ) -> list[Job]:
     """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
 
@@ -76,6 +79,8 @@ def jobs_for(
                             mode=mode,
                             draw=draw,
                             settings=tuple(settings),
+                            classifier=classifier,
+                            training=training,
                         )
                     )
     return jobs

@@ -29,8 +29,10 @@ CODE: Final = (
         f"bench/{name}.py"
         for name in (
             "assignment",
+            "back_links",
             "committee",
             "crawling",
+            "description",
             "experiment",
             "oracle",
             "playback",
