@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -97,6 +98,15 @@ def read_records(directory: Path) -> list[Record]:
         raise InputError(f"'{directory}' holds no records of runs.", "Make some first: thresher bench run --help")
     records = [read_record(path) for path in files]
     return sorted(records, key=lambda record: _place(record.run))
+
+
+def read_directories(directories: Sequence[Path]) -> list[Record]:
+    """Read the records of several directories; of a run that is in more than one, the record of the first counts."""
+    found: dict[str, Record] = {}
+    for directory in directories:
+        for record in read_records(directory):
+            found.setdefault(file_name(record.run), record)
+    return sorted(found.values(), key=lambda record: _place(record.run))
 
 
 def _place(run: Run) -> tuple[str, str, int, str, str, int]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -15,7 +15,7 @@ from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
-from thresher.cli.options import Data, Json, Set
+from thresher.cli.options import Data, Json, Set, one_of, words_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
 
@@ -58,13 +58,13 @@ def run(
     json: Json = False,
 ) -> None:
     """Compare strategies: every topic by every seed set by every strategy, on all cores."""
-    names, wanted = expanded(web), _listed(strategies)
+    names, wanted = expanded(web), words_of(strategies)
     if not wanted:
         raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")
     jobs = jobs_for(
         names,
         data,
-        topics=_listed(topics),
+        topics=words_of(topics),
         strategies=wanted,
         seeds=seeds,
         budget=budget,
@@ -73,8 +73,8 @@ def run(
         negatives=negatives,
         start=start,
         settings=settings or (),
-        classifier=_one_of(Model, "--classifier", classifier),
-        training=_one_of(Training, "--train", train),
+        classifier=one_of(Model, "--classifier", classifier),
+        training=one_of(Training, "--train", train),
     )
     done = _run_shown(jobs, names, data, out, processes)
     runs = [done[job] for job in jobs]
@@ -86,18 +86,6 @@ def run(
             console().print(find(name, data).note)
     _print_means(runs)
     console().print(f"Settings {described(bench_settings(settings or ()))[1]}; records in {plain(str(out))}.")
-
-
-def _one_of(kind: Any, option: str, word: str) -> Any:
-    """Return a word if it is one of a literal type's."""
-    words = get_args(kind)
-    if word not in words:
-        raise UsageError(f"{option} cannot be '{word}'.", f"Choose one of: {', '.join(words)}.")
-    return word
-
-
-def _listed(words: str) -> list[str]:
-    return list(dict.fromkeys(word.strip() for word in words.split(",") if word.strip()))
 
 
 def _run_shown(
