@@ -1,7 +1,7 @@
 """Records made by hand, with figures that can be counted on fingers."""
 
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
-from thresher.bench.records import Mode, Record, Run, Visit
+from thresher.bench.records import Mode, Record, Run, Training, Visit
 
 
 def crawl(marks: str) -> list[Visit]:
@@ -24,6 +24,8 @@ def record(
     settings: str = "5e77",
     topic_set: str = "",
     note: str = "",
+    classifier: str = "logistic",
+    training: Training = "pages",
 ) -> Record:
     log = crawl(marks)
     length = budget or len(log)
@@ -41,6 +43,8 @@ def record(
         target_recall=target_recall(log, targets, length),
         oracle_share=oracle_share([visit.target for visit in log], best, targets, length),
         cpu_ms_per_page=cpu,
+        classifier=classifier,
+        training=training,
     )
     return Record(
         run=run,

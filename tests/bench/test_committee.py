@@ -7,8 +7,9 @@ import msgspec
 import pytest
 
 from tests.bench.handmade import hand_web, parsed, url
+from thresher.bench.assignment import Job
 from thresher.bench.committee import MEMBERS, Agreement, Committee, agreement, train_committee
-from thresher.bench.experiment import Job, run
+from thresher.bench.experiment import run
 from thresher.bench.protocol import Draw
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError

@@ -4,7 +4,8 @@ import pytest
 
 from tests.bench.handmade import hand_web, parsed, url
 from thresher.analysers import taught
-from thresher.bench.experiment import Job, make, run
+from thresher.bench.assignment import Job
+from thresher.bench.experiment import make, run
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Record
 from thresher.bench.webs.web import BenchWeb

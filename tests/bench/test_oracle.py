@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.bench.handmade import hand_web, parsed
 from tests.bench.test_link_graph import GRAPHS
-from thresher.bench.experiment import Job, run
+from thresher.bench.assignment import Job
+from thresher.bench.experiment import run
 from thresher.bench.link_graph import LinkGraph
 from thresher.bench.measures import recall_curve
 from thresher.bench.oracle import plan

@@ -233,3 +233,15 @@ def test_command_writes_page_and_curves(tmp_path: Path, capsys: pytest.CaptureFi
     assert (tmp_path / "sub" / "p.html").exists()
     assert (tmp_path / "sub" / "curves.csv").exists()
     assert call(["bench", "report", str(tmp_path)]) == InputError.exit_code
+
+
+def test_findings_are_shown_where_runs_are_about_them(tmp_path: Path) -> None:
+    page, data = written(tmp_path, runs())
+    assert "Findings" not in page.text
+    tree = [record("tag-tree-combined", "T" * (2 + n % 3), topic=topic) for n, topic in enumerate(TOPICS)]
+    page, data = written(tmp_path, [*runs(), *tree])
+    assert "Findings" in page.text
+    found = {one["key"]: one for one in data[0]["findings"]}
+    assert found["tag-tree-combined"]["verdict_10"] in page.text
+    assert "runs are missing" in page.text
+    assert any("--classifier naive-bayes" in text for text in page.text)

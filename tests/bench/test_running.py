@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from thresher.bench.assignment import Job
 from thresher.bench.page_building import build_pages
 from thresher.bench.record_files import SUFFIX, read_records
 from thresher.bench.records import Record
-from thresher.bench.running import Job, finished, jobs_for, run_all
+from thresher.bench.running import finished, jobs_for, run_all
 from thresher.bench.webs.catalogue import find
 from thresher.errors import InputError, PluginError
 

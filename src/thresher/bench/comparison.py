@@ -46,8 +46,8 @@ class Experiment(Struct, frozen=True):
 
     @property
     def strategies(self) -> list[str]:
-        """Name the strategies that ran, in the order of the alphabet."""
-        return sorted({record.run.strategy for record in self.records})
+        """Name the strategies that ran, each with what is unusual about its classifier, sorted."""
+        return sorted({record.run.crawler for record in self.records})
 
     @property
     def length(self) -> int:
@@ -148,7 +148,7 @@ def further_measures(length: int) -> list[Measure]:
 def figures(records: Iterable[Record], strategy: str, measure: Measure) -> Figures:
     """Return a strategy's figures by topic and seed set, without those that do not apply."""
     values = {
-        (record.run.topic, record.run.seed): measure.of(record) for record in records if record.run.strategy == strategy
+        (record.run.topic, record.run.seed): measure.of(record) for record in records if record.run.crawler == strategy
     }
     return {key: value for key, value in values.items() if value is not None}
 
@@ -157,7 +157,7 @@ def table(experiment: Experiment, measures: Sequence[Measure]) -> list[Row]:
     """Return a row per strategy, the best by the first measure on top."""
     rows = []
     for strategy in experiment.strategies:
-        runs = [record.run for record in experiment.records if record.run.strategy == strategy]
+        runs = [record.run for record in experiment.records if record.run.crawler == strategy]
         found = [over_topics(figures(experiment.records, strategy, measure)) for measure in measures]
         rows.append(Row(strategy, len({run.topic for run in runs}), len(runs), found))
     return sorted(rows, key=_by_first)

@@ -46,7 +46,7 @@ def mean_curves(experiment: Experiment, of: Callable[[Record, int], Curve]) -> l
     for strategy in experiment.strategies:
         by_topic: dict[str, list[Curve]] = {}
         for record in experiment.records:
-            if record.run.strategy == strategy:
+            if record.run.crawler == strategy:
                 by_topic.setdefault(record.run.topic, []).append(of(record, length)[pages - 1])
         mean, error = _mean(by_topic)
         found.append(MeanCurve(strategy, len(by_topic), pages, mean, error))

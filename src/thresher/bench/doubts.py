@@ -34,7 +34,7 @@ def _mixtures(experiment: Experiment) -> Iterator[str]:
     if len({str(sorted(record.versions.items())) for record in experiment.records}) > 1:
         yield "The runs were not made by the same versions of the program and its libraries."
     for strategy in experiment.strategies:
-        digests = {record.settings_digest for record in experiment.records if record.run.strategy == strategy}
+        digests = {record.settings_digest for record in experiment.records if record.run.crawler == strategy}
         if len(digests) > 1:
             yield f"The runs of {strategy} were made with {len(digests)} different settings."
 
@@ -46,7 +46,7 @@ def _pairs(experiment: Experiment) -> Iterator[str]:
     for record in experiment.records:
         key = (record.run.topic, record.run.seed)
         tasks.setdefault(key, set()).add(_task(record))
-        made.setdefault(record.run.strategy, set()).add(key)
+        made.setdefault(record.run.crawler, set()).add(key)
     unlike = sum(len(found) > 1 for found in tasks.values())
     if unlike:
         yield f"In {unlike} of {len(tasks)} pairs the strategies were not given the same examples, starts and targets."

@@ -5,60 +5,38 @@ import time
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from thresher.analysers import taught
-from thresher.bench.committee import Committee, train_committee
+from thresher.bench.assignment import Assignment, Job, assign
 from thresher.bench.crawling import Crawled, crawl
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
 from thresher.bench.oracle import NAME as ORACLE
-from thresher.bench.oracle import Oracle, plan
+from thresher.bench.oracle import Oracle
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings, described
-from thresher.bench.protocol import Draw, Task, draw_task
-from thresher.bench.records import Mode, Record, Run, Visit
+from thresher.bench.protocol import Task
+from thresher.bench.records import Record, Run, Visit
 from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
-from thresher.classify.flat import FlatClassifier
 from thresher.plugins import make_strategy, parse, strategy_class
 from thresher.protocols import Strategy
-from thresher.types import Page
 
 
-class Job(Struct, frozen=True, kw_only=True):
-    """A run to be made.
-
-    A `budget` of 0 crawls everything that can be reached; `settings` are `key=value` strings on top of the profile
-    `bench`.
-    """
-
-    web: str
-    topic: str
-    strategy: str
-    seed: int
-    budget: int
-    mode: Mode
-    draw: Draw
-    settings: tuple[str, ...] = ()
-
-
-def run(job: Job, web: BenchWeb, pages: PageCache) -> Record:
-    """Make one run and return its record."""
+def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = None) -> Record:
+    """Make one run and return its record; `given` is the job's assignment, where it has been worked out before."""
     started = time.monotonic()
     settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"])
     values, digest = described(settings)
-    task = draw_task(web, pages, job.topic, job.seed, job.mode, job.draw)
-    best = oracle_order(task, pages, job.budget or task.reachable)
-    examples = training_pages(task, pages, job.topic)
-    classifier = FlatClassifier().fit(examples)
+    given = given or assign(job, web, pages)
+    task = given.task
     if parse(job.strategy)[0] == ORACLE:
-        strategy: Strategy = Oracle({pages.urls[number]: place for place, number in enumerate(best)})
+        strategy: Strategy = Oracle({pages.urls[number]: place for place, number in enumerate(given.oracle)})
     else:
-        strategy = taught(make(job.strategy, settings.strategy, job.seed), job.strategy, classifier, examples)
-    crawled = crawl(task, pages, settings, strategy, classifier)
-    judges = train_committee(web, pages, job.topic, job.draw.examples) if web.judged else None
-    log = [_visit(url, task, pages, judges if url not in web.labels else None) for url in crawled.urls]
-    found = [bool(task.targets[number]) for number in best]
+        made = make(job.strategy, settings.strategy, job.seed)
+        strategy = taught(made, job.strategy, given.classifier, given.examples)
+    crawled = crawl(task, pages, settings, strategy, given.classifier)
+    log = [_visit(url, given, pages, url not in web.labels) for url in crawled.urls]
+    found = [bool(task.targets[number]) for number in given.oracle]
     return Record(
         run=_figures(job, task, log, found, crawled),
         log=log,
@@ -76,18 +54,6 @@ def run(job: Job, web: BenchWeb, pages: PageCache) -> Record:
     )
 
 
-def oracle_order(task: Task, pages: PageCache, budget: int) -> list[int]:
-    """Return the numbers of the pages that the oracle fetches for a task."""
-    starts = [number for url in task.starts if (number := pages.number(url)) is not None]
-    return plan(pages.graph, starts, task.open, task.targets, budget)
-
-
-def training_pages(task: Task, pages: PageCache, topic: str) -> list[tuple[Page, str | None]]:
-    """Return the pages a crawl may learn from, with their topic or none."""
-    labelled = [*((url, topic) for url in task.examples), *((url, None) for url in task.negatives)]
-    return [(page, label) for url, label in labelled if (page := pages.page(url)) is not None]
-
-
 def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
     """Return a strategy; one that draws by lot gets the run's seed, where neither name nor settings give another.
 
@@ -99,12 +65,13 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
     return make_strategy(name, {**tables, plain: {**given, **tables.get(plain, {})}})
 
 
-def _visit(url: str, task: Task, pages: PageCache, judges: Committee | None) -> Visit:
-    """Return a page of the log, judged by its label, or by the committee where there is one for it."""
-    number = pages.number(url)
-    page = pages.page(url) if judges else None
-    relevant = judges.relevant(page) if judges and page else bool(task.relevant[number])
-    return Visit(url, relevant, bool(task.targets[number]))
+def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> Visit:
+    """Return a page of the log, judged by its label, or by the committee where there is one and no label."""
+    number, page = pages.number(url), pages.page(url)
+    judges = given.judges if unlabelled else None
+    relevant = judges.relevant(page) if judges and page else bool(given.task.relevant[number])
+    similarity = round(given.description.similarity(page.terms), 4) if page else None
+    return Visit(url, relevant, bool(given.task.targets[number]), similarity)
 
 
 def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled: Crawled) -> Run:
@@ -123,4 +90,6 @@ def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled
         target_recall=target_recall(log, targets, budget),
         oracle_share=oracle_share([visit.target for visit in log], oracle, targets, budget),
         cpu_ms_per_page=round(1000 * crawled.cpu_seconds / max(1, len(log)), 4),
+        classifier=job.classifier,
+        training=job.training,
     )

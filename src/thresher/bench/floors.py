@@ -70,7 +70,7 @@ def measured(experiment: Experiment, strategy: str) -> Floor | None:
     shares: dict[str, dict[int, float]] = {}
     for (topic, seed), value in sorted(found.items()):
         shares.setdefault(topic, {})[seed] = round(value, DIGITS)
-    record = next(one for one in experiment.records if one.run.strategy == strategy)
+    record = next(one for one in experiment.records if one.run.crawler == strategy)
     return Floor(
         web=experiment.web,
         mode=experiment.mode,

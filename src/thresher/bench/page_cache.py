@@ -63,13 +63,13 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class PageCache:
-    """The parsed pages of a collection; at most `kept` of them stay decoded.
+    """The parsed pages of a collection; at most `kept` of them stay decoded, some 300 kB each where they are long.
 
     `urls` are all its addresses, and the number of a page is its place among them. What cannot be read, or has neither
     words nor a title, is no page.
     """
 
-    def __init__(self, folder: Path, kept: int = 256) -> None:
+    def __init__(self, folder: Path, kept: int = 1024) -> None:
         index = msgspec.msgpack.decode((folder / INDEX).read_bytes(), type=Index)
         self.urls = index.urls
         self._ends = index.ends

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from thresher.bench.experiment import Job
+from thresher.bench.assignment import Job
 from thresher.bench.running import jobs_for, prepare, run_all
 
 BUDGET: Final = 200

@@ -3,13 +3,14 @@
 import gzip
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 import xxhash
 
-from thresher.bench.records import Mode, Record, Run
+from thresher.bench.records import Mode, Record, Run, Training, unusual
 from thresher.errors import InputError
 
 SUFFIX = ".run.json.gz"
@@ -37,6 +38,14 @@ class Named(Protocol):
         """Its strategy."""
 
     @property
+    def classifier(self) -> str:
+        """Its page classifier."""
+
+    @property
+    def training(self) -> Training:
+        """What its classifier learnt from."""
+
+    @property
     def budget(self) -> int:
         """Its budget in pages."""
 
@@ -53,7 +62,8 @@ def file_name(run: Named) -> str:
     >>> file_name(run)
     'w-hard-Science.Physics-hcla_k_50-9-3-a8d6647a.run.json.gz'
     """
-    parts = (run.web, run.mode, run.topic, run.strategy, str(run.budget), str(run.seed))
+    asked = unusual(run.classifier, run.training)
+    parts = (run.web, run.mode, run.topic, run.strategy, *asked, str(run.budget), str(run.seed))
     readable = "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part)[:40].strip("_") for part in parts)
     # Two names can look alike once their odd characters are gone; the hash of the whole keeps them apart.
     return f"{readable}-{xxhash.xxh32_hexdigest(chr(0).join(parts).encode())}{SUFFIX}"
@@ -90,5 +100,14 @@ def read_records(directory: Path) -> list[Record]:
     return sorted(records, key=lambda record: _place(record.run))
 
 
+def read_directories(directories: Sequence[Path]) -> list[Record]:
+    """Read the records of several directories; of a run that is in more than one, the record of the first counts."""
+    found: dict[str, Record] = {}
+    for directory in directories:
+        for record in read_records(directory):
+            found.setdefault(file_name(record.run), record)
+    return sorted(found.values(), key=lambda record: _place(record.run))
+
+
 def _place(run: Run) -> tuple[str, str, int, str, str, int]:
-    return run.web, run.mode, run.budget, run.topic, run.strategy, run.seed
+    return run.web, run.mode, run.budget, run.topic, run.crawler, run.seed

@@ -1,10 +1,16 @@
 """What one run of the bench leaves: all that its figures are computed from, and what is needed to repeat it."""
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 Mode = Literal["normal", "hard"]
+Training = Literal["pages", "back-links"]
+"""What the page classifier learns from: whole pages, or the words around links that lead to them."""
+
+CLASSIFIER: Final = "logistic"
+"""The page classifier of all strategies, unless an experiment is about it."""
+PAGES: Final[Training] = "pages"
 
 
 class Visit(Struct, frozen=True):
@@ -19,8 +25,11 @@ class Visit(Struct, frozen=True):
     similarity: float | None = None
 
 
-class Run(Struct, frozen=True, kw_only=True):
-    """The figures of one run, as `thresher bench run --json` lists them; shares and rates are between 0 and 1."""
+class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The figures of one run, as `thresher bench run --json` lists them; shares and rates are between 0 and 1.
+
+    `classifier` and `training` are written where they are not the usual ones.
+    """
 
     web: str
     topic: str
@@ -34,6 +43,19 @@ class Run(Struct, frozen=True, kw_only=True):
     target_recall: float
     oracle_share: float | None
     cpu_ms_per_page: float
+    classifier: str = CLASSIFIER
+    training: Training = PAGES
+
+    @property
+    def crawler(self) -> str:
+        """Name what is compared: the strategy, and what is unusual about the classifier it asks.
+
+        >>> run = Run(web="w", topic="t", strategy="page", seed=0, budget=9, mode="normal", targets=1, pages=9,
+        ...           harvest_rate=0.0, target_recall=0.0, oracle_share=None, cpu_ms_per_page=1.0, classifier="svm")
+        >>> run.crawler
+        'page, svm'
+        """
+        return ", ".join([self.strategy, *unusual(self.classifier, self.training)])
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -58,3 +80,12 @@ class Record(Struct, frozen=True, kw_only=True):
     seconds: float
     topic_set: str = ""
     note: str = ""
+
+
+def unusual(classifier: str, training: Training) -> list[str]:
+    """Name what differs from the usual classifier and training.
+
+    >>> unusual("logistic", "pages"), unusual("svm", "back-links")
+    ([], ['svm', 'back-links'])
+    """
+    return [name for name, usual in ((classifier, CLASSIFIER), (training, PAGES)) if name != usual]

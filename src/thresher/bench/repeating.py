@@ -1,24 +1,48 @@
 """What is needed to repeat an experiment: the command, the digests, the versions and the settings."""
 
 import shlex
+from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from thresher.bench.comparison import Experiment
+from thresher.bench.records import CLASSIFIER, PAGES, Record, Training, unusual
 
 
 def repeat_command(experiment: Experiment) -> str:
-    """Return the command that makes the same runs again."""
-    runs = [record.run for record in experiment.records]
+    """Return the commands that make the same runs again, one for each classifier and training."""
+    kinds: dict[tuple[str, Training], list[Record]] = {}
+    for record in experiment.records:
+        kinds.setdefault((record.run.classifier, record.run.training), []).append(record)
+    return "\n".join(
+        run_command(replace(experiment, records=own), sorted({record.run.strategy for record in own}), *kind)
+        for kind, own in sorted(kinds.items(), key=lambda item: (len(unusual(*item[0])), item[0]))
+    )
+
+
+def run_command(experiment: Experiment, strategies: Sequence[str], classifier: str, training: Training) -> str:
+    """Return the command that runs strategies on the topics and seed sets of an experiment."""
     first = experiment.records[0]
     words = [
         f"thresher bench run {shlex.quote(experiment.web)}",
-        f"--topics {shlex.quote(','.join(sorted({run.topic for run in runs})))}",
-        f"--strategies {shlex.quote(','.join(experiment.strategies))}",
-        f"--seeds {max(run.seed for run in runs) + 1} --budget {experiment.budget}",
+        f"--topics {_topics(experiment)}",
+        f"--strategies {shlex.quote(','.join(strategies))}",
+        f"--seeds {max(record.run.seed for record in experiment.records) + 1} --budget {experiment.budget}",
         f"--examples {len(first.examples)} --negatives {len(first.negatives)} --start {len(first.starts)}",
     ]
+    words += [f"--classifier {classifier}"] if classifier != CLASSIFIER else []
+    words += [f"--train {training}"] if training != PAGES else []
     return " \\\n  ".join([*words, *(["--hard"] if experiment.mode == "hard" else [])])
+
+
+def accuracy_command(experiment: Experiment) -> str:
+    """Return the command that measures the five-fold accuracy on the topics of an experiment."""
+    return f"thresher bench accuracy {shlex.quote(experiment.web)} \\\n  --topics {_topics(experiment)}"
+
+
+def _topics(experiment: Experiment) -> str:
+    return shlex.quote(",".join(sorted({record.run.topic for record in experiment.records})))
 
 
 def provenance(experiment: Experiment) -> list[tuple[str, str]]:

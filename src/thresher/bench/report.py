@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from thresher import __version__
+from thresher.bench.accuracy import Accuracy
 from thresher.bench.comparison import (
     Experiment,
     Measure,
@@ -25,6 +27,7 @@ from thresher.bench.comparison import (
 )
 from thresher.bench.curves import as_csv, harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
+from thresher.bench.findings import findings
 from thresher.bench.records import Record
 from thresher.bench.report_chapter import chapter, parts
 from thresher.errors import InputError
@@ -32,18 +35,20 @@ from thresher.errors import InputError
 CURVES = "curves.csv"
 
 
-def write_report(records: list[Record], out: Path, baseline: str | None = None) -> list[dict[str, Any]]:
+def write_report(
+    records: list[Record], out: Path, baseline: str | None = None, accuracies: Sequence[Accuracy] = ()
+) -> list[dict[str, Any]]:
     """Write the page and the curves beside it; return the figures of every experiment as data."""
     found = experiments(records)
     _check(found, baseline)
     names = [baseline or choose_baseline(experiment.strategies) for experiment in found]
     out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(page(found, names), "utf-8")
+    out.write_text(page(found, names, accuracies), "utf-8")
     out.with_name(CURVES).write_text(curves(found), "utf-8")
-    return [figures_of(experiment, name) for experiment, name in zip(found, names, strict=True)]
+    return [figures_of(experiment, name, accuracies) for experiment, name in zip(found, names, strict=True)]
 
 
-def page(found: list[Experiment], baselines: list[str]) -> str:
+def page(found: list[Experiment], baselines: list[str], accuracies: Sequence[Accuracy] = ()) -> str:
     """Return the HTML page of some experiments, each with its baseline; every name in it is escaped."""
     environment = Environment(loader=PackageLoader("thresher.bench"), autoescape=True, trim_blocks=False)
     environment.filters.update(
@@ -62,7 +67,7 @@ def page(found: list[Experiment], baselines: list[str]) -> str:
         style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         runs=sum(len(experiment.records) for experiment in found),
         chapters=[
-            chapter(experiment, baseline, place, places)
+            chapter(experiment, baseline, place, places, accuracies)
             for place, (experiment, baseline) in enumerate(zip(found, baselines, strict=True))
         ],
         version=__version__,
@@ -112,7 +117,7 @@ def p_value(value: float | None) -> str:
 
 def _check(found: list[Experiment], baseline: str | None) -> None:
     for experiment in found:
-        keys = [(record.run.topic, record.run.strategy, record.run.seed) for record in experiment.records]
+        keys = [(record.run.topic, record.run.crawler, record.run.seed) for record in experiment.records]
         if len(set(keys)) < len(keys):
             raise InputError("The directory holds the same run twice.", "Keep one of the two records.")
         if baseline is not None and baseline not in experiment.strategies:
@@ -126,8 +131,8 @@ def _by_title(measures: list[Measure]) -> list[dict[str, Any]]:
     return [{"grouper": title, "list": list(group)} for title, group in groupby(measures, key=lambda one: one.title)]
 
 
-def figures_of(experiment: Experiment, baseline: str) -> dict[str, Any]:
-    """Return what the page of an experiment shows as data: flat lists of figures and of tests."""
+def figures_of(experiment: Experiment, baseline: str, accuracies: Sequence[Accuracy] = ()) -> dict[str, Any]:
+    """Return what the page of an experiment shows as data: flat lists of figures, tests and findings."""
     measures = [*main_measures(experiment.length), *further_measures(experiment.length)]
     return {
         "web": experiment.web,
@@ -147,4 +152,5 @@ def figures_of(experiment: Experiment, baseline: str) -> dict[str, Any]:
             for title, part in parts(experiment)
             for one in compare(part, baseline, compared_measures(experiment.length))
         ],
+        "findings": msgspec.to_builtins(findings(experiment, accuracies)),
     }

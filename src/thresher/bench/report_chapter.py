@@ -1,9 +1,11 @@
 """A chapter of the report: what the page shows of one experiment, ready for the template."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
+from thresher.bench.accuracy import Accuracy
 from thresher.bench.comparison import (
     ORACLE,
     Comparison,
@@ -22,6 +24,7 @@ from thresher.bench.comparison import (
 )
 from thresher.bench.curves import harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
+from thresher.bench.findings import Finding, findings
 from thresher.bench.repeating import provenance, repeat_command, settings
 from thresher.bench.statistics import ALPHAS
 from thresher.bench.svg_curves import svg_curves
@@ -34,7 +37,9 @@ GROUPS = {
 }
 
 
-def chapter(experiment: Experiment, baseline: str, place: int, places: dict[str, int]) -> dict[str, Any]:
+def chapter(
+    experiment: Experiment, baseline: str, place: int, places: dict[str, int], accuracies: Sequence[Accuracy] = ()
+) -> dict[str, Any]:
     """Return the chapter of an experiment, the `place`-th of the page; `places` are the colours of the strategies."""
     topics = sorted({record.run.topic for record in experiment.records})
     further, length = further_measures(experiment.length), experiment.length
@@ -53,6 +58,7 @@ def chapter(experiment: Experiment, baseline: str, place: int, places: dict[str,
         "parts": [_part(title, part, baseline, places) for title, part in parts(experiment)],
         "difficulty": _named(difficulty),
         "difficulty_rows": _across(difficulty, [row.strategy for row in table(experiment, topic_measures)]),
+        "findings": _findings(findings(experiment, accuracies)),
         "further": further,
         "further_rows": table(experiment, further),
         "topic_measures": topic_measures,
@@ -72,6 +78,11 @@ def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
         return [("All topics", experiment)]
     order = sorted(sets, key=lambda name: (list(SETS).index(name) if name in SETS else len(SETS), name))
     return [(SETS.get(name, name), experiment.only(sets[name])) for name in order]
+
+
+def _findings(found: list[Finding]) -> list[Finding]:
+    """Return what is shown of the findings: nothing where no run is about any of them."""
+    return found if any(contrast.moments for one in found for contrast in one.tested) else []
 
 
 def _part(title: str, part: Experiment, baseline: str, places: dict[str, int]) -> dict[str, Any]:

@@ -13,17 +13,20 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from thresher.bench.experiment import Job, make, run
+from thresher.bench.assignment import Assignment, Job, assign
+from thresher.bench.experiment import make, run
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings, described
 from thresher.bench.protocol import Draw
 from thresher.bench.record_files import file_name, read_record, write_record
-from thresher.bench.records import Mode, Record, Run
+from thresher.bench.records import CLASSIFIER, PAGES, Mode, Record, Run, Training
 from thresher.bench.versions import versions
 from thresher.bench.webs.catalogue import collection_of, find
+from thresher.classify.flat import Model
 from thresher.errors import InputError
 from thresher.plugins import parse
 
@@ -41,6 +44,8 @@ def jobs_for(
     negatives: int | None = None,
     start: int | None = None,
     settings: Sequence[str] = (),
+    classifier: Model = CLASSIFIER,
+    training: Training = PAGES,
 ) -> list[Job]:
     """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
 
@@ -74,6 +79,8 @@ def jobs_for(
                             mode=mode,
                             draw=draw,
                             settings=tuple(settings),
+                            classifier=classifier,
+                            training=training,
                         )
                     )
     return jobs
@@ -147,8 +154,15 @@ def _pages(name: str, data: Path | None) -> PageCache:
     return build_pages(find(name, data).collection)
 
 
+@lru_cache(maxsize=2)
+def _assignment(job: Job, data: Path | None) -> Assignment:
+    return assign(job, find(job.web, data), _pages(job.web, data))
+
+
 def _run(job: Job, data: Path | None, out: Path) -> Run:
-    record = run(job, find(job.web, data), _pages(job.web, data))
+    # Jobs of one topic and seed set follow each other, and only their strategies differ.
+    given = _assignment(replace(job, strategy=""), data)
+    record = run(job, find(job.web, data), _pages(job.web, data), given)
     write_record(out, record)
     return record.run
 

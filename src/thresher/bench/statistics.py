@@ -144,20 +144,25 @@ def quartiles(recall: Figures) -> list[list[str]]:
     >>> quartiles({("a", 0): 0.9, ("b", 0): 0.1, ("c", 0): 0.5, ("d", 0): 0.6, ("e", 0): 0.2})
     [['b', 'e'], ['c'], ['d'], ['a']]
     """
-    means = {topic: float(np.mean(values)) for topic, values in _by_topic(recall).items()}
+    means = {topic: float(np.mean(values)) for topic, values in by_topic(recall).items()}
     topics = sorted(means, key=lambda topic: (means[topic], topic))
     parts = np.array_split(np.arange(len(topics)), min(QUARTILES, max(1, len(topics))))
     return [[topics[place] for place in part] for part in parts if len(part)]
 
 
 def _units(figures: Figures) -> tuple[str, list[float]]:
-    topics = _by_topic(figures)
+    topics = by_topic(figures)
     if len(topics) == 1:
         return "seeds", next(iter(topics.values()))
     return "topics", [float(np.mean(values)) for values in topics.values()]
 
 
-def _by_topic(figures: Figures) -> dict[str, list[float]]:
+def by_topic(figures: Figures) -> dict[str, list[float]]:
+    """Return the figures of each topic, in the order of its seed sets; topics in the order of the alphabet.
+
+    >>> by_topic({("b", 0): 0.1, ("a", 1): 0.2, ("a", 0): 0.3})
+    {'a': [0.3, 0.2], 'b': [0.1]}
+    """
     found: dict[str, list[float]] = defaultdict(list)
     for (topic, _), value in sorted(figures.items()):
         found[topic].append(value)

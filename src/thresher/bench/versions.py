@@ -27,7 +27,18 @@ CODE: Final = (
     "build.py",
     *(
         f"bench/{name}.py"
-        for name in ("committee", "crawling", "experiment", "oracle", "playback", "protocol", "measures")
+        for name in (
+            "assignment",
+            "back_links",
+            "committee",
+            "crawling",
+            "description",
+            "experiment",
+            "oracle",
+            "playback",
+            "protocol",
+            "measures",
+        )
     ),
     "bench/webs",
 )

@@ -15,8 +15,10 @@ from thresher.bench.speed_frontier import measure_frontier
 from thresher.bench.speed_links import measure_links
 from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
+from thresher.cli.bench_accuracy import accuracy
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
+from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
@@ -34,6 +36,8 @@ bench.command(epilog="Example: thresher bench webs wikispeedia")(webs)
 bench.command(epilog="Example: thresher bench strategies")(strategies)
 bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --strategies random,breadth-first")(run)
 bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
+bench.command("findings", epilog="Example: thresher bench findings runs")(tell_findings)
+bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open --out runs")(accuracy)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)

@@ -8,7 +8,7 @@ import typer
 from thresher.bench.committee import FOLDS, agreement
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
-from thresher.cli.options import Data, Json
+from thresher.cli.options import Data, Json, words_of
 from thresher.cli.output import console, plain, print_json
 
 
@@ -26,7 +26,7 @@ def committee(
     """Compare the committee of three classifiers with the labels of a web, on pages it has not seen."""
     found = find(web, data)
     pages = prepare(web, data)
-    names = found.named([word.strip() for word in topics.split(",") if word.strip()])
+    names = found.named(words_of(topics))
     rows = [agreement(found, pages, topic, folds) for topic in names]
     if json:
         print_json({"committee": rows})

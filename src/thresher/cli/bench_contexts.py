@@ -8,7 +8,7 @@ from thresher.bench.context_quality import LINKS, context_quality, mean_quality
 from thresher.bench.running import prepare
 from thresher.bench.statistics import Estimate
 from thresher.bench.webs.catalogue import find
-from thresher.cli.options import Data, Json
+from thresher.cli.options import Data, Json, words_of
 from thresher.cli.output import console, print_json
 
 
@@ -24,7 +24,7 @@ def contexts(
     """Measure link contexts: their cosine with the pages behind the links, and how many have nothing in common."""
     found = find(web, data)
     pages = prepare(web, data)
-    names = found.named([word.strip() for word in topics.split(",") if word.strip()])
+    names = found.named(words_of(topics))
     rows = [row for topic in names for row in context_quality(found, pages, topic, links)]
     if json:
         print_json({"contexts": rows})

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.bench.accuracy import read_accuracies
 from thresher.bench.record_files import read_records
 from thresher.bench.report import CURVES, write_report
 from thresher.cli.options import Json
@@ -24,7 +25,7 @@ def report(
     """Make one page of runs: means and standard errors, paired tests, curves, topics by difficulty, settings."""
     page = out or directory / PAGE
     records = read_records(directory)
-    figures = write_report(records, page, baseline)
+    figures = write_report(records, page, baseline, read_accuracies(directory))
     curves = page.with_name(CURVES)
     if json:
         print_json({"report": str(page), "curves": str(curves), "runs": len(records), "experiments": figures})

@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from thresher.bench.experiment import Job
+from thresher.bench.assignment import Job
 from thresher.bench.profile import bench_settings, described
-from thresher.bench.records import Run
+from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
-from thresher.cli.options import Data, Json, Set
+from thresher.classify.flat import Model
+from thresher.cli.options import Data, Json, Set, one_of, words_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
 
@@ -45,19 +46,25 @@ def run(
     out: Annotated[Path, typer.Option("--out", help="Directory of the records; runs found there are kept.")] = Path(
         "bench-runs"
     ),
+    classifier: Annotated[
+        str, typer.Option("--classifier", help=f"The page classifier: {', '.join(get_args(Model))}.")
+    ] = CLASSIFIER,
+    train: Annotated[
+        str, typer.Option("--train", help="What it learns from: pages, or back-links (words around links to them).")
+    ] = PAGES,
     processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
     settings: Set = None,
     data: Data = None,
     json: Json = False,
 ) -> None:
     """Compare strategies: every topic by every seed set by every strategy, on all cores."""
-    names, wanted = expanded(web), _listed(strategies)
+    names, wanted = expanded(web), words_of(strategies)
     if not wanted:
         raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")
     jobs = jobs_for(
         names,
         data,
-        topics=_listed(topics),
+        topics=words_of(topics),
         strategies=wanted,
         seeds=seeds,
         budget=budget,
@@ -66,6 +73,8 @@ def run(
         negatives=negatives,
         start=start,
         settings=settings or (),
+        classifier=one_of(Model, "--classifier", classifier),
+        training=one_of(Training, "--train", train),
     )
     done = _run_shown(jobs, names, data, out, processes)
     runs = [done[job] for job in jobs]
@@ -77,10 +86,6 @@ def run(
             console().print(find(name, data).note)
     _print_means(runs)
     console().print(f"Settings {described(bench_settings(settings or ()))[1]}; records in {plain(str(out))}.")
-
-
-def _listed(words: str) -> list[str]:
-    return list(dict.fromkeys(word.strip() for word in words.split(",") if word.strip()))
 
 
 def _run_shown(
@@ -109,8 +114,8 @@ def _print_means(runs: Sequence[Run]) -> None:
     """Print what the runs of each strategy came to on average."""
     out = console()
     out.print("web               strategy               runs  harvest   recall  oracle share  CPU ms/page")
-    for web, strategy in dict.fromkeys((run.web, run.strategy) for run in runs):
-        own = [run for run in runs if (run.web, run.strategy) == (web, strategy)]
+    for web, strategy in dict.fromkeys((run.web, run.crawler) for run in runs):
+        own = [run for run in runs if (run.web, run.crawler) == (web, strategy)]
         shares = [run.oracle_share for run in own if run.oracle_share is not None]
         out.print(
             f"{web:<18}{strategy:<22}{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"

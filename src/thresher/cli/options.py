@@ -1,9 +1,11 @@
 """Arguments and options that many commands share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 import typer
+
+from thresher.errors import UsageError
 
 Portal = Annotated[Path, typer.Argument(metavar="PORTAL", help="Directory of the portal.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on one line.")]
@@ -14,3 +16,20 @@ Data = Annotated[
     Path | None,
     typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Folder of the public collections."),
 ]
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of an option that are separated by commas, each once.
+
+    >>> words_of("tune, report,,tune")
+    ['tune', 'report']
+    """
+    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def one_of(kind: Any, option: str, word: str) -> Any:
+    """Return a word if it is one of a literal type's; raises UsageError where it is not."""
+    words = get_args(kind)
+    if word not in words:
+        raise UsageError(f"{option} cannot be '{word}'.", f"Choose one of: {', '.join(words)}.")
+    return word

@@ -12,7 +12,7 @@ from thresher.errors import PortalError
 from thresher.store.memory_archetypes import MemoryArchetypes
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
-from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
+from thresher.store.memory_tables import Tables, copied, taken, write_crawl, write_pages, write_urls
 from thresher.store.presence import is_good
 from thresher.store.records import (
     Batch,
@@ -291,7 +291,7 @@ class MemoryStore:
                 raise PortalError(
                     f"This portal has no crawl {batch.crawl}.", "Start the crawl before writing its pages."
                 )
-            batch = copied(batch)
+            batch = taken(batch)
             before = self._tables.seq
             write_urls(self._tables, batch)
             write_pages(self._tables, batch)

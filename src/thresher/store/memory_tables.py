@@ -74,6 +74,19 @@ def copied(value: T) -> T:
     return msgspec.msgpack.decode(data, type=type(value))
 
 
+def taken(batch: Batch) -> Batch:
+    """Return a copy of a batch like `copied`, though of its documents, whose rows nobody can change, only the shells.
+
+    Documents are most of a batch: to make all their words and links anew costs more than the rest of a commit.
+    """
+    try:
+        msgspec.msgpack.encode(batch.documents)
+    except UnicodeEncodeError:
+        return copied(batch)
+    documents = [replace(row, terms=dict(row.terms), links=list(row.links)) for row in batch.documents]
+    return replace(copied(replace(batch, documents=[])), documents=documents)
+
+
 def write_urls(tables: Tables, batch: Batch) -> None:
     """Write a batch's URLs, then its moves, then its prices; a stored row of another URL under the same id stays."""
     seen = tables.urls.setdefault(batch.crawl, {})
