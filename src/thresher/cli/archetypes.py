@@ -163,7 +163,7 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
             before, after = (f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
             out.print(
                 f"step {row['step']:<3} {row['model']}  {row['archetypes']:>4} archetypes  "
-                f"right on your pages {before} -> {after}  {row['state']}"
+                f"right on the first pages {before} -> {after}  {row['state']}"
             )
 
 
@@ -190,7 +190,7 @@ def show_round(out: Console, data: dict[str, Any]) -> None:
             f"{row['moved']:.0%} of its words moved{words}"
         )
     out.print(
-        f"Of your {data['pages']} own pages {change['before']:.1%} were judged rightly before and "
+        f"Of the {data['pages']} pages of the first training {change['before']:.1%} were judged rightly before and "
         f"{change['after']:.1%} after ({change['won']} won, {change['lost']} lost, p = {change['p_value']:.2f})."
     )
     if data["kept"]:

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,22 +12,27 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich.console import Console
 
-from thresher.cli.display import print_outcome, run_interruptibly
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
-from thresher.cli.output import console, crawl_summary, plain, print_json, program
-from thresher.crawl.budget import Stop
+from thresher.cli.output import console, plain, program
+from thresher.cli.run import print_steps, run_steps
 from thresher.errors import PortalError
 from thresher.portals import create_portal
-from thresher.runs.plans import Start
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.sqlite.store import open_store
+from thresher.taxonomy.from_bookmarks import from_bookmarks
+from thresher.taxonomy.to_bookmarks import to_bookmarks
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
+from thresher.web.urls import url_id
 
 MARK = "demo.json"
-PAGES = 600
+PAGES = 400
+LEARN = 150
+BOOKMARKS = 5
 
 
 @app.command(epilog="Example: thresher demo --portal my-demo")
@@ -37,22 +43,59 @@ def demo(
     once: Annotated[bool, typer.Option("--once", help="End when the crawl is done.")] = False,
     json: Json = False,
 ) -> None:
-    """Generate a web, serve it over HTTP on loopback, crawl it and show what came of it; takes less than a minute."""
+    """Generate a web, serve it over HTTP on loopback, and make a portal of it from a few bookmarks: train, learn,
+    choose archetypes, harvest; takes less than a minute.
+    """
     del once  # The demo ends by itself.
     out = console(stderr=json)
     _make_room(portal)
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
-        create_portal(portal, "\n".join(served["start_pages"]), contact="demo@localhost", settings=_settings(served))
+        topics = from_bookmarks(_bookmarks(served["web"]).encode(), "demo").taxonomy
+        create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
         (portal / MARK).write_bytes(msgspec.json.encode({"web": served["parameters"]}))
-        out.print(f"Crawling into [bold]{plain(str(portal))}[/] from {len(served['start_pages'])} start pages.")
-        plan = Start(portal, overrides=[f"crawl.pages={PAGES}"])
-        outcome = run_interruptibly(plan, json)
-    if json:
-        print_json(crawl_summary(str(portal), outcome.crawl, outcome.progress))
-    else:
-        print_outcome(plan, outcome, resumable=False)
+        number = len(list(topics.walk()))
+        out.print(
+            f"Made [bold]{plain(str(portal))}[/] from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf."
+        )
+        given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
+        steps, reached = run_steps(portal, given, out)
+        if not json:
+            _show(out, portal, served["web"])
+    print_steps(out, str(portal), reached, steps, json)
+    if not json:
         out.print(f"Ask about a page: [bold]{program()} explain {plain(str(portal))} {_some_page(portal)}[/]")
-    raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
+    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+
+
+def _bookmarks(web: Web) -> str:
+    """Return a few pages of each topic that has no topics below it, as a browser would write them."""
+    tree = Taxonomy()
+    names = web.topics()
+    for topic in names:
+        if not any(other.startswith(f"{topic}/") for other in names):
+            pages = tuple(TrainingPage(url) for url in web.examples(topic, BOOKMARKS, exact=True))
+            path = parsed(topic)
+            tree = put(tree, path, Topic(name=path[-1], pages=pages))
+    return to_bookmarks(tree)
+
+
+def _show(out: Console, portal: Path, web: Web) -> None:
+    """Say how much of what was found is what it was taken for; the generated web knows."""
+    store = open_store(portal, read_only=True)
+    truth = web.labels()
+    found: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    try:
+        for url in store.documents.urls():
+            judged = store.documents.judgement(url_id(url))
+            if judged is not None and judged.topic is not None:
+                found[judged.topic] += 1
+                right[judged.topic] += truth.get(url) == judged.topic
+    finally:
+        store.close()
+    out.print("Found, by topic (and how many of them are what they were taken for):")
+    for topic in sorted(found):
+        out.print(f"  {topic:<28} {found[topic]:4} pages, {right[topic]:4} rightly")
 
 
 def _make_room(portal: Path) -> None:
@@ -81,7 +124,7 @@ def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
         if not line:
             raise PortalError("The generated web could not be served.", "Try: thresher doctor")
         ready: dict[str, Any] = msgspec.json.decode(line)
-        yield {**ready, "parameters": msgspec.to_builtins(parameters)}
+        yield {**ready, "parameters": msgspec.to_builtins(parameters), "web": planned}
     finally:
         server.terminate()
         server.wait()

@@ -59,7 +59,8 @@ class Display:
         now = time.monotonic()
         before, pages = self._last
         if now - before >= 1.0:
-            self._rate = (progress.pages - pages) / (now - before)
+            # Where one crawl follows another the count begins again.
+            self._rate = max(0, progress.pages - pages) / (now - before)
             self._last = (now, progress.pages)
         paused = progress.state is CrawlState.PAUSED and progress.stopped_because
         if paused and self._told != progress.stopped_because:

@@ -79,13 +79,13 @@ def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, 
     return Gathered(from_query(query), []) if query is not None else None
 
 
-def readread_bytes(file: Path) -> bytes:
+def read_bytes(file: Path) -> bytes:
     """Return the content of a file that a person named, or of standard input for `-`; raises InputError."""
     if str(file) == "-":
         return sys.stdin.buffer.read(MAX_FILE)
     try:
         if file.stat().st_size > MAX_FILE:
             raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
-        return file.readread_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None

@@ -1,9 +1,11 @@
 """`thresher run`: the whole way from topics to a harvest."""
 
 import asyncio
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from thresher.cli.archetypes import show_round
 from thresher.cli.display import Display, leave_signals, stop_on_signals
@@ -26,9 +28,16 @@ def run(
 ) -> None:
     """Train, learn, choose archetypes and harvest; called again after a stop, it goes on where it was."""
     out = console(stderr=json)
-    steps: list[Step] = []
     budgets = {"harvest.pages": pages, "harvest.hours": hours}
     given = [*(overrides or []), *(f"{key}={value!r}" for key, value in budgets.items() if value is not None)]
+    steps, reached = run_steps(portal, given, out, fresh=fresh)
+    print_steps(out, str(portal), reached, steps, json)
+    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+
+
+def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool = False) -> tuple[list[Step], Stage]:
+    """Bring a portal all the way under the display, telling of each step; return the steps and the stage reached."""
+    steps: list[Step] = []
 
     def over(step: Step) -> None:
         steps.append(step)
@@ -38,14 +47,12 @@ def run(
         with Display(out) as display:
             stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
             watch = Watch(stage, display.show, stop_on_signals, leave_signals)
-            return await run_whole(portal, given, watch, over, fresh=fresh)
+            return await run_whole(portal, overrides, watch, over, fresh=fresh)
 
-    reached = asyncio.run(under_display())
-    _finish(out, str(portal), reached, steps, json)
-    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+    return steps, asyncio.run(under_display())
 
 
-def _tell(out: Any, step: Step) -> None:
+def _tell(out: Console, step: Step) -> None:
     if step.trained is not None:
         out.print(f"Trained {len(step.trained.topics)} topics on {step.trained.pages} pages.")
     if step.round is not None and "error" in step.round:
@@ -59,7 +66,8 @@ def _tell(out: Any, step: Step) -> None:
         )
 
 
-def _finish(out: Any, portal: str, reached: Stage, steps: list[Step], json: bool) -> None:
+def print_steps(out: Console, portal: str, reached: Stage, steps: list[Step], json: bool) -> None:
+    """Print what all steps came to: one JSON object, or what to do next."""
     crawls = [step.outcome for step in steps if step.outcome is not None]
     if json:
         phases = [crawl_summary(portal, found.crawl, found.progress) for found in crawls]

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow
-from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, put, tidy
+from thresher.taxonomy.shelves import tidy
+from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, put
 from thresher.train.lessons import page_of_text
 from thresher.web.urls import url_id
 

@@ -121,6 +121,6 @@ def _words(stems: Sequence[str], classifier: HierarchicalClassifier) -> list[str
 
 def _why(change: PairedChange, pages: int) -> str:
     return (
-        f"{change.lost} of your {pages} training pages were judged rightly before and wrongly after it, "
+        f"{change.lost} of the {pages} pages of the first training were judged rightly before and wrongly after it, "
         f"{change.won} the other way round; the classifier before it stays in use."
     )
