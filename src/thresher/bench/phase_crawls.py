@@ -1,0 +1,140 @@
+"""Crawls with retraining, without it, and unfocused, over parsed pages in memory (spec: reference results)."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from thresher.analysers import taught
+from thresher.bench.page_cache import PageCache
+from thresher.bench.phase_task import PhaseTask
+from thresher.bench.playback import CachedReader, PlaybackFetcher
+from thresher.bench.profile import bench_settings
+from thresher.build import make_engine
+from thresher.classify.examples_file import Lessons
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.settings import Settings
+from thresher.crawl.analysis import PageAnalyser
+from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.phases.schooling import Lesson, Schooling
+from thresher.crawl.phases.succession import Estate
+from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.renewable import RenewableAnalyser
+from thresher.plugins import make_strategy
+from thresher.protocols import Strategy
+from thresher.store.memory import MemoryStore
+from thresher.train.archetype_choice import ArchetypeRules
+from thresher.train.retraining import hold_round, rules_of
+from thresher.types import Link
+
+Variant = Literal["retraining", "no retraining", "unfocused"]
+VARIANTS: Final[tuple[Variant, ...]] = ("retraining", "no retraining", "unfocused")
+
+
+class PhaseCrawl(Struct, frozen=True):
+    """The pages of a crawl in the order of fetching, and its rounds of retraining as data."""
+
+    urls: list[str]
+    rounds: list[dict[str, Any]] = []
+
+
+class PhasePlan(Struct, frozen=True, kw_only=True):
+    """How the phases share a budget: `pages` in all, the first `learn` of them to learn, a round each `every` pages."""
+
+    pages: int = 1000
+    learn: int = 200
+    every: int = 200
+    strategy: str = "classifier-breadth"
+
+
+class _Classroom:
+    """The classifier of a crawl in memory, and the teacher that trains it anew."""
+
+    def __init__(
+        self, store: MemoryStore, lessons: Lessons, reader: CachedReader, rules: ArchetypeRules, settings: Settings
+    ) -> None:
+        self.classifier = HierarchicalClassifier().fit(lessons.examples)
+        self.lessons = Lessons(lessons.examples, right=self.classifier.right_)
+        self.rounds: list[dict[str, Any]] = []
+        self._store = store
+        self._reader = reader
+        self._rules = rules
+        self._settings = settings
+        self._strategy: Strategy | None = None
+        self._analyser: RenewableAnalyser | None = None
+
+    def analyser(self, strategy: Strategy) -> RenewableAnalyser:
+        """Return the analyser of a crawl by a strategy; later lessons renew it."""
+        self._strategy = strategy
+        self._analyser = RenewableAnalyser(PageAnalyser(self._reader, strategy, self.classifier))
+        return self._analyser
+
+    def hold(self) -> tuple[int, ...] | None:
+        """Hold a round; return the best hubs, None where it taught nothing or was rolled back."""
+        found = hold_round(
+            self._store, self.classifier, self.lessons, self._rules, 0.0, hubs=self._settings.harvest.hubs
+        )
+        if found.retrained is None:
+            return None
+        self.rounds.append(found.retrained.round.as_data())
+        if not found.retrained.round.kept:
+            return None
+        self.classifier, self.lessons = found.retrained.classifier, found.retrained.lessons
+        return tuple(found.hubs)
+
+    async def teach(self) -> Lesson:
+        """Return what a round came to, the analyser renewed."""
+        hubs = self.hold()
+        if hubs is None or self._analyser is None or self._strategy is None:
+            return Lesson()
+        await self._analyser.renew(PageAnalyser(self._reader, self._strategy, self.classifier))
+        return Lesson(self.classifier, hubs, self._settings.harvest.hub_links)
+
+
+def crawl_phases(
+    task: PhaseTask, pages: PageCache, variant: Variant, plan: PhasePlan, overrides: Sequence[str] = ()
+) -> PhaseCrawl:
+    """Crawl a task by one of the variants; `overrides` are settings."""
+    settings = bench_settings(list(overrides))
+    store = MemoryStore()
+    served = frozenset(url for number, url in enumerate(pages.urls) if task.open[number])
+    reader = CachedReader(pages)
+    room = None
+    if variant != "unfocused":
+        room = _Classroom(store, Lessons(task.lessons(pages)), reader, rules_of(settings), settings)
+
+    async def crawl(kind: str, spec: str, budget: int, estate: Estate | None = None, every: int = 0) -> int:
+        clock = VirtualClock()
+        strategy = make_strategy(spec, settings.strategy)
+        if room is not None:
+            strategy = taught(strategy, spec, room.classifier, room.lessons.all())
+        row = store.crawls.start(kind, spec, {}, clock.wall())
+        engine = make_engine(
+            store=store,
+            crawl=row,
+            settings=bench_settings([*overrides, f"crawl.pages={budget}"]),
+            fetcher=PlaybackFetcher(served, clock),
+            analyser=room.analyser(strategy) if room is not None else PageAnalyser(reader, strategy),
+            clock=clock,
+            seeds=task.starts(),
+            threaded=False,
+            strategy=strategy,
+            schooling=Schooling(room, Timetable(every=every)) if room is not None and every else None,
+        )
+        await engine.run([Link(url, "", 0, 0) for url in task.starts()], (), estate)
+        return row.id
+
+    async def phases() -> None:
+        if variant == "unfocused":
+            await crawl("crawl", "breadth-first", plan.pages)
+        elif variant == "no retraining" or room is None:
+            await crawl("harvest", plan.strategy, plan.pages)
+        else:
+            learnt = await crawl("learn", f"{plan.strategy}(focus=sharp)", plan.learn)
+            hubs = room.hold() or ()
+            estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links)
+            await crawl("harvest", plan.strategy, plan.pages - plan.learn, estate, plan.every)
+
+    run_virtual(phases())
+    urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url is not None]
+    return PhaseCrawl(urls, room.rounds if room is not None else [])
