@@ -150,7 +150,7 @@ class Bench:
             crawl=self.crawl,
             shard=self.shard,
             fetcher=options.get("fetcher") or self.fetcher,
-            analyser=PageAnalyser(LineReader(), strategy),
+            analyser=options.get("analyser") or PageAnalyser(LineReader(), strategy, options.get("classifier")),
             strategy=strategy,
             writer=writer,
             journal=Journal(self.crawl.id, self.shard, writer, clock),
@@ -160,8 +160,10 @@ class Bench:
                 parallel=options.get("parallel", 64),
                 poll=options.get("poll", 0.0),
                 review_every=options.get("review_every", 500),
+                window=options.get("window", 200),
             ),
             handler=options.get("handler") or Handler(),
+            schooling=options.get("schooling"),
             on_progress=options.get("on_progress"),
         )
 

@@ -16,6 +16,8 @@ from thresher.errors import PortalError
 from thresher.reasons import Reason
 from thresher.store.protocol import Store
 from thresher.store.records import (
+    ArchetypeRow,
+    ArchetypeState,
     Batch,
     CrawlState,
     DocumentRow,
@@ -145,6 +147,47 @@ class CrawlsContract:
         store.models.add(second)
         assert store.models.newest() == second
         assert store.log.last() == before + 2
+
+    def test_a_model_that_is_rolled_back_is_kept_and_not_used(self, store: Store) -> None:
+        first = ModelRow(file="a.zip", kind="hierarchical", at=1.0)
+        second = ModelRow(file="b.zip", kind="hierarchical", at=2.0, step=1, report={"kept": True, "n": [1, 2.5]})
+        bad = ModelRow(file="c.zip", kind="hierarchical", at=3.0, step=2, report={"kept": False}, rolled_back=True)
+        for row in (first, second, bad):
+            store.models.add(row)
+        assert store.models.newest() == second
+        store.models.roll_back(["b.zip", "unknown.zip"])
+        assert store.models.newest() == first
+        assert [row.rolled_back for row in store.models.all()] == [False, True, True]
+        assert store.models.all()[1].report == {"kept": True, "n": [1, 2.5]}
+
+    def test_archetypes_come_once_for_each_topic(self, store: Store) -> None:
+        sure = ArchetypeRow(topic="A", url=URL, rule="both", confidence=2.0, authority=0.1, at=1.0)
+        less = ArchetypeRow(topic="A", url=OTHER, rule="authority", confidence=1.0, authority=0.4)
+        elsewhere = ArchetypeRow(topic="B", url=URL, rule="confidence", confidence=3.0, authority=0.0)
+        store.archetypes.put([elsewhere, less, sure])
+        assert store.archetypes.all() == [sure, less, elsewhere]
+        taken = ArchetypeRow(
+            topic="A", url=URL, rule="both", confidence=2.0, authority=0.1, state=ArchetypeState.ACCEPTED
+        )
+        store.archetypes.put([taken])
+        store.archetypes.drop_proposed()
+        assert store.archetypes.all() == [taken]
+
+    def test_a_page_can_be_judged_anew(self, store: Store, crawl: int) -> None:
+        old = Judgement(topic="A", confidence=1.5, probability=0.9, model="m1")
+        new = Judgement(topic=None, confidence=-0.5, probability=0.2, path=(), evidence=(("boat", -0.3),), model="m2")
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, judgement=old), document(OTHER)]))
+        before = store.log.last()
+        store.commit(Batch(crawl=crawl, at=2.0, judgements={url_id(URL): new, url_id(THIRD): old}))
+        assert store.documents.judgement(url_id(URL)) == new
+        assert store.documents.judgement(url_id(OTHER)) is None
+        assert store.documents.judgement(url_id(THIRD)) is None
+        assert [url for _, url in store.log.documents_since(before)] == [URL]
+        topics = {page.id: page.topic for block in store.graph.pages() for page in block}
+        assert topics[url_id(URL)] is None
+        page = store.documents.document(url_id(URL))
+        assert page is not None
+        assert page.text == "Words of the page."
 
     def test_close_twice(self, store: Store) -> None:
         store.start_urls.add([URL], at=1.0)

@@ -33,10 +33,9 @@ class PhaseTask(Struct, frozen=True, eq=False):
 
     def lessons(self, pages: PageCache) -> list[tuple[Page, str | None]]:
         """Return the training pages with their topics, as names of one level."""
-        labelled = [
-            (url, name_of(topic)) for topic, urls in zip(self.topics, self.examples, strict=True) for url in urls
-        ]
-        found = [*labelled, *((url, None) for url in self.negatives)]
+        by_topic = zip(self.topics, self.examples, strict=True)
+        found: list[tuple[str, str | None]] = [(url, name_of(topic)) for topic, urls in by_topic for url in urls]
+        found += [(url, None) for url in self.negatives]
         return [(page, label) for url, label in found if (page := pages.page(url)) is not None]
 
 

@@ -4,7 +4,7 @@ Several topics are crawled for at once, each known by a few pages that are train
 that of each topic's own targets; the harvest rate is the share of pages that belong to any topic.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,14 @@ from thresher.bench.phase_task import PhaseTask, draw_phase_task
 from thresher.bench.statistics import Figures, PairedTest, over_topics, paired_test
 from thresher.bench.webs.web import BenchWeb
 
+Counts = dict[tuple[str, int], float]
+
 
 class PhaseFigures(Struct, frozen=True):
     """Figures of a variant at some numbers of pages: recall by topic and repetition, harvest rate by repetition."""
 
-    recall: dict[int, Figures]
-    harvest: dict[int, Figures]
+    recall: Mapping[int, Figures]
+    harvest: Mapping[int, Figures]
 
 
 class PhaseTable(Struct, frozen=True):
@@ -75,8 +77,8 @@ def compare(
 ) -> PhaseTable:
     """Crawl for all topics by every variant, `repeats` times from other start pages."""
     plan = plan or PhasePlan(pages=max(at))
-    recall: dict[Variant, dict[int, dict[tuple[str, int], float]]] = {v: {t: {} for t in at} for v in VARIANTS}
-    harvest: dict[Variant, dict[int, dict[tuple[str, int], float]]] = {v: {t: {} for t in at} for v in VARIANTS}
+    recall: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
+    harvest: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
     rounds: list[list[dict[str, Any]]] = []
     for repeat in range(repeats):
         task = draw_phase_task(web, pages, topics, repeat, examples, negatives)
@@ -96,8 +98,8 @@ def _count(
     crawled: PhaseCrawl,
     number: int,
     repeat: int,
-    recall: dict[tuple[str, int], float],
-    harvest: dict[tuple[str, int], float],
+    recall: Counts,
+    harvest: Counts,
 ) -> None:
     fetched = [place for url in crawled.urls[:number] if (place := pages.number(url)) is not None]
     found = task.targets[:, fetched]

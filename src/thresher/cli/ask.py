@@ -15,12 +15,13 @@ from thresher.cli.output import console, crawl_summary, plain, print_json, progr
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
 from thresher.errors import InputError
+from thresher.models import newest_model
 from thresher.portals import create_portal, load_topics, save_topics, start_pages
 from thresher.runs.plans import Harvest, Outcome
 from thresher.runs.run import run
 from thresher.store.sqlite.store import DATABASE, open_store
 from thresher.taxonomy.topic_tree import from_query, written
-from thresher.train.expert_search import Answer, best_pages, teaching, topic_path, with_query
+from thresher.train.expert_search import Answer, best_pages, chance_by, teaching, topic_path, with_query
 from thresher.train.training import Watch, train
 
 
@@ -60,7 +61,8 @@ def ask(
         raise typer.Exit(INTERRUPTED)
     with closing(open_store(portal, read_only=True)) as store:
         language = load(portal, given).settings.reading.language
-        answers = best_pages(store, query, language, number, written(topic_path(query)))
+        chance = chance_by(newest_model(portal, store), written(topic_path(query)))
+        answers = best_pages(store, query, language, number, chance)
     _show(out, str(portal), query, answers, outcome, json)
     raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
 
@@ -96,6 +98,6 @@ def _show(out: Any, portal: str, query: str, answers: list[Answer], outcome: Out
         out.print(f"{place:3}. {found.score:.2f}  [bold]{plain(found.title or '(no title)')}[/]")
         out.print(f"           {plain(found.url)}")
     if not answers:
-        out.print("No page was taken for an answer. Fetch more, or say it in other words.")
+        out.print("No page has these words. Fetch more, or say it in other words.")
     name = plain(portal)
     out.print(f"{outcome.progress.pages:,} pages fetched. Why a page: [bold]{program()} explain {name} URL[/]")

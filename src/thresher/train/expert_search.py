@@ -1,11 +1,12 @@
 """Expert search: a query becomes a topic, and the pages of the portal that answer it best (source 003, section 2.5)."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
 
+from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow
 from thresher.taxonomy.shelves import tidy
@@ -46,10 +47,13 @@ def with_query(taxonomy: Taxonomy, query: str, pages: Iterable[str] = ()) -> Tax
     return put(taxonomy, path, Topic(name=path[-1], pages=taught, query=tidy(query), others=topic.others))
 
 
-def best_pages(store: Store, query: str, language: str, number: int, topic: str | None = None) -> list[Answer]:
-    """Return the stored pages that answer a query best; with a `topic` only its pages, and the surest count most.
+def best_pages(
+    store: Store, query: str, language: str, number: int, chance: Callable[[DocumentRow], float] = lambda _: 1.0
+) -> list[Answer]:
+    """Return the stored pages that answer a query best.
 
-    A page counts by the rarity of the query's stems it has, tempered by how often it has them.
+    A page counts by the rarity of the query's stems it has, tempered by how often it has them, times the `chance` that
+    it is on the topic, 0 to 1.
     """
     wanted = list(page_of_text(query, "query:", language).terms)
     found: list[tuple[DocumentRow, dict[str, int]]] = []
@@ -63,10 +67,10 @@ def best_pages(store: Store, query: str, language: str, number: int, topic: str 
         counts = {stem: document.terms[stem] for stem in wanted if stem in document.terms}
         for stem in counts:
             having[stem] += 1
-        if counts and (topic is None or (document.judgement is not None and document.judgement.topic == topic)):
+        if counts:
             found.append((document, counts))
     weights = {stem: math.log((1 + pages) / (1 + number)) + 1.0 for stem, number in having.items()}
-    answers = [_answer(document, _share(counts, weights), topic is not None) for document, counts in found]
+    answers = [_answer(document, _share(counts, weights) * chance(document)) for document, counts in found]
     return sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number]
 
 
@@ -81,7 +85,15 @@ def _share(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
     return sum(weights[stem] * count / (count + 0.5) for stem, count in counts.items()) / total
 
 
-def _answer(document: DocumentRow, share: float, judged: bool) -> Answer:
+def _answer(document: DocumentRow, score: float) -> Answer:
     judgement = document.judgement
-    sure = judgement.probability if judged and judgement is not None else 1.0
-    return Answer(document.url, document.title, share * sure, judgement.confidence if judgement else None)
+    return Answer(document.url, document.title, score, judgement.confidence if judgement else None)
+
+
+def chance_by(classifier: HierarchicalClassifier, topic: str) -> Callable[[DocumentRow], float]:
+    """Return how likely pages are of a topic at the top of a tree; pages that another topic took may answer too."""
+    family = classifier.families_[""]
+    place = next((place for place, child in enumerate(family.children) if child.name == topic), None)
+    if place is None:
+        return lambda _: 1.0
+    return lambda document: family.judge(document.terms).probabilities[place]

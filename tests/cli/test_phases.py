@@ -1,0 +1,289 @@
+"""All phases on a generated web over HTTP: train, learn, archetypes, harvest, and what a kill leaves."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.analysers import analyser_from
+from thresher.bench.crash import Served, make_portal, served
+from thresher.build import make_analyser, recipe_of
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.cli.main import call
+from thresher.config.load import load
+from thresher.crawl.analysis import Analysis
+from thresher.crawl.clock import RealClock
+from thresher.crawl.phases.schooling import Lesson
+from thresher.crawl.renewable import RenewableAnalyser
+from thresher.portals import load_topics, save_topics
+from thresher.runs.teacher import ChildTeacher
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+from thresher.store.sqlite.store import open_store
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
+from thresher.train.rolling_back import back_to
+from thresher.types import Fetched
+
+PARAMETERS = WebParameters(pages=1200, hosts=30, seed=5)
+WEB = Web(PARAMETERS)
+TOPICS = [topic for topic in WEB.topics() if "/" in topic][:4]
+QUICK = ["--set", "train.negatives=30", "--set", "learn.scope=web"]
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
+    """Run a command and return the one object it prints, on stderr where it fails."""
+    capsys.readouterr()
+    assert call([*arguments, "--json"]) == code
+    out, err = capsys.readouterr()
+    lines = out.splitlines() if code in (0, 130) else err.splitlines()[-1:]
+    assert len(lines) == 1
+    found: dict[str, Any] = json.loads(lines[0])
+    return found
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("web"), PARAMETERS) as found:
+        yield found
+
+
+def portal_in(directory: Path, web: Served) -> Path:
+    make_portal(directory, web)
+    tree = Taxonomy()
+    for topic in TOPICS:
+        pages = tuple(TrainingPage(url) for url in WEB.examples(topic, 4, exact=True))
+        tree = put(tree, parsed(topic), Topic(name="", pages=pages))
+    save_topics(directory, tree)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, web: Served) -> Path:
+    """Return a portal that has gone all the way."""
+    portal = portal_in(tmp_path_factory.mktemp("portals") / "p", web)
+    arguments = [*QUICK, "--set", "learn.pages=80", "--pages", "120", "--set", "harvest.retrain_every=50"]
+    assert call(["run", str(portal), *arguments, "--json"]) == 0
+    return portal
+
+
+def test_the_whole_way_leaves_models_and_judged_pages(whole: Path) -> None:
+    store = open_store(whole, read_only=True)
+    models = store.models.all()
+    kinds = [store.crawls.get(number) for number in range(1, 9)]
+    log = list(store.log.entries())
+    documents = [store.documents.document(entry_id) for entry_id in _ids(store)]
+    store.close()
+    assert [crawl.kind for crawl in kinds if crawl][-2:] == ["learn", "harvest"]
+    assert len(models) >= 2
+    assert models[0].report is None
+    assert all(row.report is not None and row.report["pages"] > 20 for row in models[1:])
+    harvest = max(crawl.id for crawl in kinds if crawl)
+    names = {row.file.removesuffix(".zip") for row in models}
+    judged = [page.judgement for page in documents if page is not None and page.judgement is not None]
+    assert {judgement.model for judgement in judged} <= names
+    assert sum(judgement.topic is not None for judgement in judged) > 40
+    fetched = [entry.url for entry in log if entry.kind == "fetched" and entry.crawl in (harvest, harvest - 1)]
+    assert len(fetched) == len(set(fetched)), "the harvest asks for no page of the learning crawl again"
+
+
+def _ids(store: Any) -> list[int]:
+    return [page.id for block in store.graph.pages() for page in block]
+
+
+def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path, tmp_path: Path) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    settings = load(portal).settings
+    with closing(open_store(portal)) as store:
+        back_to(portal, store, 0)
+        crawl = store.crawls.get()
+    assert crawl is not None
+
+    async def go() -> tuple[Lesson, str]:
+        analyser = RenewableAnalyser(await make_analyser(settings, crawl.strategy, RealClock()))
+        lesson = await ChildTeacher(portal, crawl, settings, analyser, RealClock()).teach()
+        body = b"<title>A page</title>some words"
+        page = Fetched(url="http://a.test/", status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
+        found = await analyser.analyse(page)
+        await analyser.close()
+        assert isinstance(found, Analysis)
+        assert found.judgement is not None
+        return lesson, found.judgement.model
+
+    lesson, model = asyncio.run(go())
+    assert isinstance(lesson.classifier, HierarchicalClassifier)
+    assert lesson.classifier.version_ == model == lesson.detail["model"]
+    assert lesson.hubs
+    with closing(open_store(portal, read_only=True)) as store:
+        newest = store.models.newest()
+    assert newest is not None
+    assert newest.file == f"{model}.zip"
+
+
+def test_a_retraining_that_fails_is_told_and_changes_nothing(whole: Path, tmp_path: Path) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    for file in (portal / "models").iterdir():
+        file.write_bytes(b"damaged")
+    with closing(open_store(portal)) as store:
+        crawl = store.crawls.get()
+    assert crawl is not None
+    analyser = RenewableAnalyser(analyser_from(recipe_of(load(portal).settings, "breadth-first")))
+    lesson = asyncio.run(ChildTeacher(portal, crawl, load(portal).settings, analyser, RealClock()).teach())
+    assert lesson.classifier is None
+    assert lesson.detail["error"]
+
+
+def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "run", str(whole))
+    assert (found["stage"], found["phases"]) == ("done", [])
+    assert call(["run", str(whole)]) == 0
+    assert "has been harvested" in capsys.readouterr().out
+    assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
+
+
+def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = told(capsys, "archetypes", str(whole))["archetypes"]
+    assert rows
+    assert {row["topic"] for row in rows} <= {*TOPICS, *(topic.split("/")[0] for topic in TOPICS)}
+    bad = rows[0]["url"]
+    after = told(capsys, "archetypes", str(whole), "reject", bad)["archetypes"]
+    assert {row["state"] for row in after if row["url"] == bad} == {"rejected"}
+    assert bad not in [
+        row["url"] for row in told(capsys, "archetypes", str(whole))["archetypes"] if row["state"] != "rejected"
+    ]
+    accepted = told(capsys, "archetypes", str(whole), "accept")["archetypes"]
+    assert "proposed" not in {row["state"] for row in accepted}
+    done = told(capsys, "archetypes", str(whole), "retrain")["round"]
+    assert done["archetypes"] >= 1
+    rounds = told(capsys, "archetypes", str(whole), "rounds")["rounds"]
+    assert [row["state"] for row in rounds].count("in use") == 1
+    assert rounds[0]["before"] is None
+    back = told(capsys, "archetypes", str(whole), "rollback", "0")
+    assert back["rolled_back"]
+    assert back["rounds"][0]["state"] == "in use"
+    moved = told(capsys, "reclassify", str(whole))
+    assert moved["model"] == back["rounds"][0]["model"]
+    assert moved["pages"] > 200
+    for action in (["list"], ["rounds"], ["retrain"]):
+        assert call(["archetypes", str(whole), *action]) == 0
+    out = capsys.readouterr().out
+    assert "pages of the first training" in out
+    assert "in use" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["archetypes", "PORTAL", "praise"], "no action"),
+        (["archetypes", "PORTAL", "reject"], "rejected"),
+        (["archetypes", "PORTAL", "accept", "http://nobody.test/"], "no archetype"),
+        (["archetypes", "PORTAL", "rollback", "99"], "no step 99"),
+        (["archetypes", "PORTAL", "rollback", "x"], "One round"),
+        (["harvest", "PORTAL", "--fresh", "--until", "enough"], "no condition"),
+        (["harvest", "PORTAL", "--fresh", "--strategy", "nonsense"], "nonsense"),
+    ],
+)
+def test_bad_input_gets_one_sentence(
+    whole: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    capsys.readouterr()
+    assert call([str(whole) if word == "PORTAL" else word for word in arguments]) not in (0, 1)
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["learn", "harvest", "archetypes", "reclassify"])
+def test_an_untrained_portal_says_so(
+    tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    assert "has not been trained" in told(capsys, command, str(portal), code=7)["error"]
+
+
+def test_a_review_stops_the_whole_run_and_only_accepted_pages_teach(
+    tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    given = [*QUICK, "--set", "learn.pages=60", "--pages", "20", "--set", "archetypes.review=true"]
+    assert told(capsys, "run", str(portal), *given)["stage"] == "review"
+    rows = told(capsys, "archetypes", str(portal))["archetypes"]
+    told(capsys, "archetypes", str(portal), "accept", rows[0]["url"])
+    found = told(capsys, "run", str(portal), *given)
+    assert found["stage"] == "done"
+    assert found["rounds"][0]["archetypes"] == len([row for row in rows if row["url"] == rows[0]["url"]])
+
+
+def test_a_harvest_ends_when_it_no_longer_pays(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    told(capsys, "train", str(portal), *QUICK)
+    arguments = ["--until", "harvest<0.9", "--set", "harvest.window=30", "--pages", "600"]
+    found = told(capsys, "harvest", str(portal), *arguments)
+    assert found["stopped_because"] == "harvest-rate"
+    assert 30 <= found["pages"] < 600
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    given = [*QUICK, "--set", "learn.pages=60", "--pages", "150", "--set", "harvest.retrain_every=40", "--json"]
+    command = [sys.executable, "-m", "thresher", "run", str(portal), *given]
+    for wanted in ("learn", "harvest"):
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        _wait_for(portal, wanted, child)
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+    found = told(capsys, "run", str(portal), *given[:-1])
+    assert found["stage"] == "done"
+    store = open_store(portal, read_only=True)
+    fetched = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.crawl > 1]
+    crawls = [crawl.kind for number in range(1, 9) if (crawl := store.crawls.get(number))]
+    store.close()
+    assert [kind for kind in crawls if kind != "train"] == ["learn", "harvest"]
+    # What was in flight or in an open batch at a kill is fetched again, nothing else.
+    assert len(fetched) - len(set(fetched)) <= 2 * (16 + 2 * 64)
+    assert found["phases"][-1]["pages"] == 150
+
+
+def _wait_for(portal: Path, kind: str, child: "subprocess.Popen[bytes]") -> None:
+    """Wait until a crawl of a kind has committed a few pages."""
+    for _ in range(600):
+        time.sleep(0.1)
+        assert child.poll() is None, "it ended before it could be killed"
+        store = open_store(portal, read_only=True)
+        crawl = store.crawls.get()
+        store.close()
+        if crawl is not None and crawl.kind == kind and crawl.progress.pages > 5:
+            return
+    raise AssertionError(f"no {kind} in a minute")
+
+
+def test_a_question_becomes_a_topic_and_gets_answers(
+    whole: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, web: Served
+) -> None:
+    store = open_store(whole, read_only=True)
+    pages = [store.documents.document(ident) for ident in _ids(store)]
+    store.close()
+    page = next(page for page in pages if page is not None and page.judgement and page.judgement.topic in TOPICS)
+    query = " ".join(sorted(page.terms, key=lambda stem: -page.terms[stem])[:4])
+    found = told(capsys, "ask", str(whole), query, "--pages", "15", *QUICK)
+    assert found["query"] == query
+    assert found["pages"] == 15
+    assert found["answers"]
+    scores = [answer["score"] for answer in found["answers"]]
+    assert scores == sorted(scores, reverse=True)
+    assert query in [topic.name for _, topic in load_topics(whole).walk()]
+    error = told(capsys, "ask", str(tmp_path / "new"), "a question", code=7)
+    assert "--seeds" in error["remedy"]
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("\n".join(web.start_pages))
+    code = told(capsys, "ask", str(tmp_path / "new"), query, "--seeds", str(seeds), code=3)
+    assert "contact" in code["remedy"]

@@ -1,0 +1,229 @@
+"""One crawl goes on where another ended, and a crawl that is taught on the way."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.crawl.scripted import Bench, LineReader, seeds
+from thresher.crawl.analysis import PageAnalyser
+from thresher.crawl.budget import Budget
+from thresher.crawl.clock import run_virtual
+from thresher.crawl.phases.schooling import Lesson, Schooling
+from thresher.crawl.phases.succession import INHERITED, Estate
+from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.renewable import RenewableAnalyser
+from thresher.crawl.stored_page import links_of
+from thresher.store.records import LinkRow, Progress, UrlState
+from thresher.strategies.orderings import ConfidenceOrder
+from thresher.types import Failed, Fetched, Judgement, Page
+from thresher.web.urls import url_id
+
+A, B, C, D, E, F = (f"http://{name}.test/" for name in "abcdef")
+
+
+class ByWord:
+    """Accepts pages that have a word, with a confidence of its own."""
+
+    def __init__(self, word: str, confidence: float = 1.0) -> None:
+        self.word = word
+        self.confidence = confidence
+
+    def fit(self, examples: Any) -> "ByWord":
+        return self
+
+    def classify(self, page: Page) -> Judgement:
+        yes = self.word in page.terms
+        return Judgement(
+            topic="T" if yes else None, confidence=self.confidence if yes else -1.0, probability=0.5, model=self.word
+        )
+
+
+def run(bench: Bench, *start: str, estate: Estate | None = None, **changes: Any) -> Progress:
+    async def go() -> Progress:
+        return await bench.engine(**changes).run(seeds(*start), (), estate)
+
+    return run_virtual(go())
+
+
+def asked(bench: Bench) -> list[str]:
+    return [url for _, url in bench.fetcher.asked]
+
+
+SCRIPT: dict[str, Any] = {
+    A: [B, C, "=old", "=a"],
+    B: [D, "=old", "=b"],
+    C: [E, "=new", "=c"],
+    D: [F, "=new", "=d"],
+    E: ["=new", "=e"],
+    F: ["=f"],
+}
+
+
+def learnt() -> tuple[Bench, int]:
+    bench = Bench(dict(SCRIPT), parallel=1)
+    row = bench.store.crawls.start("learn", "test", {}, 0.0)
+    run(bench, A, crawl=row, classifier=ByWord("old"), strategy=ConfidenceOrder(tunnel=3), budget=Budget(pages=3))
+    assert set(asked(bench)) == {A, B, C}
+    bench.fetcher.asked.clear()
+    return bench, row.id
+
+
+def harvest(bench: Bench, estate: Estate, **changes: Any) -> Progress:
+    row = changes.pop("crawl", None) or bench.store.crawls.start("harvest", "test", {}, 0.0)
+    return run(bench, A, estate=estate, crawl=row, strategy=ConfidenceOrder(tunnel=3), **changes)
+
+
+def test_pages_of_the_crawl_before_are_not_asked_for_again() -> None:
+    bench, before = learnt()
+    progress = harvest(bench, Estate(before, ByWord("new")), classifier=ByWord("new"))
+    assert sorted(asked(bench)) == [D, E, F]
+    assert progress.pages == 3
+
+
+def test_pages_are_judged_by_the_present_classifier_and_their_links_priced_by_it() -> None:
+    bench, before = learnt()
+    harvest(bench, Estate(before, ByWord("new")), classifier=ByWord("new"))
+    judged = {url: bench.store.documents.judgement(url_id(url)) for url in (A, B, C)}
+    assert {url: found.topic for url, found in judged.items() if found} == {A: None, B: None, C: "T"}
+    assert {found.model for found in judged.values() if found} == {"new"}
+    # C is of the topic now, so that its link comes before that of B.
+    assert asked(bench)[0] == E
+
+
+def test_links_of_hubs_come_first() -> None:
+    bench, before = learnt()
+    estate = Estate(before, ByWord("new"), hubs=(url_id(B), url_id("http://unknown.test/")), links=1)
+    harvest(bench, estate, classifier=ByWord("new"))
+    assert asked(bench)[0] == D
+    event = next(entry for entry in bench.store.log.entries() if entry.kind == INHERITED)
+    assert event.detail == {"crawl": before, "urls": 3, "raised": 1}
+
+
+def test_a_succession_that_was_cut_off_is_taken_up_again() -> None:
+    bench, before = learnt()
+    row = bench.store.crawls.start("harvest", "test", {}, 0.0)
+
+    class Killed(Exception):
+        pass
+
+    class Dying(Estate, frozen=True):
+        def readings(self, store: Any, strategy: Any) -> Any:
+            yield next(super().readings(store, strategy))
+            raise Killed
+
+    with pytest.raises(Killed):
+        harvest(bench, Dying(before, ByWord("new")), crawl=row, classifier=ByWord("new"))
+    assert asked(bench) == []
+    progress = harvest(bench, Estate(before, ByWord("new")), crawl=row, classifier=ByWord("new"))
+    assert sorted(asked(bench)) == [D, E, F]
+    assert progress.pages == 3
+    assert bench.reason(A)[0] == UrlState.DONE.value
+
+
+class Teaches:
+    """A teacher whose lesson takes a while; it gives the analyser another classifier."""
+
+    def __init__(self, lesson: Lesson, analyser: RenewableAnalyser, after: PageAnalyser, seconds: float = 0.25) -> None:
+        self.lesson = lesson
+        self.analyser = analyser
+        self.after = after
+        self.seconds = seconds
+        self.taught = 0
+
+    async def teach(self) -> Lesson:
+        await asyncio.sleep(self.seconds)
+        self.taught += 1
+        if self.lesson.classifier is not None:
+            await self.analyser.renew(self.after)
+        return self.lesson
+
+
+def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model() -> None:
+    chain = {f"http://h{n}.test/": [f"http://h{n + 1}.test/", f"=new {n}"] for n in range(12)}
+    bench = Bench(chain)
+    strategy = ConfidenceOrder(tunnel=20)
+    analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
+    teacher = Teaches(
+        Lesson(ByWord("x"), detail={"round": 1}), analyser, PageAnalyser(LineReader(), strategy, ByWord("x"))
+    )
+    schooling = Schooling(teacher, Timetable(every=5))
+    progress = run(bench, "http://h0.test/", strategy=strategy, analyser=analyser, schooling=schooling)
+    assert progress.pages == 12
+    models = [bench.store.documents.judgement(url_id(f"http://h{n}.test/")) for n in range(12)]
+    names = [found.model for found in models if found]
+    # The lesson begins after five pages and takes the time of two or three more.
+    assert names[:6] == ["old"] * 6
+    assert names[9:] == ["x"] * 3
+    events = [entry for entry in bench.store.log.entries() if entry.kind == "retrained"]
+    assert events[0].detail["round"] == 1
+    assert 5 < events[0].detail["pages"] < 10
+
+
+def test_a_lesson_that_taught_nothing_changes_nothing() -> None:
+    bench = Bench(dict(SCRIPT))
+    strategy = ConfidenceOrder(tunnel=3)
+    analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
+    teacher = Teaches(Lesson(detail={"error": "no page"}), analyser, PageAnalyser(LineReader(), strategy), 0.0)
+    run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=2)))
+    assert teacher.taught >= 1
+    assert {found.model for url in SCRIPT if (found := bench.store.documents.judgement(url_id(url)))} == {"old"}
+
+
+def test_a_crawl_that_ends_does_not_wait_for_a_lesson() -> None:
+    bench = Bench(dict(SCRIPT))
+    strategy = ConfidenceOrder(tunnel=3)
+    analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
+    teacher = Teaches(Lesson(), analyser, PageAnalyser(LineReader(), strategy), 1e6)
+    progress = run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=1)))
+    assert progress.pages == 6
+    assert teacher.taught == 0
+
+
+class Counting:
+    """An analyser that notes whether it was closed."""
+
+    def __init__(self) -> None:
+        self.closed = 0
+
+    async def analyse(self, fetched: Fetched) -> Failed:
+        await asyncio.sleep(1)
+        assert not self.closed
+        return Failed(url=fetched.url, reason="timeout", at=0.0)  # type: ignore[arg-type]
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def test_a_replaced_analyser_finishes_its_page_and_is_closed_once() -> None:
+    first, second = Counting(), Counting()
+    page = Fetched(url=A, status=200, headers=[], body=b"", raw=b"", mime="text/html", at=0.0)
+
+    async def go() -> None:
+        analyser = RenewableAnalyser(first)
+        work = asyncio.ensure_future(analyser.analyse(page))
+        await asyncio.sleep(0.1)
+        await analyser.renew(second)
+        assert not first.closed
+        await work
+        assert first.closed == 1
+        await analyser.close()
+
+    run_virtual(go())
+    assert (first.closed, second.closed) == (1, 1)
+
+
+words = st.lists(st.sampled_from(["a", "b", "sea", "the"]), max_size=30)
+
+
+@given(words, st.lists(st.sampled_from(["a", "the sea", "b a", "", "unseen"]), max_size=8))
+def test_links_stand_in_order_within_the_text(text: list[str], anchors: list[str]) -> None:
+    links = links_of([LinkRow(n, f"http://{n}.test/", anchor) for n, anchor in enumerate(anchors)], text)
+    places = [link.position for link in links]
+    assert places == sorted(places)
+    for link in links:
+        assert 0 <= link.position <= link.position + link.length <= len(text)
+        if link.length:
+            assert " ".join(text[link.position : link.position + link.length]) == link.anchor

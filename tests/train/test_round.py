@@ -1,0 +1,116 @@
+"""Rounds of retraining: what they teach, when they are rolled back, and the way back by hand."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.train.made import page
+from thresher.classify.examples_file import Lessons
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.errors import InputError, UsageError
+from thresher.store.memory import MemoryStore
+from thresher.store.records import ModelRow
+from thresher.train.rolling_back import back_to
+from thresher.train.round import retrain
+from thresher.types import Page
+
+BOATS = ["boat", "sail", "mast", "harbour", "anchor", "keel", "rudder", "deck", "hull", "crew", "wind", "wave"]
+TEA = ["tea", "leaf", "kettle", "cup", "steep", "brew", "oolong", "green", "black", "milk", "sugar", "pot"]
+NOISE = ["house", "road", "tree", "bird", "stone", "cloud", "river", "paper", "glass", "metal"]
+
+
+def text(words: list[str], chance: Random, number: int = 6) -> str:
+    return " ".join([*chance.sample(words, number), *chance.sample(NOISE, 3)])
+
+
+def lessons(seed: int = 0, number: int = 12) -> Lessons:
+    chance = Random(seed)
+    found: list[tuple[Page, str | None]] = []
+    for n in range(number):
+        found.append((page(text(BOATS, chance), f"http://b{n}.test/"), "Boats"))
+        found.append((page(text(TEA, chance), f"http://t{n}.test/"), "Tea"))
+        found.append((page(text(NOISE, chance), f"http://n{n}.test/"), None))
+    return Lessons(found)
+
+
+def fitted(given: Lessons) -> tuple[HierarchicalClassifier, Lessons]:
+    classifier = HierarchicalClassifier().fit(given.examples)
+    return classifier, Lessons(given.examples, right=classifier.right_)
+
+
+def archetypes(words: list[str], topic: str, number: int = 20, seed: int = 9) -> list[tuple[Page, str | None]]:
+    chance = Random(seed)
+    return [(page(text(words, chance), f"http://a{n}.test/{topic}"), topic) for n in range(number)]
+
+
+def test_good_archetypes_are_kept_and_bring_new_words() -> None:
+    classifier, given = fitted(lessons())
+    new = [*BOATS[:4], "catamaran", "spinnaker", "jib", "boom"]
+    done = retrain(classifier, given, archetypes(new, "Boats"))
+    assert done.round.kept
+    assert done.round.archetypes == 20
+    boats = next(change for change in done.round.topics if change.topic == "Boats")
+    assert boats.archetypes == 20
+    assert 0 < boats.moved <= 1
+    assert {"catamaran", "spinnaker"} & set(boats.new_words)
+    assert done.classifier.classify(page("catamaran spinnaker jib boom")).topic == "Boats"
+    assert classifier.classify(page("catamaran spinnaker jib boom")).topic is None
+
+
+def test_archetypes_that_harm_the_first_pages_are_rolled_back_with_a_message() -> None:
+    classifier, given = fitted(lessons())
+    done = retrain(classifier, given, archetypes(TEA, "Boats", number=60))
+    assert not done.round.kept
+    assert done.round.change.lost > done.round.change.won
+    assert "judged rightly before and wrongly after" in done.round.message
+
+
+def test_quality_is_measured_on_the_first_pages_alone() -> None:
+    classifier, given = fitted(lessons())
+    done = retrain(classifier, given, archetypes(BOATS, "Boats"))
+    assert len(done.lessons.right) == len(given.examples)
+    assert done.round.pages == len(given.examples)
+    child = done.classifier.child("Boats")
+    assert child is not None
+    assert child.pages == 12 + 20
+
+
+def test_the_next_round_replaces_archetypes_and_never_a_persons_pages() -> None:
+    classifier, given = fitted(lessons())
+    first = retrain(classifier, given, archetypes(BOATS, "Boats"))
+    second = retrain(first.classifier, first.lessons, archetypes(TEA, "Tea", 5))
+    assert second.lessons.examples == given.examples
+    assert [label for _, label in second.lessons.archetypes] == ["Tea"] * 5
+
+
+def test_what_was_right_before_is_found_out_where_it_is_not_known() -> None:
+    classifier, given = fitted(lessons())
+    known = retrain(classifier, given, archetypes(BOATS, "Boats"))
+    unknown = retrain(classifier, Lessons(given.examples), archetypes(BOATS, "Boats"))
+    assert unknown.round.change == known.round.change
+
+
+def models(*rolled_back: bool) -> MemoryStore:
+    store = MemoryStore()
+    for step, out in enumerate(rolled_back):
+        store.models.add(ModelRow(file=f"{step}.zip", kind="hierarchical", at=step, step=step, rolled_back=out))
+    return store
+
+
+def test_back_by_one_and_to_any_step() -> None:
+    store = models(False, False, True, False)
+    assert [row.step for row in back_to(Path("p"), store)] == [3]
+    newest = store.models.newest()
+    assert newest is not None
+    assert newest.step == 1
+    assert [row.step for row in back_to(Path("p"), store, 0)] == [1]
+    with pytest.raises(UsageError, match="no round"):
+        back_to(Path("p"), store)
+
+
+def test_no_way_back_to_what_is_not_there() -> None:
+    with pytest.raises(InputError, match="step 7"):
+        back_to(Path("p"), models(False), 7)
+    with pytest.raises(InputError, match="step 1"):
+        back_to(Path("p"), models(False, True), 1)
