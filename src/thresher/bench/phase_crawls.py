@@ -28,6 +28,9 @@ from thresher.train.retraining import hold_round, rules_of
 from thresher.types import Link
 
 Variant = Literal["retraining", "no retraining", "unfocused"]
+LEARNING: Final = "classifier-breadth(focus=sharp)"
+"""The strategy of the learning phase, as in the defaults of the product."""
+
 VARIANTS: Final[tuple[Variant, ...]] = ("retraining", "no retraining", "unfocused")
 
 
@@ -130,7 +133,7 @@ def crawl_phases(
         elif variant == "no retraining" or room is None:
             await crawl("harvest", plan.strategy, plan.pages)
         else:
-            learnt = await crawl("learn", f"{plan.strategy}(focus=sharp)", plan.learn)
+            learnt = await crawl("learn", LEARNING, plan.learn)
             hubs = room.hold() or ()
             estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links)
             await crawl("harvest", plan.strategy, plan.pages - plan.learn, estate, plan.every)
