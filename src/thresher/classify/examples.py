@@ -21,13 +21,15 @@ Examples = Sequence[tuple[Page, str | None]]
 class Family(Struct, frozen=True, eq=False):
     """A topic that has children, the root being "": the pages its children are told apart by.
 
-    `members` has a row per page and a column per child.
+    `members` has a row per page and a column per child. `parts` are the topics further below: the place of the child
+    each lies under, and which pages belong to it.
     """
 
     parent: str
     children: list[str]
     pages: list[Page]
     members: NDArray[np.bool_]
+    parts: list[tuple[int, NDArray[np.bool_]]] = []
 
 
 def parent_of(topic: str) -> str:
@@ -78,15 +80,30 @@ def _below(topic: str, ancestor: str) -> bool:
 
 
 def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
-    rows: list[tuple[Page, list[bool]]] = []
+    # Pages with the topic they belong to below the parent, "" for those against all children.
+    rows: list[tuple[Page, str]] = []
     for page, topic, other in placed:
-        member = [not other and _below(topic, child) for child in children]
-        if any(member) or (other and topic == parent):
-            rows.append((page, member))
-    if len(children) == 1 and all(member[0] for _, member in rows):
+        if not other and any(_below(topic, child) for child in children):
+            rows.append((page, topic))
+        elif other and topic == parent:
+            rows.append((page, ""))
+    if len(children) == 1 and all(topic for _, topic in rows):
         own = [page for page, topic, other in placed if topic == parent and not other]
         outside = own or [page for page, topic, _ in placed if not _below(topic, children[0])]
-        rows += [(page, [False]) for page in outside]
+        rows += [(page, "") for page in outside]
+    topics = [topic for _, topic in rows]
     names = [child.rpartition("/")[2] for child in children]
-    members = np.array([member for _, member in rows], bool).reshape(len(rows), len(children))
-    return Family(parent, names, [page for page, _ in rows], members)
+    members = np.array([[_below(topic, child) for child in children] for topic in topics], bool)
+    return Family(parent, names, [page for page, _ in rows], members, _parts(children, topics))
+
+
+def _parts(children: list[str], topics: list[str]) -> list[tuple[int, NDArray[np.bool_]]]:
+    """Return the topics below children that are not all of their parent."""
+    found: list[tuple[int, NDArray[np.bool_]]] = []
+    for place, child in enumerate(children):
+        inside = sorted({topic for topic in topics if _below(topic, child)})
+        names = sorted({prefix for topic in inside for prefix in _prefixes(topic) if prefix.startswith(f"{child}/")})
+        for name in names:
+            if any(not _below(topic, name) and _below(topic, parent_of(name)) for topic in inside):
+                found.append((place, np.array([_below(topic, name) for topic in topics], bool)))
+    return found

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.classify.examples import Family
 from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
+from thresher.learn.break_even import break_even
 from thresher.learn.calibration import PlattScaling, sigmoid
 from thresher.learn.quality import Quality, quality
 from thresher.learn.tfidf import log_count
@@ -110,13 +111,16 @@ class FamilyModel:
 
 
 def fit_family(family: Family, parameters: SpaceParameters) -> FamilyModel:
-    """Learn to tell the children of a topic apart; quality and scales come from pages that were held out."""
+    """Learn to tell the children of a topic apart; borders, scales and quality come from pages that were held out."""
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
     terms, counts = count_matrix([page.terms for page in family.pages], 1 if scarce else 2)
-    space = SiblingSpace(parameters).fit(counts, family.members)
-    fitted = space.margins(counts)
-    held_out = space.held_out_margins(counts, family.members)
+    space = SiblingSpace(parameters).fit(counts, family.members, family.parts)
+    held_out = space.held_out_margins(counts, family.members, family.parts)
+    borders = np.array(
+        [break_even(margins, labels) for margins, labels in zip(held_out.T, family.members.T, strict=True)]
+    )
+    held_out, fitted = held_out - borders, space.margins(counts) - borders
     having = np.diff(counts.tocsc().indptr)
     children = [
         _child(
@@ -129,7 +133,9 @@ def fit_family(family: Family, parameters: SpaceParameters) -> FamilyModel:
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
     known = [terms[column] for column in space.columns_]
-    return FamilyModel(known, space.idf_, space.weights_, space.biases_, children, parameters.weighting == "rtf")
+    return FamilyModel(
+        known, space.idf_, space.weights_, space.biases_ - borders, children, parameters.weighting == "rtf"
+    )
 
 
 def _child(name: str, labels: NDArray[np.bool_], held_out: Floats, fitted: Floats, telling: list[Feature]) -> Child:

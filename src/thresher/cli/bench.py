@@ -15,6 +15,7 @@ from thresher.bench.speed_frontier import measure_frontier
 from thresher.bench.speed_links import measure_links
 from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
+from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_gate import gate
@@ -36,6 +37,8 @@ bench.command(epilog="Example: thresher bench run wikispeedia --topics tune --st
 bench.command(epilog="Example: thresher bench report runs --baseline page")(report)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
+speed.command(epilog="Example: thresher bench speed classify --quick")(classify)
+bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
