@@ -55,6 +55,9 @@ def measure_classify(topics: int, *, tree: bool, runs: int = 3, seed: int = 0) -
     ]
     examples += [(pages.page(None), None) for _ in range(NEGATIVES)]
     judged = [pages.page(number % (topics + topics // 2)) for number in range(JUDGED)]
+    # Loading scikit-learn takes longer than fitting a few topics with it.
+    import sklearn.svm  # noqa: F401
+
     process = psutil.Process(os.getpid())
     before = process.memory_info().rss
     classifier = HierarchicalClassifier()
