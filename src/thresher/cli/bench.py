@@ -135,11 +135,15 @@ def links(quick: Quick = False, data: Data = None, json: Json = False) -> None:
         print_json({"links": rows})
         return
     out = console()
-    out.print("    nodes      edges  weights s  HITS s  PageRank s  loading s  keeping s  wait ms  memory MB")
+    out.print(
+        "    nodes      edges  weights s  HITS s  PageRank s  loading s  keeping s  wait ms  "
+        "lock ms: most, mean  memory MB"
+    )
     for row in rows:
         out.print(
             f"{row.nodes:>9,}{row.edges:>11,}{row.weights:>11.2f}{row.hits:>8.2f}{row.pagerank:>12.2f}{row.loading:>11.2f}"
-            f"{row.keeping:>11.2f}{row.longest_wait:>9.0f}{row.memory_mb:>11,.0f}  {row.graph}"
+            f"{row.keeping:>11.2f}{row.longest_wait:>9.0f}{row.longest_hold:>15.0f}{row.mean_hold:>6.1f}"
+            f"{row.memory_mb:>11,.0f}  {row.graph}"
         )
 
 
