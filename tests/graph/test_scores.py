@@ -94,3 +94,15 @@ def test_host_weights_against_counting() -> None:
         row, column = edges.places[target], edges.places[source]
         assert authority[row, column] == pytest.approx(1 / one_voice)
         assert hub[column, row] == pytest.approx(1 / one_host)
+
+
+def test_large_graphs_in_single_precision_give_the_same_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(3)
+    sources, targets, hosts = (generator.integers(0, 60, 400) for _ in range(3))
+    double = hits(sources, targets, 60, hosts[:60])
+    monkeypatch.setattr("thresher.graph.hits.LARGE", 10)
+    single = hits(sources, targets, 60, hosts[:60])
+    assert single.authorities.dtype == np.float64
+    assert np.allclose(single.authorities, double.authorities, atol=1e-5)
+    assert np.allclose(single.hubs, double.hubs, atol=1e-5)
+    assert not np.array_equal(single.hubs, double.hubs)

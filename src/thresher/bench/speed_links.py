@@ -18,6 +18,8 @@ from thresher.graph.hits import iterate, weighted_edges
 from thresher.graph.pagerank import pagerank
 from thresher.link_analysis import load_links
 from thresher.store.records import PageScores
+from thresher.store.sqlite.connection import Database
+from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.store import DATABASE, open_store
 
 T = TypeVar("T")
@@ -30,7 +32,8 @@ class LinkFigures(Struct, frozen=True):
     """What one graph took, in seconds of the clock; `hits_cpu` and `loading_cpu` are processor time.
 
     `loading` is from the repository; `longest_wait` is the longest that another writer took for a durable write of its
-    own while the scores of all pages were kept, in milliseconds; `memory_mb` is what is in use at the end.
+    own while the scores of all pages were kept, `longest_hold` and `mean_hold` how long these held the write lock, in
+    milliseconds; `memory_mb` is what is in use at the end.
     """
 
     graph: str
@@ -44,6 +47,8 @@ class LinkFigures(Struct, frozen=True):
     loading_cpu: float
     keeping: float
     longest_wait: float
+    longest_hold: float
+    mean_hold: float
     memory_mb: float
 
 
@@ -71,21 +76,31 @@ def _timed(work: Callable[[], T]) -> tuple[T, float, float]:
     return result, time.perf_counter() - started, time.process_time() - cpu
 
 
-def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, float]:
+def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, float, float, float]:
     open_store(portal, create=True).close()
     ids = _ids(graph)
     _write(graph, ids, portal / DATABASE)
     store = open_store(portal)
     try:
         loaded, loading, cpu = _timed(lambda: load_links(store))
-        if loaded.graph.links.nnz != np.count_nonzero(graph.sources != graph.targets):
-            raise AssertionError("The repository gave other links than it was given.")
-        scores = (PageScores(id_, 0.5, 0.5, 0.5) for id_ in ids.tolist())
-        with _Waiting(portal) as waiting:
-            _, keeping, _ = _timed(lambda: store.scores.keep(scores))
     finally:
         store.close()
-    return loading, cpu, keeping, waiting.longest * 1000
+    if loaded.graph.links.nnz != np.count_nonzero(graph.sources != graph.targets):
+        raise AssertionError("The repository gave other links than it was given.")
+    return loading, cpu, *_measure_keeping(ids, portal)
+
+
+def _measure_keeping(ids: Ids, portal: Path) -> tuple[float, float, float, float]:
+    """Return the seconds of keeping scores, and in milliseconds the waiting of another and the holding of the lock."""
+    database = Database(portal / DATABASE)
+    scores = (PageScores(id_, 0.5, 0.5, 0.5) for id_ in ids.tolist())
+    try:
+        with _Waiting(portal) as waiting:
+            _, keeping, _ = _timed(lambda: SqliteScores(database).keep(scores))
+        lock = database.lock
+        return keeping, waiting.longest * 1000, lock.longest * 1000, lock.held / max(1, lock.holds) * 1000
+    finally:
+        database.close()
 
 
 class _Waiting:

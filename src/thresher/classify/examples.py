@@ -22,6 +22,7 @@ class Family(Struct, frozen=True, eq=False):
     """A topic that has children, the root being "": the pages its children are told apart by.
 
     `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
+    `parts` are the topics further below: the place of the child each lies under, and which pages belong to it.
     """
 
     parent: str
@@ -29,6 +30,7 @@ class Family(Struct, frozen=True, eq=False):
     pages: list[Page]
     members: NDArray[np.bool_]
     places: NDArray[np.int64]
+    parts: list[tuple[int, NDArray[np.bool_]]] = []
 
 
 def parent_of(topic: str) -> str:
@@ -79,16 +81,31 @@ def _below(topic: str, ancestor: str) -> bool:
 
 
 def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
-    rows: list[tuple[int, list[bool]]] = []
+    # Places of pages with the topic they belong to below the parent, "" for those against all children.
+    rows: list[tuple[int, str]] = []
     for place, (_, topic, other) in enumerate(placed):
-        member = [not other and _below(topic, child) for child in children]
-        if any(member) or (other and topic == parent):
-            rows.append((place, member))
-    if len(children) == 1 and all(member[0] for _, member in rows):
+        if not other and any(_below(topic, child) for child in children):
+            rows.append((place, topic))
+        elif other and topic == parent:
+            rows.append((place, ""))
+    if len(children) == 1 and all(topic for _, topic in rows):
         own = [place for place, (_, topic, other) in enumerate(placed) if topic == parent and not other]
         outside = own or [place for place, (_, topic, _) in enumerate(placed) if not _below(topic, children[0])]
-        rows += [(place, [False]) for place in outside]
+        rows += [(place, "") for place in outside]
+    topics = [topic for _, topic in rows]
     names = [child.rpartition("/")[2] for child in children]
-    members = np.array([member for _, member in rows], bool).reshape(len(rows), len(children))
-    places = [place for place, _ in rows]
-    return Family(parent, names, [placed[place][0] for place in places], members, np.array(places, np.int64))
+    members = np.array([[_below(topic, child) for child in children] for topic in topics], bool)
+    places = np.array([place for place, _ in rows], np.int64)
+    return Family(parent, names, [placed[place][0] for place in places], members, places, _parts(children, topics))
+
+
+def _parts(children: list[str], topics: list[str]) -> list[tuple[int, NDArray[np.bool_]]]:
+    """Return the topics below children that are not all of their parent."""
+    found: list[tuple[int, NDArray[np.bool_]]] = []
+    for place, child in enumerate(children):
+        inside = sorted({topic for topic in topics if _below(topic, child)})
+        names = sorted({prefix for topic in inside for prefix in _prefixes(topic) if prefix.startswith(f"{child}/")})
+        for name in names:
+            if any(not _below(topic, name) and _below(topic, parent_of(name)) for topic in inside):
+                found.append((place, np.array([_below(topic, name) for topic in topics], bool)))
+    return found

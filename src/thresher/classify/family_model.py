@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from thresher.classify.examples import Family
 from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
-from thresher.learn.calibration import PlattScaling, sigmoid
+from thresher.learn.break_even import break_even
+from thresher.learn.calibration import PlattScaling
 from thresher.learn.quality import Quality, quality
-from thresher.learn.tfidf import log_count
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 FEW: Final = 5
 """Positive pages below which training pages themselves set the scale of confidence, and rare words count."""
+
+_FAR: Final = 700.0
+"""Beyond this the exponential function has no number."""
 
 TELLING: Final = 50
 """Telling stems kept for each child, best first."""
@@ -52,12 +56,18 @@ class Child(Struct, frozen=True, kw_only=True):
     telling: list[Feature]
 
 
-class Verdict(Struct, frozen=True):
-    """What a family says of a page: confidence and probability for each child, and how many of its stems it knows."""
+class Known(Struct, frozen=True):
+    """The stems of a bag that a family knows: their places in the space, and their weights, of length one together."""
 
-    confidences: list[float]
-    probabilities: list[float]
-    known: int
+    places: NDArray[np.int64]
+    weights: Floats
+
+
+class Verdict(Struct, frozen=True):
+    """What a family says of a page: confidence and probability for each child."""
+
+    confidences: Floats
+    probabilities: Floats
 
 
 class FamilyModel:
@@ -73,40 +83,31 @@ class FamilyModel:
         self.children = children
         self.relative = relative
         self._place = {term: place for place, term in enumerate(self.terms)}
-        self._inverse = idf.tolist()
+        self._scales = np.array([child.scale for child in children])
+        self._slopes = np.array([child.slope for child in children])
+        self._offsets = np.array([child.offset for child in children])
 
-    def judge(self, bag: Mapping[str, int]) -> Verdict:
-        """Return the verdict on a bag of stems."""
-        places, row = self._row(bag)
-        margins = self.biases if not places else row @ self.weights[places] + self.biases
-        found = margins.tolist()
-        return Verdict(
-            [margin / child.scale for margin, child in zip(found, self.children, strict=True)],
-            [sigmoid(c.slope * margin + c.offset) for margin, c in zip(found, self.children, strict=True)],
-            len(places),
-        )
+    def known(self, bag: Mapping[str, int]) -> Known:
+        """Return what the family knows of a bag of stems."""
+        places = np.array(list(map(self._place.get, bag, repeat(-1))), np.int64)
+        here = places >= 0
+        places = places[here]
+        counts = np.fromiter(bag.values(), np.float64, len(bag))[here]
+        weights = (counts if self.relative else 1.0 + np.log(counts)) * self.idf[places]
+        length = math.sqrt(weights @ weights)
+        return Known(places, weights / length if length else weights)
 
-    def evidence(self, bag: Mapping[str, int], child: int, number: int) -> list[tuple[str, float]]:
+    def judge(self, known: Known) -> Verdict:
+        """Return the verdict on a bag by what is known of it."""
+        margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
+        logits = np.clip(self._slopes * margins + self._offsets, -_FAR, _FAR)
+        return Verdict(margins / self._scales, 1.0 / (1.0 + np.exp(-logits)))
+
+    def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""
-        places, row = self._row(bag)
-        added = row * self.weights[places, child] / self.children[child].scale
+        added = known.weights * self.weights[known.places, child] / self.children[child].scale
         order = np.argsort(-np.abs(added), kind="stable")[:number]
-        return [(self.terms[places[place]], float(added[place])) for place in order]
-
-    def _row(self, bag: Mapping[str, int]) -> tuple[list[int], Floats]:
-        place, inverse, relative = self._place, self._inverse, self.relative
-        places: list[int] = []
-        values: list[float] = []
-        square = 0.0
-        for term, count in bag.items():
-            found = place.get(term)
-            if found is not None:
-                value = (count if relative else log_count(count)) * inverse[found]
-                places.append(found)
-                values.append(value)
-                square += value * value
-        row = np.array(values)
-        return places, row / math.sqrt(square) if square else row
+        return [(self.terms[known.places[place]], float(added[place])) for place in order]
 
 
 class FittedFamily(Struct, frozen=True):
@@ -130,9 +131,15 @@ def fit_family(
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
     terms, counts = count_matrix([page.terms for page in family.pages], 1 if scarce else 2)
-    space = SiblingSpace(parameters).fit(counts, family.members)
-    fitted = space.margins(counts)
-    held_out = space.held_out_margins(counts, family.members, always)
+    space = SiblingSpace(parameters).fit(counts, family.members, family.parts)
+    held_out = space.held_out_margins(counts, family.members, family.parts, always)
+    borders = np.array(
+        [
+            break_even(margins[~always], labels[~always])
+            for margins, labels in zip(held_out.T, family.members.T, strict=True)
+        ]
+    )
+    held_out, fitted = held_out - borders, space.margins(counts) - borders
     having = np.diff(counts.tocsc().indptr)
     children = [
         _child(
@@ -146,7 +153,8 @@ def fit_family(
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
     known = [terms[column] for column in space.columns_]
-    model = FamilyModel(known, space.idf_, space.weights_, space.biases_, children, parameters.weighting == "rtf")
+    biases = space.biases_ - borders
+    model = FamilyModel(known, space.idf_, space.weights_, biases, children, parameters.weighting == "rtf")
     return FittedFamily(model, held_out / np.array([child.scale for child in children]))
 
 

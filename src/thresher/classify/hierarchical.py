@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
 from thresher.classify.examples import Examples, families
-from thresher.classify.family_model import Child, FamilyModel, fit_family
+from thresher.classify.family_model import Child, FamilyModel, Known, fit_family
 from thresher.classify.held_out import right
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
@@ -94,21 +94,23 @@ class HierarchicalClassifier:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
         path: tuple[str, ...] = ()
         confidence, probability = 0.0, 1.0
-        evidence: list[tuple[str, float]] = []
+        grounds: tuple[FamilyModel, Known, int] | None = None
         topic = ""
         while (family := self.families_.get(topic)) is not None:
-            verdict = family.judge(page.terms)
-            best = max(range(len(family.children)), key=lambda child: verdict.confidences[child])
+            known = family.known(page.terms)
+            verdict = family.judge(known)
+            best = int(verdict.confidences.argmax())
             name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
-            taken = verdict.confidences[best] > self.rules.threshold and verdict.known >= self.rules.min_features
+            taken = verdict.confidences[best] > self.rules.threshold and len(known.places) >= self.rules.min_features
             taken = taken and fulfils(page, self.wishes_.get(name), self.rules)
             if taken or not path:
-                confidence = verdict.confidences[best]
-                probability *= verdict.probabilities[best]
-                evidence = family.evidence(page.terms, best, EVIDENCE)
+                confidence = float(verdict.confidences[best])
+                probability *= float(verdict.probabilities[best])
+                grounds = family, known, best
             if not taken:
                 break
             topic, path = name, (*path, family.children[best].name)
+        evidence = grounds[0].evidence(grounds[1], grounds[2], EVIDENCE) if grounds else []
         return Judgement(
             topic=topic or None,
             confidence=confidence,
@@ -127,4 +129,4 @@ class HierarchicalClassifier:
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems the probability of the likeliest topic at the top of the tree."""
         root = self.families_[""]
-        return [max(root.judge(bag).probabilities) for bag in bags]
+        return [float(root.judge(root.known(bag)).probabilities.max()) for bag in bags]

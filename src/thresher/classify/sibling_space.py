@@ -1,9 +1,11 @@
 """The children of one topic, told apart in one feature space (source 003, sections 2.3.1 and 2.3.2).
 
 Each child has a linear support vector machine, trained on its own pages against those of its siblings and of nobody;
-the space is the union of the terms that tell one of them, and all of them share it.
+the space is the union of the terms that tell one of them, or a topic below one of them, from the others, and all of
+them share it.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 import numpy as np
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Members = NDArray[np.bool_]
+Parts = Sequence[tuple[int, NDArray[np.bool_]]]
 Weighting = Literal["rtf", "tfidf"]
 
 FOLDS: Final = 5
@@ -59,18 +62,20 @@ class SiblingSpace:
         self.biases_: Floats = np.zeros(0)
         self.telling_: list[list[tuple[int, float]]] = []
 
-    def fit(self, counts: "csr_matrix", members: Members) -> Self:
+    def fit(self, counts: "csr_matrix", members: Members, parts: Parts = ()) -> Self:
         """Learn from counts (a row per document, a column per term) and memberships (a column per sibling).
 
         A document that belongs to no sibling is a negative example for all. A sibling to which all or none of the
-        documents belong cannot be told from anything: its margin is always 0.
+        documents belong cannot be told from anything: its margin is always 0. `parts` are topics below the siblings:
+        the number of the sibling, and which documents belong to the part.
         """
-        given = self.parameters
-        self.telling_ = []
-        for labels in members.T:
-            chosen, scores = select(counts, labels, given.features, given.measure, given.candidates)
-            self.telling_.append([(int(c), float(s)) for c, s in zip(chosen, scores, strict=True)])
-        found = sorted({column for telling in self.telling_ for column, _ in telling})
+        self.telling_ = [self._telling(counts, labels) for labels in members.T]
+        telling = list(self.telling_)
+        for sibling, of_part in parts:
+            # The other parts of the sibling are neither for it nor against it.
+            seen = np.flatnonzero(of_part | ~members[:, sibling])
+            telling.append(self._telling(counts[seen], of_part[seen]))
+        found = sorted({column for told in telling for column, _ in told})
         self.columns_ = np.array(found, np.int64)
         self.idf_ = self._idf(counts)
         rows = self._rows(counts)
@@ -78,14 +83,22 @@ class SiblingSpace:
         self.biases_ = np.zeros(members.shape[1])
         for sibling, labels in enumerate(members.T):
             if labels.any() and not labels.all() and found:
-                self.weights_[:, sibling], self.biases_[sibling] = _machine(rows, labels, given.cost)
+                self.weights_[:, sibling], self.biases_[sibling] = _machine(rows, labels, self.parameters.cost)
         return self
+
+    def _telling(self, counts: "csr_matrix", labels: NDArray[np.bool_]) -> list[tuple[int, float]]:
+        """Return the columns that tell some documents from the others, with their scores, best first."""
+        given = self.parameters
+        chosen, scores = select(counts, labels, given.features, given.measure, given.candidates)
+        return [(int(column), float(score)) for column, score in zip(chosen, scores, strict=True)]
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
-    def held_out_margins(self, counts: "csr_matrix", members: Members, always: Members | None = None) -> Floats:
+    def held_out_margins(
+        self, counts: "csr_matrix", members: Members, parts: Parts = (), always: Members | None = None
+    ) -> Floats:
         """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
 
         Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
@@ -97,19 +110,21 @@ class SiblingSpace:
         folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), dealt.sum())) if (sizes > 1).any() else 1
         held_out = np.full(members.shape, np.nan)
         if folds < 2:
-            held_out[dealt] = SiblingSpace(self.parameters).fit(counts, members).margins(counts[np.flatnonzero(dealt)])
+            all_seen = SiblingSpace(self.parameters).fit(counts, members, parts)
+            held_out[dealt] = all_seen.margins(counts[np.flatnonzero(dealt)])
             return held_out
         place = np.full(len(members), -1)
         place[dealt] = _dealt(members[dealt], folds)
         for fold in range(folds):
             seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
             if len(unseen):
-                fitted = SiblingSpace(self.parameters).fit(counts[seen], members[seen])
+                left = [(sibling, of_part[seen]) for sibling, of_part in parts]
+                fitted = SiblingSpace(self.parameters).fit(counts[seen], members[seen], left)
                 held_out[unseen] = fitted.margins(counts[unseen])
         if (sizes == 1).any():
-            all_seen = SiblingSpace(self.parameters).fit(counts, members).margins(counts)
+            everything = SiblingSpace(self.parameters).fit(counts, members, parts).margins(counts)
             alone = np.ix_(dealt, sizes == 1)
-            held_out[alone] = all_seen[alone]
+            held_out[alone] = everything[alone]
         return held_out
 
     def _idf(self, counts: "csr_matrix") -> Floats:

@@ -16,6 +16,7 @@ from thresher.bench.speed_links import measure_links
 from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_accuracy import accuracy
+from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_findings import tell_findings
@@ -40,6 +41,8 @@ bench.command("findings", epilog="Example: thresher bench findings runs")(tell_f
 bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open --out runs")(accuracy)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
+speed.command(epilog="Example: thresher bench speed classify --quick")(classify)
+bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
@@ -136,11 +139,15 @@ def links(quick: Quick = False, data: Data = None, json: Json = False) -> None:
         print_json({"links": rows})
         return
     out = console()
-    out.print("    nodes      edges  weights s  HITS s  PageRank s  loading s  keeping s  wait ms  memory MB")
+    out.print(
+        "    nodes      edges  weights s  HITS s  PageRank s  loading s  keeping s  wait ms  "
+        "lock ms: most, mean  memory MB"
+    )
     for row in rows:
         out.print(
             f"{row.nodes:>9,}{row.edges:>11,}{row.weights:>11.2f}{row.hits:>8.2f}{row.pagerank:>12.2f}{row.loading:>11.2f}"
-            f"{row.keeping:>11.2f}{row.longest_wait:>9.0f}{row.memory_mb:>11,.0f}  {row.graph}"
+            f"{row.keeping:>11.2f}{row.longest_wait:>9.0f}{row.longest_hold:>15.0f}{row.mean_hold:>6.1f}"
+            f"{row.memory_mb:>11,.0f}  {row.graph}"
         )
 
 

@@ -16,7 +16,7 @@ from thresher.learn.threads import one_thread
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-_TOLERANCE = 1e-6
+_TOLERANCE = 1e-4
 _ITERATIONS = 10_000
 
 

@@ -42,7 +42,7 @@ class OneHiddenLayer:
             raise ValueError("examples of both classes are needed")
         with one_thread():
             held_out = held_out_margins(rows, truth, self._margins_of)
-            self._learn(rows, truth)
+            self.learn(rows, truth)
             self.scaling_ = PlattScaling().fit(held_out, truth)
         return self
 
@@ -56,10 +56,10 @@ class OneHiddenLayer:
         return self.scaling_.probabilities(self.margins(rows))
 
     def _margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
-        self._learn(rows, labels)
-        return self.margins(unseen)
+        return self.learn(rows, labels).margins(unseen)
 
-    def _learn(self, rows: "csr_matrix", labels: Labels) -> None:
+    def learn(self, rows: "csr_matrix", labels: Labels) -> Self:
+        """Learn the weights alone, for margins without probabilities."""
         from sklearn.neural_network import MLPClassifier
 
         network = MLPClassifier(
@@ -68,3 +68,4 @@ class OneHiddenLayer:
         self.inner_, outer = network.coefs_
         self.inner_bias_, outer_bias = network.intercepts_
         self.outer_, self.outer_bias_ = outer.ravel(), float(outer_bias[0])
+        return self

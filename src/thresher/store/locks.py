@@ -59,7 +59,8 @@ def _take(descriptor: int, kind: int, patience: float) -> bool:
 class WriteLock:
     """The lock around every write transaction and every checkpoint of a portal, in whichever thread or process.
 
-    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up.
+    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up. `holds` counts how often
+    this object held it, `held` for how many seconds in all and `longest` at once.
     """
 
     def __init__(self, portal: Path, *, patience: float = 60.0) -> None:
@@ -67,6 +68,8 @@ class WriteLock:
         self._patience = patience
         self._thread = threading.Lock()
         self._descriptor: int | None = None
+        self._taken = 0.0
+        self.holds, self.held, self.longest = 0, 0.0, 0.0
 
     def __enter__(self) -> Self:
         if not self._thread.acquire(timeout=self._patience):
@@ -79,6 +82,7 @@ class WriteLock:
         except BaseException:
             self._thread.release()
             raise
+        self._taken = time.monotonic()
         return self
 
     def __exit__(
@@ -86,6 +90,8 @@ class WriteLock:
     ) -> None:
         if self._descriptor is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+        seconds = time.monotonic() - self._taken
+        self.holds, self.held, self.longest = self.holds + 1, self.held + seconds, max(self.longest, seconds)
         self._thread.release()
 
     def close(self) -> None:

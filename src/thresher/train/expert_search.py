@@ -96,4 +96,4 @@ def chance_by(classifier: HierarchicalClassifier, topic: str) -> Callable[[Docum
     place = next((place for place, child in enumerate(family.children) if child.name == topic), None)
     if place is None:
         return lambda _: 1.0
-    return lambda document: family.judge(document.terms).probabilities[place]
+    return lambda document: float(family.judge(family.known(document.terms)).probabilities[place])

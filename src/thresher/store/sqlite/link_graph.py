@@ -6,7 +6,6 @@ crawl are not held up.
 
 from array import array
 from collections.abc import Iterator
-from itertools import chain
 from typing import Final
 
 from thresher.store.records import LinkedPage
@@ -14,15 +13,17 @@ from thresher.store.redirect_targets import redirect_targets
 from thresher.store.sqlite.connection import Database, fetch
 
 _PAGES_AT_ONCE: Final = 20_000
-_EDGES_AT_ONCE: Final = 100_000
+_TARGETS_AT_ONCE: Final = 10_000
 _REDIRECTS_AT_ONCE: Final = 1_000
 _LOWEST: Final = -(1 << 63)
+_HIGHEST: Final = (1 << 63) - 1
 
 _PAGES = "SELECT id, host, topic, conf FROM documents WHERE id >= ? AND gone IS NULL ORDER BY id LIMIT ?"
-# The index by target holds all three columns in a third of the room of the table, and no anchor texts.
+# The index by target holds both columns in a third of the room of the table, and no anchor texts. The sources of a
+# target come as one text: a number read from a text takes a third of the time of one in a row of its own.
 _EDGES = """
-SELECT source, target, position FROM links INDEXED BY links_to
-WHERE (target, source, position) > (?, ?, ?) ORDER BY target, source, position LIMIT ?
+SELECT target, count(*), group_concat(source) FROM links INDEXED BY links_to
+WHERE target >= ? GROUP BY target ORDER BY target LIMIT ?
 """
 _REDIRECTS = """
 SELECT seq, url_id, redirect FROM visits
@@ -45,13 +46,17 @@ class SqliteLinkGraph:
 
     def edges(self) -> Iterator["array[int]"]:
         """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
-        last = (_LOWEST, _LOWEST, -1)
-        while block := fetch(self._database.reader(), _EDGES, (*last, _EDGES_AT_ONCE)):
-            source, target, position = block[-1]
-            last = (target, source, position)
-            numbers = array("q", chain.from_iterable(block))
-            del numbers[2::3]
-            yield numbers
+        # A crawl, which never reads the whole graph, does without it.
+        import numpy as np
+
+        start = _LOWEST
+        while start <= _HIGHEST and (block := fetch(self._database.reader(), _EDGES, (start, _TARGETS_AT_ONCE))):
+            targets, numbers, sources = zip(*block, strict=True)
+            start = targets[-1] + 1
+            pairs = np.empty((sum(numbers), 2), np.int64)
+            pairs[:, 0] = np.fromstring(",".join(sources), np.int64, sep=",")
+            pairs[:, 1] = np.repeat(np.array(targets, np.int64), numbers)
+            yield array("q", pairs.tobytes())
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""

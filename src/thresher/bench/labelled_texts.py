@@ -1,0 +1,95 @@
+"""Labelled texts for measuring classifiers: 20 Newsgroups in its own split, and the Ebola pages in five folds."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from thresher.bench.data import collection
+from thresher.documents.analyse import Reader
+from thresher.text.stems import count_stems
+from thresher.text.words import words
+from thresher.types import Failed, Fetched, Page
+
+FOLDS: Final = 5
+TOPIC: Final = "Ebola"
+
+
+class Labelled(Struct, frozen=True):
+    """A page with its stems, its text for those who count words themselves, and its topic, None for none."""
+
+    page: Page
+    text: str
+    topic: str | None
+
+
+class Fold(Struct, frozen=True):
+    """What is learnt from, and what is judged."""
+
+    train: list[Labelled]
+    test: list[Labelled]
+
+
+def newsgroups(data: Path) -> list[Fold]:
+    """Return the one fold of 20 Newsgroups: the older posts are learnt from; headers are part of the text."""
+    folder = collection("newsgroups20", data)
+    parts = [
+        [_post(file) for file in sorted((folder / f"20news-bydate-{part}").glob("*/*"))] for part in ("train", "test")
+    ]
+    return [Fold(*parts)]
+
+
+def ebola(data: Path) -> list[Fold]:
+    """Return five folds of the pages about the Ebola outbreak and of those near it that are not about it."""
+    folder = collection("ache-ebola", data)
+    kinds = [("positive", TOPIC), ("negative", None)]
+    return folds([_pages(folder.glob(f"**/{kind}/*"), topic) for kind, topic in kinds])
+
+
+def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fold]:
+    """Return folds in which every class is dealt in turn.
+
+    >>> page = Page(url="", title="", words=[], links=[])
+    >>> found = folds([[Labelled(page, text, "A") for text in "abc"], [Labelled(page, text, None) for text in "de"]], 2)
+    >>> [["".join(one.text for one in part) for part in (fold.train, fold.test)] for fold in found]
+    [['be', 'acd'], ['acd', 'be']]
+    """
+    dealt = [(place % number, one) for members in classes for place, one in enumerate(members)]
+    return [
+        Fold([one for place, one in dealt if place != fold], [one for place, one in dealt if place == fold])
+        for fold in range(number)
+    ]
+
+
+def tree_of(groups: Iterable[str]) -> dict[str, str]:
+    """Return the written path of each group: those whose names begin alike lie below one topic.
+
+    >>> tree_of(["sci.med", "sci.space", "alt.atheism"])
+    {'sci.med': 'sci/sci.med', 'sci.space': 'sci/sci.space', 'alt.atheism': 'alt.atheism'}
+    """
+    named = list(dict.fromkeys(groups))
+    shared = Counter(group.partition(".")[0] for group in named)
+    first = {group: group.partition(".")[0] for group in named}
+    return {group: f"{first[group]}/{group}" if shared[first[group]] > 1 else group for group in named}
+
+
+def _post(file: Path) -> Labelled:
+    text = file.read_bytes().decode("latin-1")
+    terms = count_stems(words(text), "en")
+    return Labelled(Page(url=file.name, title="", words=[], links=[], terms=terms), text, file.parent.name)
+
+
+def _pages(files: Iterable[Path], topic: str | None) -> list[Labelled]:
+    reader = Reader()
+    found: list[Labelled] = []
+    for file in sorted(files):
+        body = file.read_bytes()
+        answer = Fetched(url=unquote(file.name), status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
+        page = reader.read(answer)
+        if not isinstance(page, Failed):
+            bare = Page(url=page.url, title="", words=[], links=[], terms=page.terms, language=page.language)
+            found.append(Labelled(bare, " ".join([page.title, *page.words]), topic))
+    return found

@@ -1,0 +1,128 @@
+"""`thresher bench classifier` and `thresher bench speed classify`: how well and how fast pages are judged."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.classifier_methods import METHODS
+from thresher.bench.classifier_quality import ClassifierRow, measure_method, measure_tree
+from thresher.bench.kept_curve import CurvePoint, curve_csv, curve_svg
+from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of
+from thresher.bench.speed_classify import measure_classify
+from thresher.classify.sibling_space import SpaceParameters
+from thresher.cli.bench_reading import folder_of
+from thresher.cli.options import Data, Json
+from thresher.cli.output import console, print_json
+from thresher.errors import InputError, UsageError
+from thresher.learn.feature_selection import Measure
+
+COLLECTIONS = {"newsgroups": newsgroups, "ebola": ebola}
+MEASURES: tuple[Measure, ...] = ("ig", "chi2", "cmi")
+MIDDLE = 2000
+"""Features at which the measures are compared, and which curves are drawn for."""
+
+
+def classifier(
+    collection: Annotated[str, typer.Argument(metavar="COLLECTION", help=f"One of: {', '.join(COLLECTIONS)}.")],
+    features: Annotated[str, typer.Option("--features", help="Features per topic, separated by commas.")] = (
+        "500,2000,5000"
+    ),
+    beside: Annotated[str, typer.Option("--beside", help="Other classifiers to measure, separated by commas.")] = (
+        ",".join(METHODS)
+    ),
+    measures: Annotated[str, typer.Option("--measures", help="Other measures of features, at 2,000 features.")] = (
+        ",".join(MEASURES)
+    ),
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Accuracy, macro-F and time of the classifier of topics, beside others; what is kept at each threshold."""
+    if collection not in COLLECTIONS:
+        raise InputError(f"There is no collection '{collection}'.", f"There are: {', '.join(COLLECTIONS)}.")
+    others = _chosen(beside, tuple(METHODS), "classifier")
+    chosen = _chosen(measures, MEASURES, "measure")
+    numbers = _numbers(features)
+    folds = COLLECTIONS[collection](folder_of(data))
+    rows = [measure_method(name, METHODS[name], folds) for name in others]
+    curves: dict[str, list[CurvePoint]] = {}
+    for name, paths in _trees(folds).items():
+        for number in numbers:
+            row, curve = measure_tree(name, folds, paths, SpaceParameters(features=number))
+            rows.append(row)
+            if number == MIDDLE or name not in curves:
+                curves[name] = curve
+        for measure in MEASURES:
+            if measure in chosen:
+                rows.append(measure_tree(name, folds, paths, SpaceParameters(features=MIDDLE, measure=measure))[0])
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "curve.csv").write_text(curve_csv(curves), "utf-8")
+        (out / "curve.svg").write_text(curve_svg(curves, f"{collection}: precision over share kept"), "utf-8")
+    if json:
+        print_json({"collection": collection, "classifiers": rows, "curves": curves})
+        return
+    _print(rows, curves)
+
+
+def classify(
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer topics, for a first impression.")] = False,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Repetitions of judging; the median is reported.")] = 3,
+    json: Json = False,
+) -> None:
+    """Processor time for training topics on 50 generated pages each and for judging a page; size of the model."""
+    sizes = [(4, False), (8, True)] if quick else [(10, False), (10, True), (100, False), (100, True)]
+    rows = [measure_classify(topics, tree=tree, runs=runs) for topics, tree in sizes]
+    if json:
+        print_json({"classify": rows})
+        return
+    out = console()
+    out.print("topics  tree   pages  training s   stems/page   ms/page   relevance ms/bag   model MB   memory MB")
+    for row in rows:
+        out.print(
+            f"{row.topics:>6}  {'yes' if row.tree else 'no':<4}{row.pages:>8,}{row.training_seconds:>12.1f}"
+            f"{row.stems_per_page:>13.0f}{row.ms_per_page:>10.3f}{row.relevance_ms:>19.4f}{row.model_mb:>11.1f}"
+            f"{row.memory_mb:>12.0f}"
+        )
+
+
+def _trees(folds: list[Fold]) -> dict[str, dict[str, str]]:
+    """Return the trees to measure by name: flat, and by the dotted names where these make one."""
+    topics = sorted({text.topic for fold in folds for text in fold.train if text.topic is not None})
+    flat = {topic: topic for topic in topics}
+    tree = tree_of(topics)
+    return {"flat": flat} | ({"tree": tree} if tree != flat else {})
+
+
+def _chosen(words: str, known: tuple[str, ...], kind: str) -> list[str]:
+    names = [word.strip() for word in words.split(",") if word.strip()]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"There is no {kind} '{name}'.", f"There are: {', '.join(known)}.")
+    return names
+
+
+def _numbers(words: str) -> list[int]:
+    names = [word.strip().replace("_", "") for word in words.split(",") if word.strip()]
+    if not names or not all(name.isascii() and name.isdigit() and int(name) > 0 for name in names):
+        raise UsageError("The numbers of features cannot be read.", "Write them like 500,2000,5000.")
+    return [int(name) for name in names]
+
+
+def _print(rows: list[ClassifierRow], curves: dict[str, list[CurvePoint]]) -> None:
+    out = console()
+    out.print("classifier    features  accuracy  macro-F  rejected   forced: accuracy  macro-F   training s   ms/page")
+    for row in rows:
+        space = f"{row.measure} {row.features:,}" if row.features else "all"
+        forced = [row.forced_accuracy, row.forced_macro_f]
+        told = "".join(f"{'' if value is None else f'{value:.3f}':>9}" for value in forced)
+        out.print(
+            f"{row.classifier:<12}{space:>10}{row.accuracy:>10.3f}{row.macro_f:>9.3f}{row.rejected:>10.3f}"
+            f"{'':>10}{told}{row.training_seconds:>13.1f}{row.ms_per_page:>10.3f}"
+        )
+    for name, points in curves.items():
+        out.print(f"{name}: share kept above each threshold of confidence, and its precision")
+        for point in points:
+            precision = "-" if point.precision is None else f"{point.precision:.3f}"
+            out.print(f"  {point.threshold:>5.2f}{point.kept:>8.3f}{precision:>8}")
