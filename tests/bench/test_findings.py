@@ -209,6 +209,9 @@ def test_accuracies_on_disk(tmp_path: Path) -> None:
     assert read_accuracies(tmp_path) == []
     path = write_accuracies(tmp_path / "new", accuracies([0.9, 0.8]))
     assert read_accuracies(tmp_path / "new") == list(accuracies([0.9, 0.8]))
+    # What was measured before stays, and what is measured again replaces it.
+    write_accuracies(tmp_path / "new", accuracies([0.7]))
+    assert read_accuracies(tmp_path / "new") == list(accuracies([0.7, 0.8]))
     path.write_text("[1]")
     with pytest.raises(InputError, match="holds no accuracies"):
         read_accuracies(tmp_path / "new")
