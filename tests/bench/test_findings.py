@@ -154,6 +154,9 @@ def test_who_is_hardest_is_not_told_by_the_runs_that_are_compared() -> None:
     assert abs(tested.moments[-1].evidence.difference) < 0.01
     alone = of([one for one in records if one.run.seed == 0], "hardest-quarter")
     assert "favours the claim" in alone.notes[0]
+    # Another strategy's seed sets are none of theirs.
+    more = of([*(one for one in records if one.run.seed == 0), *ran("random", page)], "hardest-quarter")
+    assert more == alone
 
 
 def test_missing_runs_have_a_command() -> None:
