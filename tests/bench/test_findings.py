@@ -154,6 +154,9 @@ def test_who_is_hardest_is_not_told_by_the_runs_that_are_compared() -> None:
     assert abs(tested.moments[-1].evidence.difference) < 0.01
     alone = of([one for one in records if one.run.seed == 0], "hardest-quarter")
     assert "favours the claim" in alone.notes[0]
+    # Another strategy's seed sets are none of theirs.
+    more = of([*(one for one in records if one.run.seed == 0), *ran("random", page)], "hardest-quarter")
+    assert more == alone
 
 
 def test_missing_runs_have_a_command() -> None:
@@ -209,6 +212,9 @@ def test_accuracies_on_disk(tmp_path: Path) -> None:
     assert read_accuracies(tmp_path) == []
     path = write_accuracies(tmp_path / "new", accuracies([0.9, 0.8]))
     assert read_accuracies(tmp_path / "new") == list(accuracies([0.9, 0.8]))
+    # What was measured before stays, and what is measured again replaces it.
+    write_accuracies(tmp_path / "new", accuracies([0.7]))
+    assert read_accuracies(tmp_path / "new") == list(accuracies([0.7, 0.8]))
     path.write_text("[1]")
     with pytest.raises(InputError, match="holds no accuracies"):
         read_accuracies(tmp_path / "new")

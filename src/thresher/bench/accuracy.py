@@ -4,6 +4,7 @@ Each draw takes some pages of the topic and twice as many of others, as Pant and
 them into five parts; each part is judged by a classifier that has learnt from the other four.
 """
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -65,10 +66,16 @@ def five_fold(
 
 
 def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
-    """Write accuracies into a directory, which is made where it is missing, and return their file."""
+    """Write accuracies into a directory, which is made where it is missing, and return their file.
+
+    Those that are there already stay, unless they are of the same web, topic and classifier.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"five-fold{SUFFIX}"
-    path.write_bytes(msgspec.json.encode(list(found)))
+    kept = {(one.web, one.topic, one.classifier): one for one in [*read_accuracies(directory), *found]}
+    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    beside.write_bytes(msgspec.json.encode(list(kept.values())))
+    beside.replace(path)
     return path
 
 

@@ -74,7 +74,7 @@ def _finding(experiment: Experiment, claim: Claim) -> Finding:
     for contrast in claim.contrasts:
         moments = [one for pages in marks(experiment.length) if (one := _moment(experiment, contrast, pages))]
         tested.append(Contrasted(contrast.kind, *_names(contrast), contrast.measure, moments))
-    if any(contrast.hardest for contrast in claim.contrasts) and len(_seeds(experiment)) < 2:
+    if any(contrast.hardest and len(_seeds(experiment, contrast)) == 1 for contrast in claim.contrasts):
         notes.append(
             "With one seed set the hardest topics are chosen by the very runs they are compared on, which favours the "
             "claim: topics on which the full page did badly by chance are among them."
@@ -128,7 +128,7 @@ def _hardest(experiment: Experiment, contrast: Contrast, differences: Figures, p
     runs, the topics on which the second side was unlucky would count as hard, and the first would seem to gain there.
     """
     baseline = figures(experiment.records, contrast.second.name, recall(experiment.length))
-    seeds = _seeds(experiment)
+    seeds = _seeds(experiment, contrast)
     telling, measured = (seeds[::2], seeds[1::2]) if len(seeds) > 1 else (seeds, seeds)
     gains = {
         topic: float(np.mean(found))
@@ -175,8 +175,13 @@ def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding
     return _judged(ACCURACY_KEY, ACCURACY_CLAIM, tested, [] if moments else [accuracy_command(experiment)], [])
 
 
-def _seeds(experiment: Experiment) -> list[int]:
-    return sorted({run.seed for run in _runs(experiment)})
+def _seeds(experiment: Experiment, contrast: Contrast) -> list[int]:
+    """Return the seed sets that both sides ran."""
+    runs = _runs(experiment)
+    first, second = (
+        {run.seed for run in runs if run.crawler == side.name} for side in (contrast.first, contrast.second)
+    )
+    return sorted(first & second)
 
 
 def _runs(experiment: Experiment) -> list[Run]:
