@@ -21,6 +21,7 @@ from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
+from thresher.cli.bench_phases import phases
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
@@ -40,6 +41,7 @@ bench.command(epilog="Example: thresher bench report runs --baseline page")(repo
 bench.command("findings", epilog="Example: thresher bench findings runs")(tell_findings)
 bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open --out runs")(accuracy)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
+bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
 speed.command(epilog="Example: thresher bench speed classify --quick")(classify)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)

@@ -1,0 +1,79 @@
+"""`thresher bench phases`: retraining against none and against no focus."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from thresher.bench.phase_crawls import PhasePlan, Variant
+from thresher.bench.phases import PhaseTable, compare
+from thresher.bench.running import prepare
+from thresher.bench.webs.catalogue import find
+from thresher.cli.options import Data, Json, Set, words_of
+from thresher.cli.output import console, plain, print_json
+
+
+def phases(
+    web: Annotated[str, typer.Argument(metavar="WEB", help="The web.")],
+    topics: Annotated[
+        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+    ] = "",
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages.")] = 5,
+    examples: Annotated[int, typer.Option("--examples", min=1, help="Training and start pages of each topic.")] = 2,
+    negatives: Annotated[int, typer.Option("--negatives", min=1, help="Pages of no topic to learn from.")] = 50,
+    budget: Annotated[int, typer.Option("--budget", min=10, help="Pages of a crawl.")] = 1000,
+    learn: Annotated[int, typer.Option("--learn", min=1, help="Pages of the learning phase, of these.")] = 200,
+    every: Annotated[int, typer.Option("--every", min=1, help="Pages between two rounds of retraining.")] = 200,
+    strategy: Annotated[str, typer.Option("--strategy", help="Strategy of the harvest.")] = "classifier-breadth",
+    settings: Set = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Crawl for several topics at once with retraining, without, and unfocused, from a few start pages."""
+    out = console(stderr=json)
+    pages = prepare(web, data)
+    found = find(web, data)
+    chosen = found.named(words_of(topics))
+
+    def begun(variant: Variant, repeat: int) -> None:
+        out.print(f"[dim]repetition {repeat + 1} of {repeats}: {variant}[/]")
+
+    table = compare(
+        found,
+        pages,
+        chosen,
+        repeats=repeats,
+        examples=examples,
+        negatives=negatives,
+        plan=PhasePlan(pages=budget, learn=min(learn, budget - 1), every=every, strategy=strategy),
+        at=(budget // 2, budget),
+        overrides=settings or (),
+        on_run=begun,
+    )
+    if json:
+        print_json({"web": web, "topics": list(table.topics), **_data(table)})
+        return
+    _show(out, table)
+    if found.note:
+        out.print(plain(found.note))
+
+
+def _data(table: PhaseTable) -> dict[str, Any]:
+    return {"rows": table.rows(), "tests": table.tests(), "rounds": table.rounds}
+
+
+def _show(out: Console, table: PhaseTable) -> None:
+    for row in table.rows():
+        out.print(
+            f"{row['variant']:<15} {row['pages']:6,} pages  recall {row['recall']:.3f} ± {row['recall_error'] or 0:.3f}"
+            f"  harvest {row['harvest_rate']:.3f} ± {row['harvest_error'] or 0:.3f}"
+        )
+    for test in table.tests():
+        p_value = "-" if test["p_value"] is None else f"{test['p_value']:.4f}"
+        out.print(
+            f"retraining against {test['against']}, {test['pages']:,} pages: {test['difference']:+.3f} "
+            f"± {test['error']:.3f}, p = {p_value} over {test['n']} topics"
+        )
+    for repeat, rounds in enumerate(table.rounds, 1):
+        told = [f"{r['archetypes']}{'' if r['kept'] else ' (rolled back)'}" for r in rounds]
+        out.print(f"archetypes of the rounds of repetition {repeat}: {', '.join(told) or 'none'}")
