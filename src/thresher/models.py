@@ -10,18 +10,24 @@ from thresher.classify.examples_file import examples_file, pack_examples
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull
 from thresher.learn.model_file import save
-from thresher.portals import model_path
+from thresher.portals import model_path, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import ModelRow
 
 KIND: Final = "hierarchical"
 
 
-def save_model(portal: Path, store: Store, classifier: HierarchicalClassifier, examples: Examples) -> ModelRow:
-    """Write a fitted classifier and its training pages, then the row that names them, and return it."""
+def save_model(
+    portal: Path, store: Store, classifier: HierarchicalClassifier, examples: Examples, topics: str = ""
+) -> ModelRow:
+    """Write a fitted classifier and its training pages, then the row that names them, and return it.
+
+    `topics` is a digest of the topics it was trained on.
+    """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
         save(examples_file(file), pack_examples(examples))
+        save(topics_digest_file(file), topics.encode("ascii"))
         save(file, classifier.to_bytes())
     except OSError as error:
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError
