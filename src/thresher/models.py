@@ -9,7 +9,7 @@ from thresher.classify.examples_file import Lessons, examples_file, pack_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull
 from thresher.learn.model_file import save
-from thresher.portals import model_path
+from thresher.portals import model_path, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import ModelRow
 
@@ -23,15 +23,18 @@ def save_model(
     lessons: Lessons,
     report: dict[str, Any] | None = None,
     *,
+    topics: str = "",
     rolled_back: bool = False,
 ) -> ModelRow:
     """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
 
-    `report` tells of a round of retraining; a model that is `rolled_back` from the start is kept and not used.
+    `topics` is a digest of the topics it was trained on. `report` tells of a round of retraining; a model that is
+    `rolled_back` from the start is kept and not used.
     """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
         save(examples_file(file), pack_lessons(lessons))
+        save(topics_digest_file(file), topics.encode("ascii"))
         save(file, classifier.to_bytes())
     except OSError as error:
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError

@@ -108,3 +108,12 @@ def model_path(portal: Path, name: str) -> str:
     ''
     """
     return str((portal / MODELS / Path(name).name).resolve()) if name else ""
+
+
+def topics_digest_file(model: Path) -> Path:
+    """Return the file beside a model's that holds the digest of its topics.
+
+    >>> str(topics_digest_file(Path("models/12ab.zip")))
+    'models/12ab.topics'
+    """
+    return model.with_suffix(".topics")

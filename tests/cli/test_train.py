@@ -261,6 +261,26 @@ def test_a_model_that_is_gone_is_named_before_anything_is_written(
     assert told(capsys, "status", str(portal))["kind"] == "train"
 
 
+def test_topics_changed_by_hand_are_noticed(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tree = topics(("A", Topic(name="", pages=pages(TOP, 6))), ("B", Topic(name="", pages=pages(OTHER, 6))))
+    save_topics(portal, tree)
+    assert told(capsys, "topics", str(portal))["topics_changed"] is False, "it was never trained"
+    told(capsys, "train", str(portal), "--set", "train.explore=0")
+    for command in ("topics", "status"):
+        assert told(capsys, command, str(portal))["topics_changed"] is False
+    file = portal / "topics.toml"
+    file.write_text(file.read_text().replace('"A"', '"Changed"'))
+    for command in ("topics", "status"):
+        assert told(capsys, command, str(portal))["topics_changed"] is True
+        assert call([command, str(portal)]) == 0
+        assert "The topics have changed since the model was trained. Train again" in capsys.readouterr().out
+    assert call(["crawl", str(portal), "--pages", "3", "--json"]) == 0
+    assert "Train again" in capsys.readouterr().err
+    assert call(["train", str(portal), "--set", "train.explore=0"]) == 0
+    assert "The topics have changed" in capsys.readouterr().out
+    assert told(capsys, "status", str(portal))["topics_changed"] is False
+
+
 def test_training_locks_the_portal_from_first_to_last(portal: Path) -> None:
     one, other = Topic(name="", pages=pages(TOP, 6)), Topic(name="", pages=pages(OTHER, 6))
     save_topics(portal, topics(("A", one), ("B", other)))

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.bench.labelled_texts import Labelled
-from thresher.learn.linear import Linear
 from thresher.learn.naive_bayes import NaiveBayes
 from thresher.learn.one_hidden_layer import OneHiddenLayer
 from thresher.learn.tfidf import TfIdf
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 Texts = Sequence[Labelled]
 Judge = Callable[[Texts], list[str]]
 Method = Callable[[Texts], Judge]
-Learn = Callable[["csr_matrix", NDArray[np.bool_]], Linear | OneHiddenLayer]
+Scores = Callable[["csr_matrix"], NDArray[np.float64]]
+Learn = Callable[["csr_matrix", NDArray[np.bool_]], Scores]
 
 NONE: Final = ""
 """In place of a topic: none."""
@@ -55,13 +55,18 @@ def plain_stems(train: Texts) -> Judge:
 
 
 def naive_bayes(train: Texts) -> Judge:
-    """Learn one Naive Bayes per topic against all the rest; the largest margin wins."""
-    return _one_against_rest(train, lambda rows, labels: NaiveBayes().fit(rows, labels), TfIdf().max_terms)
+    """Learn one Naive Bayes per topic against all the rest; the highest calibrated probability wins."""
+
+    def learn(rows: "csr_matrix", labels: NDArray[np.bool_]) -> Scores:
+        model = NaiveBayes().fit(rows, labels)
+        return lambda unseen: model.predict_proba(unseen) - 0.5
+
+    return _one_against_rest(train, learn, TfIdf().max_terms)
 
 
 def network(train: Texts) -> Judge:
     """Learn one network with one hidden layer per topic against all the rest; the largest output wins."""
-    return _one_against_rest(train, lambda rows, labels: OneHiddenLayer().learn(rows, labels), NETWORK_TERMS)
+    return _one_against_rest(train, lambda rows, labels: OneHiddenLayer().learn(rows, labels).margins, NETWORK_TERMS)
 
 
 METHODS: Final[dict[str, Method]] = {
@@ -88,9 +93,9 @@ def _one_against_rest(train: Texts, learn: Learn, max_terms: int) -> Judge:
 
     def judge(test: Texts) -> list[str]:
         unseen = weighing.transform([one.page.terms for one in test])
-        margins = np.stack([machine.margins(unseen) for machine in machines], axis=1)
+        scores = np.stack([machine(unseen) for machine in machines], axis=1)
         if len(topics) == 2:
-            return [topics[int(margin > 0)] for margin in margins[:, 0].tolist()]
-        return [topics[place] for place in margins.argmax(axis=1).tolist()]
+            return [topics[int(score > 0)] for score in scores[:, 0].tolist()]
+        return [topics[place] for place in scores.argmax(axis=1).tolist()]
 
     return judge

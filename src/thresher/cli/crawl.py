@@ -4,10 +4,13 @@ from typing import Annotated
 
 import typer
 
+from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
+from thresher.cli.output import console
 from thresher.runs.plans import Resumption, Start
+from thresher.train.changed_topics import topics_changed
 
 Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages of the crawl.")]
 Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after this many hours.")]
@@ -44,6 +47,8 @@ def crawl(
     """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
     limits = limits_of(pages, hours)
     named = [f"crawl.strategy={strategy}"] if strategy is not None else []
+    if topics_changed(portal):
+        warn_of_changed_topics(console(stderr=True), portal)
     start = Start(portal, overrides=[*(overrides or []), *limits, *named], fresh=fresh, replay=replay or [])
     raise typer.Exit(run_shown(start, json))
 

@@ -1,5 +1,6 @@
 """`thresher status`: how a crawl is getting on."""
 
+from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
@@ -9,6 +10,7 @@ from thresher.crawl.recheck import REFRESH
 from thresher.store.locks import holder
 from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
+from thresher.train.changed_topics import topics_changed
 
 
 @app.command(epilog="Example: thresher status my-portal --json")
@@ -17,17 +19,19 @@ def status(portal: Portal, json: Json = False) -> None:
     store = open_store(portal, read_only=True)
     try:
         crawl = store.crawls.get()
+        changed = topics_changed(portal, store)
     finally:
         store.close()
     out = console()
     name = plain(str(portal))
     if crawl is None:
         if json:
-            print_json(crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED)))
+            nothing = crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED))
+            print_json({**nothing, "topics_changed": changed})
         else:
             out.print(f"{name} has not been crawled yet. Start with: {program()} crawl {name}")
         return
-    summary = crawl_summary(str(portal), crawl, crawl.progress)
+    summary = {**crawl_summary(str(portal), crawl, crawl.progress), "topics_changed": changed}
     running = holder(portal)
     if running is None and crawl.progress.state in (CrawlState.RUNNING, CrawlState.PAUSED):
         summary["state"], summary["stopped_because"] = "stopped", "killed"
@@ -50,6 +54,8 @@ def status(portal: Portal, json: Json = False) -> None:
     for counted in ("errors", "refused"):
         for reason, number in sorted(summary[counted].items(), key=lambda item: -item[1]):
             out.print(f"  {counted:10} {number:>8,}  {reason}")
+    if changed:
+        warn_of_changed_topics(out, portal)
     if running is None and summary["state"] == "stopped" and crawl.kind != TRAIN:
         more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
         out.print(f"Go on with: {program()} resume {name}{more}")

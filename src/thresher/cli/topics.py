@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from msgspec.structs import replace
 
+from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json, program
@@ -28,6 +29,7 @@ from thresher.taxonomy.topic_tree import (
     written,
 )
 from thresher.taxonomy.topics_file import write_topics
+from thresher.train.changed_topics import topics_changed
 from thresher.web.urls import canonical
 
 Change = Callable[[Taxonomy, list[str]], Taxonomy]
@@ -54,12 +56,16 @@ def topics(
     elif action != "show":
         tree = _changed(tree, action, given)
         save_topics(portal, tree)
+    changed = topics_changed(portal)
     if json:
-        print_json({"portal": str(portal), "topics": _rows(tree)})
-    elif action == "export":
+        print_json({"portal": str(portal), "topics": _rows(tree), "topics_changed": changed})
+        return
+    if action == "export":
         console().print(f"Wrote {plain(given[0])}.")
     else:
         _show(portal, tree)
+    if changed:
+        warn_of_changed_topics(console(), portal)
 
 
 def _changed(tree: Taxonomy, action: str, words: list[str]) -> Taxonomy:

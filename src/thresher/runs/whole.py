@@ -19,6 +19,7 @@ from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState
 from thresher.store.sqlite.store import open_store
+from thresher.train.changed_topics import topics_changed
 from thresher.train.report import Trained
 from thresher.train.retraining import retrain_portal
 from thresher.train.training import Watch, train
@@ -74,7 +75,8 @@ async def run_whole(
 ) -> Stage:
     """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
 
-    `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again.
+    `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
+    topics have changed since they were learnt.
     """
     watch = watch or Watch()
     settings = load(portal, overrides).settings
@@ -82,6 +84,8 @@ async def run_whole(
     while True:
         with closing(open_store(portal)) as store:
             stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings)
+            if topics_changed(portal, store):
+                stage, fresh = Stage.TRAIN, True
         if stage is Stage.RETRAIN and tried:
             # No page was good enough to teach: the harvest begins with what a person gave.
             stage = Stage.HARVEST

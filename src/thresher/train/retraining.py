@@ -17,6 +17,7 @@ from thresher.portals import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose
+from thresher.train.changed_topics import learnt_topics
 from thresher.train.round import Retrained, retrain
 from thresher.types import Page
 from thresher.web.urls import url_id
@@ -120,7 +121,15 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
         return Told(detail={"error": "no page is good enough to teach a topic"})
     done = taught.retrained
     report = {**done.round.as_data(), "before": before.file}
-    row = save_model(portal, store, done.classifier, done.lessons, report, rolled_back=not done.round.kept)
+    row = save_model(
+        portal,
+        store,
+        done.classifier,
+        done.lessons,
+        report,
+        topics=learnt_topics(portal, before.file),
+        rolled_back=not done.round.kept,
+    )
     return Told(done.round.kept, row.file, taught.hubs, {**report, "model": done.classifier.version_})
 
 

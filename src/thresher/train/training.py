@@ -27,6 +27,7 @@ from thresher.store.records import DocumentRow, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
+from thresher.train.changed_topics import CHANGED, topics_changed, topics_digest
 from thresher.train.gathered import gather, require_pages
 from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
 from thresher.train.local_files import is_file
@@ -66,6 +67,8 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
     if not taxonomy.root.children:
         raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
     with CrawlLock(portal):
+        if topics_changed(portal):
+            watch.stage(CHANGED)
         return await _train(portal, overrides, settings, taxonomy, watch)
 
 
@@ -90,7 +93,8 @@ async def _train(
         supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
         examples += [(page, None) for page in supply.pages()]
         classifier = _classifier(settings).fit(examples, wishes(taxonomy, topics, settings.reading.language))
-        model = save_model(portal, store, classifier, Lessons(examples, right=classifier.right_))
+        lessons_held = Lessons(examples, right=classifier.right_)
+        model = save_model(portal, store, classifier, lessons_held, topics=topics_digest(taxonomy))
     return Trained(
         model=model,
         version=classifier.version_,

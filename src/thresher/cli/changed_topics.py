@@ -1,0 +1,13 @@
+"""What commands say where the model knows other topics than the portal has."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from thresher.cli.output import plain, program
+from thresher.train.changed_topics import CHANGED
+
+
+def warn_of_changed_topics(out: Console, portal: Path) -> None:
+    """Say it in one sentence, and what to do about it."""
+    out.print(f"[yellow]Note:[/] {CHANGED} Train again: {program()} train {plain(str(portal))}")

@@ -1,0 +1,57 @@
+"""Whether a portal's topics are still those that its model was trained on.
+
+`topics.toml` may be changed by hand at any time; beside every model lies a digest of the topics it learnt.
+"""
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thresher.portals import load_topics, model_path, topics_digest_file
+from thresher.store.protocol import Store
+from thresher.store.sqlite.store import open_store
+from thresher.taxonomy.topic_tree import Taxonomy, written
+from thresher.train.lessons import lessons
+
+CHANGED: Final = "The topics have changed since the model was trained."
+_DIGEST_BYTES: Final = 16
+
+
+def topics_digest(taxonomy: Taxonomy) -> str:
+    """Return a digest of all that training learns from: pages, queries, indicators and languages of every topic.
+
+    Titles, notes and start pages do not count, nor does the order of topics.
+
+    >>> from thresher.taxonomy.topics_file import read_topics
+    >>> one, renamed = (read_topics(f'[[topic]]\\npath = "{name}"\\npages = ["http://a.test"]') for name in "AB")
+    >>> topics_digest(one) == topics_digest(renamed)
+    False
+    """
+    taught = sorted((lesson.url, lesson.label or "") for lesson in lessons(taxonomy))
+    asked = sorted((written(path), topic.query, topic.indicators, topic.languages) for path, topic in taxonomy.walk())
+    return blake2b(msgspec.json.encode([taught, asked]), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def topics_changed(portal: Path, store: Store | None = None) -> bool:
+    """Tell whether the newest model learnt other topics than the portal has now.
+
+    False where there is no model, or one without a digest.
+    """
+    opened = store or open_store(portal, read_only=True)
+    try:
+        row = opened.models.newest()
+    finally:
+        if store is None:
+            opened.close()
+    learnt = learnt_topics(portal, row.file) if row else ""
+    return bool(learnt) and learnt != topics_digest(load_topics(portal))
+
+
+def learnt_topics(portal: Path, model: str) -> str:
+    """Return the digest of the topics that a model learnt, by the name of its file; empty where it is not known."""
+    try:
+        return topics_digest_file(Path(model_path(portal, model))).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
