@@ -20,6 +20,7 @@ from thresher.crawl.doubt import Doubt
 from thresher.crawl.errands import Errand
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
+from thresher.crawl.keeping import Desk
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
@@ -259,7 +260,8 @@ class Engine:
         self._give_back(self._doubt.given_up())
 
     def _handle(self, arrival: Arrival) -> None:
-        self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+        desk = Desk(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+        self._handler.handle(arrival, desk)
 
     def _give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Let what failed while we were offline wait again."""

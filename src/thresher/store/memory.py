@@ -15,6 +15,7 @@ from thresher.store.memory_tables import Tables, copied, write_crawl, write_page
 from thresher.store.presence import is_good
 from thresher.store.records import (
     Batch,
+    Copied,
     CrawlRow,
     DocumentRow,
     HostRow,
@@ -142,6 +143,12 @@ class MemoryDocuments:
         late = sorted((known.visited, id_, known) for known, id_ in found if known.visited < before)
         return iter([known for _, _, known in late[: limit or None]])
 
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values() if page.archive == archive]
+            return sorted(Copied(page.url_id, page.url, page.digest) for page in pages if page.gone is None)
+
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
         with self._tables.lock:
@@ -159,7 +166,9 @@ class MemoryDocuments:
             etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
             copy = Copy(etag=etag, last_modified=last_modified, digest=page.digest, at=page.at)
         visited = visits[-1].at if visits else page.at
-        return KnownPage(url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin)
+        return KnownPage(
+            url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin, archive=page.archive
+        )
 
 
 class MemoryChanges:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from thresher.store.records import (
     Alike,
     Batch,
+    Copied,
     CrawlRow,
     DocumentRow,
     DuplicateKind,
@@ -90,6 +91,9 @@ class Documents(Protocol):
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
 
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""

@@ -22,6 +22,7 @@ from thresher.runs import Gathering, run
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow, Progress
 from thresher.store.sqlite.store import open_store
+from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
 from thresher.train.gathered import gather, require_pages
 from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
@@ -57,8 +58,9 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
     page; what was fetched stays, and training again goes on from there.
     """
     watch = watch or Watch()
-    settings = load(portal, overrides).settings
     taxonomy = load_topics(portal)
+    overrides = [*overrides, *_welcome(load(portal, overrides).settings, taxonomy)]
+    settings = load(portal, overrides).settings
     if not taxonomy.root.children:
         raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
     wanted = lessons(taxonomy)
@@ -90,6 +92,14 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
         wanted=settings.train.negatives,
         notices=_notices(gathered.rows, supply, settings.train.negatives),
     )
+
+
+def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
+    """Return the setting that lets in the languages of topics, where only some languages are wanted."""
+    wanted = settings.reading.languages
+    named = [code for _, topic in taxonomy.walk() for code in topic.languages]
+    more = list(dict.fromkeys([*wanted, *named]))
+    return [f"reading.languages={more!r}"] if wanted and len(more) > len(wanted) else []
 
 
 def _classifier(settings: Settings) -> HierarchicalClassifier:
