@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.reasons import Reason
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, write_crawl, write_pages, write_urls
@@ -189,6 +191,15 @@ class MemoryChanges:
             if crawl in (None, log[place].crawl):
                 yield log[place]
             place += 1
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        with self._tables.lock:
+            entries = [entry for entry in self._tables.log if entry.crawl == crawl]
+        told = Counter(
+            str(entry.detail.get("detail", "")) for entry in entries if entry.detail.get("reason") == reason.value
+        )
+        return dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+from thresher.reasons import Reason
 from thresher.store.records import (
     Alike,
     Batch,
@@ -150,6 +151,9 @@ class ChangeLog(Protocol):
 
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
         """Give visits and events with a sequence number above `since`, in order."""
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""

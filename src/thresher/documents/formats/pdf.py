@@ -182,4 +182,5 @@ def _language(document: pypdfium2.PdfDocument) -> str:
     written = pdfium.FPDFCatalog_GetLanguage(document, buffer, _LONGEST_LANGUAGE)
     if not 2 <= written <= _LONGEST_LANGUAGE:
         return ""
-    return bytes(buffer)[: 2 * (written - 1)].decode("utf-16-le", "replace")
+    # Some versions count characters, some bytes.
+    return bytes(buffer).decode("utf-16-le", "replace").partition("\0")[0]

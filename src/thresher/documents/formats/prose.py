@@ -43,7 +43,7 @@ class Prose:
     def say(self, text: str) -> None:
         """Go on with the paragraph; raises Enough where no more is read."""
         if text:
-            self._runs.append(text)
+            self._runs.append(text[: self._room])
             self._room -= len(text)
             if self._room <= 0:
                 raise Enough

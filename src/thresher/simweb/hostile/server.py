@@ -14,11 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from thresher.simweb.hostile.bodies import BODIES, pack_bombs
+from thresher.simweb.hostile.files import DOCUMENTS, pack_files
 from thresher.simweb.hostile.heads import HEADS
 from thresher.simweb.hostile.redirects import REDIRECTS
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
 
-BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | HEADS | REDIRECTS
+BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | DOCUMENTS | HEADS | REDIRECTS
 """All behaviours, by the first label of their hosts' names."""
 
 HEALTHY: Final = "good"
@@ -63,6 +64,7 @@ class HostileServer:
     async def start(self) -> None:
         """Pack the bombs and begin to listen, on the forbidden port for both kinds of addresses."""
         pack_bombs()
+        pack_files()
         listener = await asyncio.start_server(self._intrude, "127.0.0.1", 0)
         forbidden = listener.sockets[0].getsockname()[1]
         self._servers.append(listener)
