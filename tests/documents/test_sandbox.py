@@ -19,8 +19,8 @@ URL = "http://a.test/file"
 
 
 def pid(sandbox: Sandbox) -> int:
-    assert sandbox._process is not None
-    return sandbox._process._process.pid
+    assert sandbox.pid is not None
+    return sandbox.pid
 
 
 def read_one(sandbox: Sandbox, body: bytes, mime: str) -> Extract | Refused:

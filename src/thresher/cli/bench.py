@@ -17,6 +17,7 @@ from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
+from thresher.cli.bench_documents import documents
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
@@ -37,6 +38,7 @@ bench.command(epilog="Example: thresher bench report runs --baseline page")(repo
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
+bench.command(epilog="Example: thresher bench documents --folder /usr/share/doc")(documents)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
 

@@ -78,6 +78,11 @@ class Sandbox:
             if note is not None:
                 return Parts(found, note)
 
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def close(self) -> None:
         """End the process; the next file starts another."""
         if self._process is not None:
@@ -169,6 +174,11 @@ class _Process:
     def worn(self) -> bool:
         """Tell whether another process should go on; libraries leak a little with every file."""
         return self._uses >= _USES or self._process.poll() is not None
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     def send(self, frame: bytes) -> None:
         """Send a job; raises OSError where the process is dead."""
