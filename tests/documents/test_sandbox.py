@@ -40,7 +40,7 @@ def test_hostile_files_end_in_reasons(sandbox: Sandbox, name: str) -> None:
     assert parts
     for part in parts:
         assert isinstance(part.found, Extract) == (
-            part.address == "good.txt" or name in ("pdf-objects", "xlsx-endless")
+            part.address == "good.txt" or name in ("pdf-objects", "sheet-endless")
         )
     assert not [left for left in os.listdir(".") + os.listdir("/tmp") if "was-here" in left]
 
@@ -76,7 +76,7 @@ def test_a_process_that_is_killed_costs_one_document_of_an_archive() -> None:
 
 def test_memory_is_limited() -> None:
     sandbox = Sandbox(SandboxLimits(memory_mb=160))
-    (part,) = sandbox.read(hostile_file("xlsx-endless"), FILES["xlsx-endless"][0], URL).parts
+    (part,) = sandbox.read(hostile_file("sheet-endless"), FILES["sheet-endless"][0], URL).parts
     assert isinstance(part, Part)
     assert isinstance(part.found, Refused)
     assert part.found.reason in (Reason.OVER_LIMITS, Reason.UNREADABLE)

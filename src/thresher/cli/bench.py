@@ -196,5 +196,7 @@ def hostile(json: Json = False) -> None:
     out.print(f"  healthy pages/s, attacked  {figures.attacked_per_second} ({figures.rate_kept:.0%})")
     out.print(f"  forbidden connections      {figures.forbidden_connects}")
     out.print(f"  memory above a quiet crawl {figures.memory_growth_mb} MB")
+    out.print(f"  memory of file readers     {figures.files_mb} MB")
+    out.print(f"  files written outside      {len(figures.escaped)}")
     out.print(f"  read beyond the limit      {', '.join(figures.over_limit) or 'none'}")
     out.print(f"  URLs without a reason      {len(figures.unexplained)}")

@@ -82,8 +82,8 @@ def zip_bomb() -> bytes:
 
 
 def lying_sizes() -> bytes:
-    """Return a ZIP that says its member is ten bytes long, and unpacks to eighty megabytes."""
-    bomb = bytearray(write_zip({"small.txt": b"bomb " * 16_000_000}))
+    """Return a ZIP that says its member is ten bytes long, and unpacks to eight megabytes."""
+    bomb = bytearray(write_zip({"small.txt": b"bomb " * 1_600_000}))
     place = bomb.index(b"PK\1\2")
     bomb[place + 24 : place + 28] = struct.pack("<I", 10)
     bomb[22:26] = struct.pack("<I", 10)
@@ -119,9 +119,9 @@ def quine_zip() -> bytes:
 
 
 def gzip_bomb() -> bytes:
-    """Return a GZ of a text of 100 MB, packed twice."""
+    """Return a GZ of a text of 20 MB, packed twice."""
     stream = zlib.compressobj(6, zlib.DEFLATED, 31)
-    packed = b"".join(stream.compress(_ZEROS) for _ in range(100)) + stream.flush()
+    packed = b"".join(stream.compress(_ZEROS) for _ in range(20)) + stream.flush()
     return gzip.compress(packed, 9, mtime=0)
 
 
@@ -246,7 +246,7 @@ FILES: Final[dict[str, tuple[str, Callable[[], bytes]]]] = {
     "docx-entities": (DOCX, entity_bomb),
     "docx-deep": (DOCX, deep_xml),
     "docx-torn": (DOCX, lambda: write_word(Draft("Torn", [[Run("torn " * 1000)]]))[:900]),
-    "xlsx-endless": (XLSX, endless_sheet),
+    "sheet-endless": (XLSX, endless_sheet),
     "rtf-deep": (RTF, lambda: b"{\\rtf1" + b"{" * 1_000_000 + b"deep"),
     "epub-empty": (EPUB, lambda: write_zip({"mimetype": b"application/epub+zip"})),
 }
