@@ -46,7 +46,7 @@ def test_hostile_files_end_in_reasons(sandbox: Sandbox, name: str) -> None:
 
 
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
-    sandbox = Sandbox(SandboxLimits(seconds=2.0))
+    sandbox = Sandbox(SandboxLimits(seconds=1.0))
     sandbox.read(pdf(), "application/pdf", URL)
     first = pid(sandbox)
     os.kill(first, signal.SIGSTOP)
@@ -54,6 +54,17 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     assert isinstance(found, Refused)
     assert found.reason is Reason.READING_TIMEOUT
     assert not psutil.pid_exists(first)
+    assert isinstance(read_one(sandbox, pdf(), "application/pdf"), Extract)
+    sandbox.close()
+
+
+def test_a_file_that_takes_too_much_processor_time_is_given_up() -> None:
+    sandbox = Sandbox(SandboxLimits(seconds=1.0))
+    sandbox.read(pdf(), "application/pdf", URL)
+    slow = b"{\\rtf1 " + b"\\'e9\\i0 " * 3_000_000 + b"}"
+    found = read_one(sandbox, slow, "application/rtf")
+    assert isinstance(found, Refused)
+    assert found.reason is Reason.READING_TIMEOUT
     assert isinstance(read_one(sandbox, pdf(), "application/pdf"), Extract)
     sandbox.close()
 

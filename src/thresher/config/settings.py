@@ -139,7 +139,7 @@ class DocumentSettings(_Section):
         gt=0,
         le=86_400,
         allow_inf_nan=False,
-        description="Seconds one document may take, all of an archive twice that; `engine.reading_deadline` cuts both.",
+        description="Seconds of processor time for one document; by the clock a whole file may take twice as many.",
     )
     memory_mb: int = Field(ge=128, le=65_536, description="Memory of the process that reads files, in megabytes.")
     pages: Count = Field(description="Pages, slides, sheets or chapters of a document that are read.")

@@ -22,7 +22,7 @@ from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Refused,
 from thresher.reasons import Reason
 
 OVERALL: Final = 2
-"""Times the seconds of one document that all documents of an archive may take together."""
+"""How many times the processor time of one document a file may take by the clock."""
 
 _USES: Final = 500
 _MAX_FRAME: Final = 256 << 20
@@ -31,7 +31,11 @@ _START: Final = 30.0
 
 
 class SandboxLimits(Struct, frozen=True, kw_only=True):
-    """What one file may use: `seconds` for each document in it, `memory_mb` megabytes, and the limits of reading."""
+    """What one file may use: `memory_mb` megabytes, and the limits of reading.
+
+    Each document in it may take `seconds` of processor time, and all of it `OVERALL` times as many by the clock: on a
+    busy machine a sound document takes its time.
+    """
 
     seconds: float = 8.0
     memory_mb: int = 1024
@@ -99,9 +103,7 @@ class Sandbox:
         try:
             process.send(encode_job(job))
             while True:
-                now = time.monotonic()
-                said = process.hear(min(now + job.seconds, end) - now)
-                match said:
+                match said := process.hear(end):
                     case Begun():
                         address = said.address
                     case Ended():
@@ -111,7 +113,7 @@ class Sandbox:
                         address = None
         except _TooSlowError:
             self.close()
-            lost = Refused(Reason.READING_TIMEOUT, f"more than {job.seconds:g} seconds")
+            lost = Refused(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
         except (EOFError, OSError, ValueError) as error:
             told = process.cause() or str(error)
             self.close()
@@ -187,9 +189,8 @@ class _Process:
         self._in.write(frame)
         self._in.flush()
 
-    def hear(self, seconds: float) -> Said:
-        """Return what is said next; raises EOFError where the process has died, _TooSlowError after so many seconds."""
-        end = time.monotonic() + seconds
+    def hear(self, end: float) -> Said:
+        """Return what is said next; raises EOFError where the process has died, _TooSlowError at a moment."""
         (length,) = FRAME.unpack(self._take(FRAME.size, end))
         if length > _MAX_FRAME:
             raise ValueError("it says too much")

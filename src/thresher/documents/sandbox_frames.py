@@ -14,7 +14,7 @@ FRAME: Final = struct.Struct(">I")
 
 
 class Job(Struct, frozen=True):
-    """A file to read; the first `skip` of its documents were read before. `seconds` is for each document."""
+    """A file to read; the first `skip` of its documents were read before. `seconds` of processor time are for each."""
 
     body: bytes
     mime: str

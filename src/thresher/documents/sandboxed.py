@@ -91,9 +91,9 @@ def _refused(error: Exception) -> Refused:
 
 
 def _allow_seconds(seconds: float) -> None:
-    """Let the kernel end this process after so much more processor time, should nobody else be there to do it."""
+    """Let the kernel end this process after so much more processor time, give or take a second."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    limit = int(used.ru_utime + used.ru_stime + 2 * seconds) + 2
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
 
