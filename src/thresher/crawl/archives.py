@@ -29,6 +29,7 @@ class Archives:
         self._keeper.visit(desk.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
         desk.shard.settle(errand, answer, UrlState.DONE)
         known = self._known.of(errand.candidate.url)
+        before = desk.counters.pages
         for member in archive.members:
             inside = member_errand(errand, member, known)
             known.pop(inside.id, None)
@@ -38,7 +39,7 @@ class Archives:
             gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
             desk.batch.visits += [member_visit(gone, member) for member in known.values()]
             desk.counters.gone += len(known) if errand.candidate.copy is not None else 0
-        if not results:
+        if desk.counters.pages == before:
             desk.shard.count_page(errand, accepted=False, new=False)
 
     def checked(self, errand: Errand, visit: VisitRow, desk: Desk) -> list[Copied]:
@@ -61,6 +62,5 @@ class Archives:
             desk.batch.visits.append(visit_row(inside, result, None))
             if welcome:
                 desk.counters.error(result.reason)
-                desk.shard.count_page(inside, accepted=False, new=False)
         elif welcome:
             self._keeper.keep(inside, answer, result, desk)

@@ -271,10 +271,13 @@ class Shard:
         self._reopen(host, self._clock.now())
 
     def count_page(self, errand: Errand, accepted: bool, new: bool = True) -> None:
-        """Count a page for its host's yield and quota; `new` says whether its text was not met before."""
+        """Count a page for its host's yield and quota; `new` says whether its text was not met before.
+
+        Members of an archive that say nothing new are not held against the host: they cost no request.
+        """
         host = self._hosts.get(errand.host)
         self._hosts.count_page(host, accepted)
-        if self._traps is not None:
+        if self._traps is not None and (new or errand.inside is None):
             self._traps.count_page(host, new)
         if host.closed is not None:
             self._close(host)
