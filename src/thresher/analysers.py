@@ -8,8 +8,10 @@ from pathlib import Path
 
 import msgspec
 
+from thresher.classify.acceptance import Wishes
 from thresher.crawl.analysis import PageAnalyser
 from thresher.documents.analyse import Reader
+from thresher.documents.sandbox import SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Consults, PageClassifier, Strategy, TermScorer, Trains
 from thresher.strategies.asking import no_classifier
@@ -32,11 +34,13 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     d_stop: int = D_STOP
     main_text: bool = False
     model: str = ""
+    files: SandboxLimits = SandboxLimits()
 
 
-def reader_of(recipe: AnalysisRecipe) -> Reader:
-    """Return the reader of pages."""
-    gate = LanguageGate(recipe.languages, recipe.d_stop) if recipe.languages else None
+def reader_of(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> Reader:
+    """Return the reader of pages; the gate also lets languages in that a topic asks for."""
+    wanted = {*recipe.languages, *(code for wish in (wishes or {}).values() for code in wish.languages)}
+    gate = LanguageGate(sorted(wanted), recipe.d_stop) if recipe.languages else None
     return Reader(
         recipe.language,
         recipe.max_words,
@@ -44,6 +48,7 @@ def reader_of(recipe: AnalysisRecipe) -> Reader:
         text=recipe.text,
         gate=gate,
         main_text=recipe.main_text,
+        files=recipe.files,
     )
 
 
@@ -92,4 +97,5 @@ def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | N
     strategy = make_strategy(recipe.strategy, recipe.strategies)
     if recipe.model and classifier is None:
         strategy, classifier = trained(strategy, recipe.strategy, recipe.model)
-    return PageAnalyser(reader_of(recipe), strategy, classifier)
+    wishes = getattr(classifier, "wishes_", None)
+    return PageAnalyser(reader_of(recipe, wishes), strategy, classifier)

@@ -12,6 +12,7 @@ import msgspec
 from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
 from thresher.config.settings import Settings
 from thresher.crawl.analysis import Analyser
+from thresher.crawl.archives import Archives
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
@@ -20,7 +21,9 @@ from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
+from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
+from thresher.crawl.members import KnownMembers
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.recheck import REFRESH
@@ -31,6 +34,8 @@ from thresher.crawl.traps import TrapLimits, Traps
 from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
+from thresher.documents.formats.limits import Limits
+from thresher.documents.sandbox import OVERALL, SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Clock, Fetcher, Merges, Strategy
 from thresher.store.archive.place import Place
@@ -93,6 +98,23 @@ def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRec
         reading.d_stop,
         reading.main_text,
         model,
+        make_file_limits(settings),
+    )
+
+
+def make_file_limits(settings: Settings) -> SandboxLimits:
+    """Return what one file may make its reader do; an archive must be done before its worker is given up."""
+    files = settings.documents
+    return SandboxLimits(
+        seconds=min(files.seconds, 0.8 * settings.engine.reading_deadline / OVERALL),
+        memory_mb=files.memory_mb,
+        reading=Limits(
+            pages=files.pages,
+            unpacked=files.unpacked_mb * 1_000_000,
+            members=files.members,
+            nesting=files.nesting,
+            types=tuple(settings.network.types),
+        ),
     )
 
 
@@ -231,16 +253,23 @@ def make_engine(
             show=0.1 if threaded else 0.0,
             window=settings.harvest.window,
         ),
-        handler=Handler(
-            max_redirects=settings.network.max_redirects,
-            obey_nofollow=settings.manners.nofollow,
-            obey_noindex=settings.manners.noindex,
-            follow=crawl.kind != REFRESH,
-            lists=Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None,
-            archived=archive is not None,
-            texts=KnownTexts(store),
-            drop_duplicates=settings.reading.duplicates,
-        ),
+        handler=make_handler(store, crawl, settings, archived=archive is not None),
         schooling=schooling,
         on_progress=on_progress,
     )
+
+
+def make_handler(store: Store, crawl: CrawlRow, settings: Settings, *, archived: bool) -> Handler:
+    """Return what handles arrivals; `archived` keeps the answers."""
+    lists = Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None
+    keeper = Keeper(
+        obey_nofollow=settings.manners.nofollow,
+        obey_noindex=settings.manners.noindex,
+        follow=crawl.kind != REFRESH,
+        lists=lists,
+        archived=archived,
+        texts=KnownTexts(store),
+        drop_duplicates=settings.reading.duplicates,
+    )
+    archives = Archives(keeper, KnownMembers(store), Budget(pages=settings.crawl.pages))
+    return Handler(max_redirects=settings.network.max_redirects, keeper=keeper, archives=archives, lists=lists)

@@ -58,6 +58,9 @@ class Reason(StrEnum):
     NOINDEX = "noindex"
     SOFT_404 = "soft-404"
     NO_TEXT = "no-text"
+    ENCRYPTED = "encrypted"
+    OVER_LIMITS = "over-limits"
+    BUDGET_SPENT = "budget-spent"
     NESTED_TOO_DEEP = "nested-too-deep"
     UNREADABLE = "unreadable"
     READING_TIMEOUT = "reading-timeout"
@@ -104,7 +107,10 @@ MEANING: dict[Reason, str] = {
     Reason.DUPLICATE: "Another stored page has the same text, word for word; this one was read for its links only.",
     Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
     Reason.SOFT_404: "The host says this to every wrong address: it is an error page with the status of a good one.",
-    Reason.NO_TEXT: "The page has no words that a topic could be learnt from.",
+    Reason.NO_TEXT: "It has no words: it is empty, or made of pictures only.",
+    Reason.ENCRYPTED: "The file is encrypted and cannot be read without its password.",
+    Reason.OVER_LIMITS: "The file unpacks to more than the settings under documents allow, or is made to attack.",
+    Reason.BUDGET_SPENT: "The budget of pages was spent before this member of an archive; a later crawl may take it.",
     Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
     Reason.UNREADABLE: "The page could not be read.",
     Reason.READING_TIMEOUT: "Reading the page took longer than engine.reading_deadline.",

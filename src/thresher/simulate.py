@@ -103,7 +103,7 @@ async def _run(
         store=store,
         crawl=row,
         settings=settings,
-        fetcher=SimFetcher(web, clock),
+        fetcher=SimFetcher(web, clock, types=settings.network.types),
         analyser=PageAnalyser(make_reader(settings), made, classifier),
         clock=clock,
         seeds=homes,

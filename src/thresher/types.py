@@ -192,6 +192,27 @@ class Page(Struct, frozen=True, kw_only=True):
     """What page and headers ask of this crawler, in lower case: `nofollow`, `noindex`, ..."""
     opt_outs: tuple[str, ...] = ()
     """What page and headers reserve against text mining and the training of models."""
+    about: dict[str, str] = {}
+    """What a file says of itself, where it does: `author`, and when it was `created` and `modified`, in ISO form."""
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """A document in an archive: its address, `ARCHIVE!/NAME`, its type, and the page it gave or why it gave none.
+
+    `size` is in bytes, 0 where it is not known.
+    """
+
+    url: str
+    page: Page | Failed
+    mime: str = ""
+    size: int = 0
+
+
+class Opened(Struct, frozen=True, kw_only=True):
+    """An archive that was opened: its documents in its order, and a note about what was left out."""
+
+    members: list[Member]
+    note: str = ""
 
 
 class Judgement(Struct, frozen=True, kw_only=True):

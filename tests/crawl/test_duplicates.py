@@ -13,6 +13,7 @@ from thresher.crawl.arrivals import Handler
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates, Original, canonical_row, similarity
 from thresher.crawl.explain import as_data, explain
+from thresher.crawl.keeping import Keeper
 from thresher.reasons import Reason
 from thresher.simulate import simulate
 from thresher.simweb.pages import Kind
@@ -34,7 +35,7 @@ def crawl(script: dict[str, list[str]], *start: str, drop: bool = True, store: S
     bench = Bench(script, store=store or MemoryStore())
 
     async def to_the_end() -> None:
-        handler = Handler(texts=KnownTexts(bench.store), drop_duplicates=drop)
+        handler = Handler(keeper=Keeper(texts=KnownTexts(bench.store), drop_duplicates=drop))
         await bench.engine(handler=handler).run(seeds(*start))
 
     run_virtual(to_the_end())

@@ -10,6 +10,7 @@ from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.hosts import Manners
+from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import LEVELS, Lists
 from thresher.crawl.scope import Scope
 from thresher.simulate import simulate
@@ -34,7 +35,8 @@ def index(*urls: str) -> bytes:
 
 def crawl(bench: Bench, *start: str, lists: Lists | None = None, **changes: Any) -> Progress:
     async def go() -> Progress:
-        return await bench.engine(handler=Handler(lists=lists), **changes).run(seeds(*start))
+        handler = Handler(lists=lists, keeper=Keeper(lists=lists))
+        return await bench.engine(handler=handler, **changes).run(seeds(*start))
 
     return run_virtual(go())
 

@@ -7,6 +7,7 @@ from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.hosts import Manners
+from thresher.crawl.keeping import Keeper
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.reasons import Reason
 from thresher.store.records import CrawlState, DocumentRow, Progress
@@ -33,7 +34,7 @@ def refresh(bench: Bench, *, limit: int = 0, resume: bool = False, **changes: An
     row = bench.store.crawls.get() if resume else bench.store.crawls.start(REFRESH, "test", {}, 0.0)
 
     async def go() -> Progress:
-        return await bench.engine(crawl=row, handler=Handler(follow=False), **changes).run([], known)
+        return await bench.engine(crawl=row, handler=Handler(keeper=Keeper(follow=False)), **changes).run([], known)
 
     return run_virtual(go())
 

@@ -5,9 +5,12 @@ import os
 import signal
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from tests.crawl.scripted import LineReader
+from tests.documents.made_files import packed, pdf
+from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.clock import RealClock
 from thresher.crawl.workers import WorkerPool
@@ -66,3 +69,25 @@ async def test_workers_end_with_their_pool_and_ignore_ctrl_c(pool: WorkerPool) -
     assert isinstance(await pool.analyse(page("x")), Analysis)
     await pool.close()
     assert all(process.returncode is not None for process in processes)
+
+
+async def test_archives_and_files_are_read_beside_workers() -> None:
+    recipe = msgspec.json.encode(AnalysisRecipe("breadth-first", {}, "auto", 1000, 100))
+    pool = WorkerPool(FACTORY, recipe, clock=RealClock(), size=1, deadline=60.0)
+    await pool.start()
+    body = packed({"a.pdf": pdf(), "b.txt": b"Boats sail.", "bad.pdf": b"%PDF-1.4"})
+    try:
+        found = await pool.analyse(msgspec.structs.replace(page("x.zip", body), mime="application/zip"))
+        torn = await pool.analyse(msgspec.structs.replace(page("x.pdf", b"%PDF-1.4"), mime="application/pdf"))
+    finally:
+        await pool.close()
+    assert isinstance(found, Analysis)
+    assert found.archive is not None
+    first, second, bad = [member.result for member in found.archive.members]
+    assert isinstance(first, Analysis)
+    assert (first.title, first.about["author"], len(first.links), len(first.rows)) == ("About boats", "Ann Lee", 1, 0)
+    assert isinstance(second, Analysis)
+    assert second.text == "Boats sail"
+    assert isinstance(bad, Failed)
+    assert isinstance(torn, Failed)
+    assert bad.reason is torn.reason is Reason.UNREADABLE

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.documents import Reader, read
+from thresher.documents import read
+from thresher.documents.analyse import Reader
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.types import Failed, Fetched, Page

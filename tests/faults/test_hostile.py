@@ -27,9 +27,12 @@ def test_a_crawl_among_hostile_hosts(tmp_path: Path) -> None:
     assert figures.over_limit == []
     assert figures.unexplained == []
     assert figures.memory_growth_mb <= 100
+    assert figures.files_mb <= 1100, "documents.memory_mb is 1024"
+    assert figures.escaped == []
     assert figures.healthy_pages == 6 * 12 + 6
     expected = {"address-forbidden", "bad-coding", "bad-redirect", "body-too-large", "connection-lost"}
     expected |= {"nested-too-deep", "protocol-error", "timeout", "too-many-redirects", "type-refused"}
+    expected |= {"over-limits", "unreadable"}
     assert expected <= set(figures.reasons)
 
 
@@ -57,7 +60,7 @@ class Clock:
 
 
 async def test_a_name_that_is_rebound_gains_nothing() -> None:
-    server = HostileServer()
+    server = HostileServer(bombs=False)
     await server.start()
     port = server.ports.forbidden
     guard, names = AddressGuard(allow=["127.0.0.2"]), Rebinding()

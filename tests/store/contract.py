@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.store.duplicates_contract import DuplicatesContract
+from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
@@ -546,6 +547,7 @@ class StoreContract(
     ChangesContract,
     RequestsContract,
     PresenceContract,
+    FilesContract,
     DuplicatesContract,
     LinkGraphContract,
 ):

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents.made_files import MAKERS
 from thresher.config.load import load
 from thresher.documents.analyse import Reader
+from thresher.documents.formats.kinds import BY_ENDING
 from thresher.reasons import Reason
 from thresher.train.local_files import read_file
 from thresher.types import Failed, Page
@@ -27,7 +29,9 @@ def test_files_are_read_by_the_ending_of_their_names(tmp_path: Path, name: str) 
 @pytest.mark.parametrize(
     ("name", "body", "reason"),
     [
-        ("boats.pdf", b"%PDF", Reason.TYPE_REFUSED),
+        ("boats.pdf", b"%PDF", Reason.UNREADABLE),
+        ("boats.zip", b"PK\x05\x06" + bytes(18), Reason.NO_TEXT),
+        ("boats.doc", b"boats", Reason.TYPE_REFUSED),
         ("boats", b"boats", Reason.TYPE_REFUSED),
         ("absent.html", None, Reason.NOT_FOUND),
         ("large.txt", b"boat " * 100, Reason.BODY_TOO_LARGE),
@@ -40,6 +44,16 @@ def test_what_cannot_be_read_has_a_reason(tmp_path: Path, name: str, body: bytes
     found = read_file((tmp_path / name).as_uri(), Reader("en"), settings)
     assert isinstance(found, Failed)
     assert found.reason is reason
+
+
+@pytest.mark.parametrize("mime", sorted(MAKERS))
+def test_documents_of_every_kind_are_training_pages(tmp_path: Path, mime: str) -> None:
+    ending = next(ending for ending, kind in BY_ENDING.items() if kind == mime)
+    (tmp_path / f"boats{ending}").write_bytes(MAKERS[mime]())
+    page = read_file((tmp_path / f"boats{ending}").as_uri(), Reader(), SETTINGS)
+    assert isinstance(page, Page)
+    assert (page.title, page.language) == ("About boats", "en")
+    assert page.terms["boat"] >= 2
 
 
 def test_pipes_and_folders_are_no_files(tmp_path: Path) -> None:

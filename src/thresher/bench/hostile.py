@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,9 @@ from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports, See
 from thresher.store.records import UrlState
 from thresher.store.sqlite.store import open_store
 from thresher.web.urls import canonical
+
+SANDBOXED = "thresher.documents.sandboxed"
+"""The module that a process which reads files runs."""
 
 SLOW = ("silent", "slow-body", "slow-head", "endless", "interim")
 """Behaviours that hold a connection for as long as they are let."""
@@ -49,9 +51,10 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
     """What the listeners and the repository show.
 
     Rates are healthy pages per second; `memory_growth_mb` is the peak of all our processes under attack above their
-    peak without; `over_limit` are behaviours that got more bytes off than one fetch may read, `unexplained` the URLs
-    of attackers that ended without a reason, `left` processes of the crawl that outlived it, `last_words` what it said
-    where it failed.
+    peak without, those that read files left out, whose own peak is `files_mb`; `escaped` are files that an archive
+    managed to write outside of the portal; `over_limit` are behaviours that got more bytes off than one fetch may read,
+    `unexplained` the URLs of attackers that ended without a reason, `left` processes of the crawl that outlived it,
+    `last_words` what it said where it failed.
     """
 
     healthy_pages: int
@@ -63,6 +66,8 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
     left: int
     forbidden_connects: int
     memory_growth_mb: float
+    files_mb: float
+    escaped: list[str]
     attackers: int
     over_limit: list[str]
     unexplained: list[str]
@@ -70,12 +75,16 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
 
 
 class _Crawl(Struct, frozen=True):
-    """One finished crawl: its exit code and last words, processes left over, peak of memory in bytes, healthy pages."""
+    """One finished crawl: its exit code and last words, processes left over, peaks of memory in bytes, healthy pages.
+
+    `files` is the peak of the processes that read files, `peak` that of all others.
+    """
 
     code: int
     told: str
     left: int
     peak: int
+    files: int
     rate: float
     pages: int
 
@@ -83,7 +92,7 @@ class _Crawl(Struct, frozen=True):
 def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigures:
     """Crawl healthy hosts alone, then among attackers, and compare."""
     size = siege or Siege()
-    with _server(size.pages) as (good, _), _server(size.pages) as (bad, stop):
+    with _server(size.pages) as (good, _), _server(size.pages, "--bombs") as (bad, stop):
         _portal(directory / "alone", size, good, bad, [])
         alone = _crawl(directory / "alone", size)
         attackers = [*BEHAVIOURS, *(f"{name}{COPY}{number}" for name in SLOW for number in range(size.copies))]
@@ -101,6 +110,8 @@ def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigur
         left=siege_crawl.left,
         forbidden_connects=seen.forbidden,
         memory_growth_mb=round((siege_crawl.peak - alone.peak) / 1e6, 1),
+        files_mb=round(siege_crawl.files / 1e6, 1),
+        escaped=_escaped(directory),
         attackers=len(attackers),
         over_limit=sorted(name for name, sent in seen.most_bytes.items() if sent > MAX_BODY + BUFFER),
         unexplained=unexplained,
@@ -109,9 +120,9 @@ def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigur
 
 
 @contextmanager
-def _server(pages: int) -> "Iterator[tuple[Ports, _Stop]]":
+def _server(pages: int, *options: str) -> "Iterator[tuple[Ports, _Stop]]":
     """Run a hostile server in a process of its own."""
-    command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages)]
+    command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages), *options]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
     assert process.stdin is not None
     assert process.stdout is not None
@@ -173,10 +184,10 @@ def _crawl(portal: Path, size: Siege) -> _Crawl:
     meter = _Meter(process.pid)
     meter.start()
     _, errors = process.communicate()
-    peak, left = meter.finish()
+    peak, files, left = meter.finish()
     pages, rate = _rate(portal)
     told = errors.decode(errors="replace")[-500:] if process.returncode else ""
-    return _Crawl(process.returncode, told, left, peak, rate, pages)
+    return _Crawl(process.returncode, told, left, peak, files, rate, pages)
 
 
 class _Meter(threading.Thread):
@@ -186,24 +197,41 @@ class _Meter(threading.Thread):
         super().__init__(daemon=True)
         self._root = psutil.Process(pid)
         self._family: set[psutil.Process] = {self._root}
-        self._peak = 0
+        self._readers: set[psutil.Process] = set()
+        self._peak = self._files = 0
         self._done = threading.Event()
 
     def run(self) -> None:
         """Look twenty times a second."""
         while not self._done.wait(0.05):
             try:
-                self._family |= set(self._root.children(recursive=True))
+                new = set(self._root.children(recursive=True)) - self._family
             except psutil.Error:
                 continue
-            self._peak = max(self._peak, sum(map(_memory, self._family)))
+            self._family |= new
+            self._readers |= {process for process in self._family - self._readers if _reads_files(process)}
+            self._peak = max(self._peak, sum(map(_memory, self._family - self._readers)))
+            self._files = max(self._files, sum(map(_memory, self._readers)))
 
-    def finish(self) -> tuple[int, int]:
-        """Return the peak of memory in bytes, and how many processes are left a moment after the end."""
+    def finish(self) -> tuple[int, int, int]:
+        """Return both peaks of memory in bytes, and how many processes are left a moment after the end."""
         self._done.set()
         self.join()
-        time.sleep(0.2)
-        return self._peak, sum(process.is_running() for process in self._family if process.pid != self._root.pid)
+        _, left = psutil.wait_procs([process for process in self._family if process != self._root], timeout=3.0)
+        return self._peak, self._files, len(left)
+
+
+def _reads_files(process: psutil.Process) -> bool:
+    try:
+        return SANDBOXED in process.cmdline()
+    except psutil.Error:
+        return False
+
+
+def _escaped(directory: Path) -> list[str]:
+    """Return what archives have written where they must not: beside the portals, here, or where their names lead."""
+    places = [directory, *directory.parents, Path.cwd(), Path.cwd().parent]
+    return sorted({str(file) for place in places for file in place.glob("*was-here*")})
 
 
 def _memory(process: psutil.Process) -> int:

@@ -19,6 +19,7 @@ from thresher.cli.bench_accuracy import accuracy
 from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
+from thresher.cli.bench_documents import documents
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_phases import phases
@@ -46,6 +47,7 @@ speed.command(epilog="Example: thresher bench speed reading --collection webkb")
 speed.command(epilog="Example: thresher bench speed classify --quick")(classify)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
+bench.command(epilog="Example: thresher bench documents --folder /usr/share/doc")(documents)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)
 bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune")(contexts)
 
@@ -207,5 +209,7 @@ def hostile(json: Json = False) -> None:
     out.print(f"  healthy pages/s, attacked  {figures.attacked_per_second} ({figures.rate_kept:.0%})")
     out.print(f"  forbidden connections      {figures.forbidden_connects}")
     out.print(f"  memory above a quiet crawl {figures.memory_growth_mb} MB")
+    out.print(f"  memory of file readers     {figures.files_mb} MB")
+    out.print(f"  files written outside      {len(figures.escaped)}")
     out.print(f"  read beyond the limit      {', '.join(figures.over_limit) or 'none'}")
     out.print(f"  URLs without a reason      {len(figures.unexplained)}")

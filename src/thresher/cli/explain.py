@@ -11,6 +11,7 @@ from thresher.cli.output import console, plain, print_json
 from thresher.crawl.explain import Explanation, as_data
 from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.hosts import SECOND_CHANCE
+from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.reasons import MEANING
 from thresher.store.records import DuplicateKind, UrlState, VisitRow
@@ -68,6 +69,10 @@ def _found(told: Explanation) -> list[str]:
         return ["It is a start page."]
     if told.kind == "refresh" and not candidate.hops:
         return [f"known from an earlier crawl: link on {candidate.parent}, {candidate.depth} hops from the start pages"]
+    if is_member(told.url, candidate.parent):
+        return [
+            f"'{candidate.anchor[:80]}' in the archive {candidate.parent}, {candidate.depth} hops from the start pages"
+        ]
     how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
     lines = [f"{how} {candidate.parent}, {candidate.depth} hops from the start pages"]
     if len(told.path) > 2:
@@ -89,13 +94,14 @@ def _decided(told: Explanation) -> list[str]:
         verdict = {True: "would allow it", False: "does not allow it", None: "is not known yet"}[told.robots_allow]
         return [f"The robots file of its site {verdict}."]
     row = told.row
+    inside = is_member(told.url, row.candidate.parent)
     later = "It waits for the next run." if row.reason in SECOND_CHANCE else "It waits to be fetched."
     lines = {
         UrlState.WAITING: later,
-        UrlState.DONE: "It was fetched and read.",
+        UrlState.DONE: "It came with its archive and was read." if inside else "It was fetched and read.",
         UrlState.REDIRECTED: "It was fetched and led elsewhere.",
-        UrlState.FAILED: f"It was given up after {row.tries} tries.",
-        UrlState.REFUSED: "It was not fetched.",
+        UrlState.FAILED: "It came with its archive." if inside else f"It was given up after {row.tries} tries.",
+        UrlState.REFUSED: "It was not read." if inside else "It was not fetched.",
         UrlState.CUT: "It was put aside.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
@@ -116,13 +122,17 @@ def _visited(visit: VisitRow) -> str:
 def _stored(told: Explanation) -> list[str]:
     document = told.document
     repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in told.duplicates]
+    if told.members:
+        named = [told.members[0].rpartition(INSIDE)[2], *(["..."] if len(told.members) > 1 else [])]
+        return [f"{len(told.members):,} documents in it: {', '.join(named)}"]
     if document is None:
         return repeated or ["no"]
     title = document.title or "(no title)"
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
     size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
-    return [f"'{title[:120]}', {size}, {document.language}", *gone, *repeated, *reserved]
+    about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
+    return [f"'{title[:120]}', {size}, {document.language}", *about, *gone, *repeated, *reserved]
 
 
 def _judged(told: Explanation) -> list[str]:

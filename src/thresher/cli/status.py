@@ -7,8 +7,10 @@ from thresher.cli.output import console, crawl_summary, plain, print_json, progr
 from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.recheck import REFRESH
+from thresher.reasons import Reason
 from thresher.store.locks import holder
-from thresher.store.records import CrawlState, Progress
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.train.changed_topics import topics_changed
 
@@ -20,6 +22,7 @@ def status(portal: Portal, json: Json = False) -> None:
     try:
         crawl = store.crawls.get()
         changed = topics_changed(portal, store)
+        languages = _wrong_languages(store, crawl)
     finally:
         store.close()
     out = console()
@@ -27,11 +30,12 @@ def status(portal: Portal, json: Json = False) -> None:
     if crawl is None:
         if json:
             nothing = crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED))
-            print_json({**nothing, "topics_changed": changed})
+            print_json({**nothing, "topics_changed": changed, "wrong_languages": {}})
         else:
             out.print(f"{name} has not been crawled yet. Start with: {program()} crawl {name}")
         return
-    summary = {**crawl_summary(str(portal), crawl, crawl.progress), "topics_changed": changed}
+    also = {"topics_changed": changed, "wrong_languages": languages}
+    summary = {**crawl_summary(str(portal), crawl, crawl.progress), **also}
     running = holder(portal)
     if running is None and crawl.progress.state in (CrawlState.RUNNING, CrawlState.PAUSED):
         summary["state"], summary["stopped_because"] = "stopped", "killed"
@@ -54,8 +58,19 @@ def status(portal: Portal, json: Json = False) -> None:
     for counted in ("errors", "refused"):
         for reason, number in sorted(summary[counted].items(), key=lambda item: -item[1]):
             out.print(f"  {counted:10} {number:>8,}  {reason}")
+    if languages:
+        out.print(
+            "  languages  " + ", ".join(f"{code} {number:,}" for code, number in languages.items()) + " turned away"
+        )
     if changed:
         warn_of_changed_topics(out, portal)
     if running is None and summary["state"] == "stopped" and crawl.kind != TRAIN:
         more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
         out.print(f"Go on with: {program()} resume {name}{more}")
+
+
+def _wrong_languages(store: Store, crawl: CrawlRow | None) -> dict[str, int]:
+    """Return how many pages the gate turned away in each language, `unknown` for those it cannot tell."""
+    if crawl is None or Reason.WRONG_LANGUAGE.value not in crawl.progress.errors:
+        return {}
+    return {code or "unknown": number for code, number in store.log.details(crawl.id, Reason.WRONG_LANGUAGE).items()}

@@ -26,10 +26,13 @@ def generate(
     hosts: Annotated[int, typer.Option("--hosts", help="Number of hosts.")] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, another web.")] = 0,
     profile: Annotated[Profile, typer.Option("--profile", help="mixed, finite or clean.")] = "mixed",
+    documents: Annotated[
+        float, typer.Option("--documents", min=0.0, max=1.0, help="Share of pages that are PDF, Word or ZIP files.")
+    ] = 0.0,
     json: Json = False,
 ) -> None:
     """Plan a web from a seed and write its parameters and ground truth; the pages are rendered when asked for."""
-    planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile))
+    planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile, documents=documents))
     write(planned, directory)
     if json:
         print_json({"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()})

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
-MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}$")]
+MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
@@ -132,6 +132,22 @@ class ReadingSettings(_Section):
     main_text: bool = Field(description="Read only the main text of a page: no navigation, comments or notices.")
 
 
+class DocumentSettings(_Section):
+    """What one file that is no HTML may make its reader do; `network.types` says which are fetched at all."""
+
+    seconds: float = Field(
+        gt=0,
+        le=86_400,
+        allow_inf_nan=False,
+        description="Seconds of processor time for one document; by the clock a whole file may take twice as many.",
+    )
+    memory_mb: int = Field(ge=128, le=65_536, description="Memory of the process that reads files, in megabytes.")
+    pages: Count = Field(description="Pages, slides, sheets or chapters of a document that are read.")
+    unpacked_mb: int = Field(ge=1, le=4096, description="What a file may unpack to in all, in megabytes.")
+    members: int = Field(ge=0, le=10_000, description="Documents that are read of one archive.")
+    nesting: int = Field(ge=1, le=10, description="Levels of archives in archives that are opened, the first included.")
+
+
 class TrainSettings(_Section):
     """How topics are learnt, and when they take a page."""
 
@@ -223,6 +239,7 @@ class Settings(_Section):
     frontier: FrontierSettings
     engine: EngineSettings
     reading: ReadingSettings
+    documents: DocumentSettings
     train: TrainSettings
     learn: LearnSettings
     archetypes: ArchetypeSettings

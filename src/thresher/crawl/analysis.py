@@ -3,13 +3,13 @@
 Steps three to six of a page's way: read, classify, and let the strategy read its links.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
-from thresher.types import Failed, Fetched, Judgement, Link, Page, Rows
+from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
 from thresher.web.sitemaps import LIST
 
 
@@ -26,8 +26,27 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     simhash: int = 0
     robots: tuple[str, ...] = ()
     opt_outs: tuple[str, ...] = ()
+    about: dict[str, str] = {}
     judgement: Judgement | None = None
     rows: Rows = []
+    archive: "ArchiveAnalysis | None" = None
+    """What an archive holds; the rest of its own analysis is empty, for it has no text."""
+
+
+class MemberAnalysis(Struct, frozen=True, kw_only=True):
+    """What came of a document in an archive; `size` is in bytes."""
+
+    url: str
+    result: Analysis | Failed
+    mime: str = ""
+    size: int = 0
+
+
+class ArchiveAnalysis(Struct, frozen=True, kw_only=True):
+    """The documents of an archive in its order, and a note about what was left out."""
+
+    members: list[MemberAnalysis]
+    note: str = ""
 
 
 class PageReader(Protocol):
@@ -35,6 +54,14 @@ class PageReader(Protocol):
 
     def read(self, fetched: Fetched) -> Page | Failed:
         """Return the page, or why it cannot be read; never raise."""
+
+
+@runtime_checkable
+class Opens(Protocol):
+    """A reader that can open archives too."""
+
+    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+        """Return the page, the pages of an archive, or why it cannot be read; never raise."""
 
 
 class Analyser(Protocol):
@@ -51,17 +78,31 @@ class PageAnalyser:
     """Reads, classifies and lets the strategy look at the links; without topics there is no classifier."""
 
     def __init__(self, reader: PageReader, strategy: Strategy, classifier: PageClassifier | None = None) -> None:
-        self._reader = reader
+        self._read = reader.open if isinstance(reader, Opens) else reader.read
         self._strategy = strategy
         self._classifier = classifier
 
     def run(self, fetched: Fetched) -> Analysis | Failed:
         """Analyse one page; raises PluginError where the strategy fails."""
-        page = self._reader.read(fetched)
-        if isinstance(page, Failed):
-            return page
+        found = self._read(fetched)
+        if isinstance(found, Opened):
+            members = [
+                MemberAnalysis(
+                    url=member.url,
+                    result=member.page if isinstance(member.page, Failed) else self._analysed(member.page),
+                    mime=member.mime,
+                    size=member.size,
+                )
+                for member in found.members
+            ]
+            archive = ArchiveAnalysis(members=members, note=found.note)
+            return Analysis(title="", text="", terms={}, links=[], archive=archive)
+        if isinstance(found, Failed):
+            return found
+        return self._analysed(found, listed=fetched.mime == LIST)
+
+    def _analysed(self, page: Page, *, listed: bool = False) -> Analysis:
         # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
-        listed = fetched.mime == LIST
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
         try:
             rows = self._strategy.read(page, judgement) if not listed else []
@@ -85,6 +126,7 @@ class PageAnalyser:
             simhash=page.simhash,
             robots=page.robots,
             opt_outs=page.opt_outs,
+            about=page.about,
             judgement=judgement,
             rows=rows,
         )

@@ -20,6 +20,7 @@ from thresher.crawl.doubt import Doubt
 from thresher.crawl.errands import Errand
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
+from thresher.crawl.keeping import Desk
 from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.phases.succession import INHERITED, Estate
@@ -334,7 +335,8 @@ class Engine:
         self._give_back(self._doubt.given_up())
 
     def _handle(self, arrival: Arrival) -> None:
-        self._handler.handle(arrival, self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+        desk = Desk(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+        self._handler.handle(arrival, desk)
 
     def _give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Let what failed while we were offline wait again."""

@@ -6,8 +6,18 @@ from thresher.reasons import Reason
 from thresher.types import Candidate
 
 
+class Inside(Struct, frozen=True):
+    """Where a member of an archive was: the URL of the archive; `size` is that of the member, in bytes."""
+
+    archive: str
+    size: int = 0
+
+
 class Errand(Struct, frozen=True, kw_only=True, eq=False):
-    """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist."""
+    """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist.
+
+    An errand that is `inside` of another was done with it.
+    """
 
     candidate: Candidate
     id: int
@@ -16,6 +26,7 @@ class Errand(Struct, frozen=True, kw_only=True, eq=False):
     tries: int = 0
     robots: bool = False
     missing: bool = False
+    inside: Inside | None = None
 
 
 class Tally(Struct, kw_only=True):

@@ -32,6 +32,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     host: HostRow | None = None
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
+    members: list[str] = []
+    """What is stored of it where it is an archive."""
 
 
 def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | None:
@@ -63,6 +65,7 @@ def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | N
         host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
+        members=[member.url for member in store.documents.members(address)],
     )
 
 
@@ -127,7 +130,10 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "digest": document.digest.hex(),
             "gone": document.gone,
             "opt_outs": list(document.opt_outs),
+            "about": document.about,
+            "archive": document.archive,
         },
+        "members": explanation.members,
         "judgement": None
         if document is None or document.judgement is None
         else {

@@ -40,7 +40,7 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
                 visit,
                 reason=kept,
                 mime=answer.mime,
-                size=len(answer.raw),
+                size=_size(errand, answer),
                 digest=analysis.digest if analysis else b"",
                 etag=answer.header("etag") or "",
                 last_modified=answer.header("last-modified") or "",
@@ -62,7 +62,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         status=fetched.status,
         mime=fetched.mime,
         encoding=analysis.encoding,
-        size=len(fetched.raw),
+        size=_size(errand, fetched),
         ip=fetched.ip,
         port=_port(url),
         last_modified=fetched.header("last-modified") or "",
@@ -73,8 +73,14 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         digest=analysis.digest,
         simhash=analysis.simhash,
         opt_outs=opt_outs([], site=(*analysis.opt_outs, *usage)),
+        about=analysis.about,
+        archive=errand.inside.archive if errand.inside else None,
         judgement=analysis.judgement,
     )
+
+
+def _size(errand: Errand, fetched: Fetched) -> int:
+    return errand.inside.size if errand.inside else len(fetched.raw)
 
 
 def _port(url: str) -> int:

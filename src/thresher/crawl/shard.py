@@ -29,6 +29,9 @@ from thresher.types import MEMO_BYTES, Answer, Candidate, Failed, Priority
 from thresher.web.session_ids import without_session
 from thresher.web.urls import host_of, origin_of, url_id
 
+UNREAD = frozenset({Reason.TYPE_REFUSED, Reason.BUDGET_SPENT})
+"""Why a member of an archive is not even looked at."""
+
 
 class Shard:
     """The frontier of one crawl with all that decides when a URL may be fetched; `robots` None asks no robots file."""
@@ -231,6 +234,30 @@ class Shard:
         rules = self._robots.rules(origin_of(url), self._clock.wall()) if self._robots is not None else None
         return rules.usage(url) if rules is not None else ()
 
+    def include(self, errand: Errand, reason: Reason | None) -> bool:
+        """Enter a URL that came inside of another answer, as done or with why it is not; tell whether it is welcome.
+
+        It is not where this crawl knows it already or where it lies out of bounds.
+        """
+        url, candidate = errand.id, errand.candidate
+        known = url in self._frontier or url in self._taken
+        if known or self._ledger.states([url]).get(url, UrlState.CUT) is not UrlState.CUT:
+            self.tally.seen += 1
+            return False
+        refused = self._scope.decide(candidate) or (reason if reason in UNREAD else None)
+        if refused is not None:
+            cut = refused is Reason.BUDGET_SPENT
+            self._turn_away(url, candidate, refused, UrlState.CUT if cut else UrlState.REFUSED)
+            return False
+        state = UrlState.DONE if reason is None else UrlState.FAILED
+        tries = int(reason is not None)
+        row = UrlRow(
+            id=url, host=errand.host, candidate=candidate, order=self._order, state=state, reason=reason, tries=tries
+        )
+        self._ledger.put(row)
+        self._order += 1
+        return True
+
     def give_back(self, errand: Errand) -> None:
         """Let an errand that could not be done wait again, and hold it against nobody."""
         host = self._hosts.get(errand.host)
@@ -244,10 +271,13 @@ class Shard:
         self._reopen(host, self._clock.now())
 
     def count_page(self, errand: Errand, accepted: bool, new: bool = True) -> None:
-        """Count a page for its host's yield and quota; `new` says whether its text was not met before."""
+        """Count a page for its host's yield and quota; `new` says whether its text was not met before.
+
+        Members of an archive that say nothing new are not held against the host: they cost no request.
+        """
         host = self._hosts.get(errand.host)
         self._hosts.count_page(host, accepted)
-        if self._traps is not None:
+        if self._traps is not None and (new or errand.inside is None):
             self._traps.count_page(host, new)
         if host.closed is not None:
             self._close(host)

@@ -2,11 +2,10 @@
 
 from typing import TypeAlias
 
-from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode
 from thresher.types import Failed, Fetched, Page
 
-__all__ = ["Document", "Reader", "decode", "read"]
+__all__ = ["Document", "decode", "read"]
 
 Document: TypeAlias = Page
 """A document that was read."""
@@ -20,6 +19,9 @@ def read(body: bytes, mime: str, url: str) -> Document:
     >>> read(b"<title>Boats</title><p>They float.", "text/html; charset=utf-8", "http://a.test/").words
     ['They', 'float']
     """
+    # The process that reads files imports this package and has no use for stems and languages.
+    from thresher.documents.analyse import Reader
+
     essence = mime.partition(";")[0].strip().lower()
     headers = [("Content-Type", mime)]
     fetched = Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime=essence, at=0.0)

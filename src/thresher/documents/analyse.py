@@ -3,23 +3,30 @@
 from hashlib import blake2b
 from typing import Final
 
+from msgspec.structs import replace
+
 from thresher.documents.encodings import decode
+from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.kinds import DOCUMENTS
+from thresher.documents.formats.member_names import INSIDE
 from thresher.documents.html import Markup, read_html
 from thresher.documents.links_only import read_links
 from thresher.documents.lists import read_list
 from thresher.documents.main_text import boilerplate
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
+from thresher.documents.sandbox import Part, Sandbox, SandboxLimits
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.text.language import identify
 from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, Link, Member, Opened, Page
 from thresher.web.optout import opt_outs
 from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import LIST
+from thresher.web.urls import canonical
 
 HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 """MIME types read as HTML; a document without a type is taken for HTML."""
@@ -37,7 +44,8 @@ class Reader:
     that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
     read. Without `text` a page has a title and links, but no words, no terms and no language. With `main_text` its
     words are those of the main text alone, navigation, comments and other boilerplate left out; links stay all, those
-    outside with a length of zero words.
+    outside with a length of zero words. Files of other kinds are read in a process of their own under the limits of
+    `files`, of which its numbers of words and links are these.
 
     >>> boats = b"<html lang=en><p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -54,6 +62,7 @@ class Reader:
         text: bool = True,
         gate: LanguageGate | None = None,
         main_text: bool = False,
+        files: SandboxLimits | None = None,
     ) -> None:
         self._text = text
         self._language = language
@@ -61,19 +70,34 @@ class Reader:
         self._max_words = max_words
         self._max_links = max_links
         self._unwanted = boilerplate if main_text else None
+        limits = files or SandboxLimits()
+        self._sandbox = Sandbox(replace(limits, reading=replace(limits.reading, words=max_words, links=max_links)))
 
     def read(self, fetched: Fetched) -> Page | Failed:
         """Return the page, or why it cannot be read; never raises.
 
         The stems of the title count as terms; its words are not among the words of the page, which are those a reader
         sees on it. Pages without words have an empty digest, so that they are no duplicates of one another; where words
-        are not read, the digest is that of the bytes.
+        are not read, the digest is that of the bytes. An archive is no page: `open` gives what is in it.
         """
+        found = self.open(fetched)
+        if isinstance(found, Opened):
+            return _failed(fetched, Reason.NO_TEXT, "it is an archive, and only what is in it has text")
+        return found
+
+    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+        """Return the page, the pages of an archive, or why it cannot be read; never raises."""
         try:
+            if fetched.mime in DOCUMENTS:
+                return self._open(fetched)
             return self._read(fetched)
         except Exception as error:
             # Whatever a hostile page does to a parser, the crawl goes on.
             return _failed(fetched, Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
+
+    def close(self) -> None:
+        """End the process that reads files, where there is one; the next file starts another."""
+        self._sandbox.close()
 
     def _read(self, fetched: Fetched) -> Page | Failed:
         if fetched.mime == LIST:
@@ -88,6 +112,40 @@ class Reader:
             markup = read_plain(text, self._max_words) if self._text else Markup("", [], [])
         else:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
+        return self._page(fetched, Extract(markup, encoding=encoding))
+
+    def _open(self, fetched: Fetched) -> Page | Failed | Opened:
+        """Have a file read; one that turns out to be an archive gives its members."""
+        read = self._sandbox.read(fetched.body, fetched.mime, fetched.url)
+        members = [part for part in read.parts if part.address]
+        whole = next((part.found for part in read.parts if not part.address), None)
+        if isinstance(whole, Extract):
+            return self._page(fetched, whole)
+        if not members and whole is not None:
+            return _failed(fetched, whole.reason, whole.detail)
+        note = whole.detail if whole is not None else ""
+        pages = [member for part in members if (member := self._member(fetched, part)) is not None]
+        return Opened(members=pages, note=", ".join(filter(None, (read.note, note))))
+
+    def _member(self, archive: Fetched, part: Part) -> Member | None:
+        """Return a document of an archive, None where its address would be another than that of a member."""
+        prefix = f"{archive.url}{INSIDE}"
+        url = canonical(prefix + part.address)
+        if url is None or not url.startswith(prefix):
+            return None
+        found = part.found
+        # What the server asks for the archive holds for what is in it.
+        headers = [field for field in archive.headers if field[0].lower() != "content-type"]
+        as_fetched = replace(archive, url=url, headers=headers, body=b"", raw=b"")
+        if isinstance(found, Extract):
+            return Member(url=url, page=self._page(as_fetched, found), mime=found.mime, size=found.size)
+        return Member(url=url, page=_failed(as_fetched, found.reason, found.detail))
+
+    def _page(self, fetched: Fetched, extract: Extract) -> Page | Failed:
+        """Return the page that a text makes: its language, stems and signatures."""
+        markup = extract.markup
+        if not self._text and markup.words:
+            markup = replace(markup, words=[], links=[_placeless(link) for link in markup.links])
         stems = self._stems(fetched, markup) if self._text else ("", {})
         if isinstance(stems, Failed):
             return stems
@@ -101,9 +159,10 @@ class Reader:
             language=language,
             digest=_digest(" ".join(markup.words).lower().encode() if self._text else fetched.body),
             simhash=simhash(terms),
-            encoding=encoding,
+            encoding=extract.encoding,
             robots=_robots(fetched, markup),
             opt_outs=opt_outs(fetched.headers, markup.metas),
+            about=extract.about,
         )
 
     def _stems(self, fetched: Fetched, markup: Markup) -> tuple[str, dict[str, int]] | Failed:
@@ -125,6 +184,11 @@ class Reader:
 
 def _failed(fetched: Fetched, reason: Reason, detail: str = "") -> Failed:
     return Failed(url=fetched.url, reason=reason, at=fetched.at, detail=detail, status=fetched.status, ip=fetched.ip)
+
+
+def _placeless(link: Link) -> Link:
+    """Return a link without its place among words that are not read."""
+    return Link(link.url, link.anchor, 0, 0, (), link.rel, link.tag)
 
 
 def _digest(content: bytes) -> bytes:

@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from thresher.documents.elements import INSIDE_WORDS, PRESENTATIONAL, SILENT, TEXT, UNSEEN, goes_on, number
 from thresher.documents.hidden import hidden_elements
-from thresher.documents.references import Reference, Region
+from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.text.pieces import words_of_pieces
@@ -262,18 +262,8 @@ class _Walk:
     def result(self, url: str) -> Markup:
         """Return what was found; links are resolved last, for the base may stand behind the first of them."""
         words, at = words_of_pieces(self._texts, self._joined)
-        references = self._references
-        if len(words) > self._max_words:
-            del words[self._max_words :]
-            last = next(number for number, before in enumerate(at) if before >= self._max_words)
-            references = [reference for reference in references if reference.start < last]
-            at = [min(before, self._max_words) for before in at]
         resolve = Resolver(usable_base(self._base, url))
-        links = []
-        for reference in references:
-            target = resolve(reference.href)
-            if target is not None:
-                links.append(reference.link(target, at))
+        words, links = finished(self._references, words, at, resolve, self._max_words)
         return Markup(self._title, words, links, tuple(self._metas), self._language)
 
 

@@ -1,9 +1,11 @@
 """Links of a page while it is being read."""
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from thresher.documents.resolution import Resolver
 from thresher.types import Link
 
 MAX_SPANS: Final = 12
@@ -88,3 +90,19 @@ class Reference(Struct, gc=False):
             spans = spans[:MAX_SPANS]
         presentational &= (1 << len(spans)) - 1
         return Link(target, text[:MAX_ANCHOR], start, end - start, spans, rel, self.tag, presentational)
+
+
+def finished(
+    references: Sequence[Reference], words: list[str], at: list[int], resolve: Resolver, max_words: int
+) -> tuple[list[str], list[Link]]:
+    """Return the words of a page up to so many, and the links among them that lead somewhere.
+
+    `at` are the words before each text and behind the last.
+    """
+    if len(words) > max_words:
+        last = next(number for number, before in enumerate(at) if before >= max_words)
+        words = words[:max_words]
+        references = [reference for reference in references if reference.start < last]
+        at = [min(before, max_words) for before in at]
+    targets = ((reference, resolve(reference.href)) for reference in references)
+    return words, [reference.link(target, at) for reference, target in targets if target is not None]

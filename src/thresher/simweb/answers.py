@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.simweb.ageing import version_of
+from thresher.simweb.file_pages import file_of, form_of
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import render
@@ -94,7 +95,11 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
     version = version_of(web, page)
     if version is None:
         return _text(410 if page % 2 else 404, "This page is no longer here.")
-    return _html(host, render(web, page, session, version), *_validators(host, page, version))
+    validators = _validators(host, page, version)
+    if form_of(web, page) != "html":
+        mime, body = file_of(web, page, version)
+        return SimAnswer(200, [("Content-Type", mime), *validators], body)
+    return _html(host, render(web, page, session, version), *validators)
 
 
 def _busy(page: int, now: float) -> int:

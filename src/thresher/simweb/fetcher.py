@@ -1,6 +1,7 @@
 """The generated web as a fetcher: the same answers as over HTTP, without a network and on any clock."""
 
 import asyncio
+from collections.abc import Collection
 from typing import Final
 
 from thresher.protocols import Clock
@@ -21,7 +22,8 @@ class SimFetcher:
 
     Waiting is `asyncio.sleep`, so that a virtual event loop spends no real time on slow hosts. `latency` (seconds) is
     added to every exchange; `read_timeout` (seconds) is how long a silent host is waited for; `agent` and `log` are
-    for the access log, which is kept where one is given. Timed answers count from the first fetch.
+    for the access log, which is kept where one is given. Timed answers count from the first fetch. Pages of other types
+    than `types` are refused, where any are named; lists of addresses may have any type.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class SimFetcher:
         read_timeout: float = 20.0,
         agent: str = "thresher",
         log: AccessLog | None = None,
+        types: Collection[str] = (),
     ) -> None:
         self._web = web
         self._clock = clock
@@ -40,6 +43,7 @@ class SimFetcher:
         self._read_timeout = read_timeout
         self._agent = agent
         self._log = log
+        self._types = types
         self._progress = InProgress()
         self._since: float | None = None
 
@@ -58,7 +62,16 @@ class SimFetcher:
         if reply is None:
             return Failed(url=url, reason=Reason.TIMEOUT, at=at, seconds=seconds, ip=_ADDRESS)
         request = [("Host", host), ("User-Agent", self._agent), *asked.items()]
-        return _outcome(url, reply, at, seconds, request, candidate.copy)
+        found = _outcome(url, reply, at, seconds, request, candidate.copy)
+        return found if candidate.lists else self._typed(found)
+
+    def _typed(self, found: Answer) -> Answer:
+        """Return an answer, or that it is of a type that is not wanted."""
+        if not isinstance(found, Fetched) or not self._types or not found.mime or found.mime in self._types:
+            return found
+        return Failed(
+            url=found.url, reason=Reason.TYPE_REFUSED, at=found.at, detail=found.mime, status=found.status, ip=found.ip
+        )
 
     async def close(self) -> None:
         """Close the access log, where one is kept."""

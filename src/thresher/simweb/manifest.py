@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.simweb.file_pages import form_of
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.parameters import WebParameters
@@ -117,6 +118,7 @@ def manifest_rows(web: Web) -> Iterator[dict[str, Any]]:
             "topic": topic,
             "relevant": topic is not None and kind is Kind.CONTENT,
             "language": host.language,
+            "form": form_of(web, page) if int(pages.status[page]) == 200 else None,
             "mirror_of": web.urls[original] if kind is Kind.MIRROR else None,
             "duplicate_of": web.urls[original] if kind is Kind.NEAR_DUPLICATE else None,
             "to": int(pages.to[page]) if kind is Kind.REDIRECT else None,

@@ -22,7 +22,8 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     or timed answers) or `clean` (good pages only). Topics form a tree of `depth` levels in which every inner topic has
     `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic. The first of
     `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages. With every
-    `generation` some pages change and some vanish; addresses, links and topics stay as planned.
+    `generation` some pages change and some vanish; addresses, links and topics stay as planned. A `documents` share of
+    the plain pages are served as PDF, Word or ZIP files, with the same words and links.
 
     >>> WebParameters(pages=500, hosts=20).topics
     12
@@ -37,6 +38,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     locality: float = 0.5
     languages: tuple[str, ...] = LANGUAGES
     generation: int = 0
+    documents: float = 0.0
 
     def __post_init__(self) -> None:
         _within("pages", self.pages, 20, MAX_PAGES)
@@ -46,6 +48,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         _within("breadth", self.breadth, 2, 20)
         _within("generation", self.generation, 0, MAX_GENERATION)
         _within("locality", self.locality, 0.0, 1.0)
+        _within("share of documents", self.documents, 0.0, 1.0)
         _within("number of topics", self.topics, 2, MAX_TOPICS)
         if self.profile not in ("mixed", "finite", "clean"):
             raise InputError(f"There is no profile '{self.profile}'.", "Use mixed, finite or clean.")

@@ -30,7 +30,7 @@ def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
     words = page_words(web, page, rng)
     anchors = page_anchors(web, page, rng, session)
     style = choose_style(rng)
-    title = _title(web, page, host)
+    title = title_of(web, page, host)
     main = _opening(web, page, host) + _main(words, anchors, style, host, rng)
     if version:
         main += f"<p>{news(web, page, version)}{style.p_end}"
@@ -83,7 +83,8 @@ def sentences(words: list[str], rng: Random) -> list[list[str]]:
     return cut
 
 
-def _title(web: Web, page: int, host: Host) -> str:
+def title_of(web: Web, page: int, host: Host) -> str:
+    """Return the title of a page."""
     theme = int(web.pages.theme[page])
     wording = WORDING[host.language]
     if page == host.first:

@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.reasons import Reason
 from thresher.store.memory_archetypes import MemoryArchetypes
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
@@ -16,6 +18,7 @@ from thresher.store.memory_tables import Tables, copied, taken, write_crawl, wri
 from thresher.store.presence import is_good
 from thresher.store.records import (
     Batch,
+    Copied,
     CrawlRow,
     DocumentRow,
     HostRow,
@@ -143,6 +146,12 @@ class MemoryDocuments:
         late = sorted((known.visited, id_, known) for known, id_ in found if known.visited < before)
         return iter([known for _, _, known in late[: limit or None]])
 
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values() if page.archive == archive]
+            return sorted(Copied(page.url_id, page.url, page.digest) for page in pages if page.gone is None)
+
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
         with self._tables.lock:
@@ -160,7 +169,9 @@ class MemoryDocuments:
             etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
             copy = Copy(etag=etag, last_modified=last_modified, digest=page.digest, at=page.at)
         visited = visits[-1].at if visits else page.at
-        return KnownPage(url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin)
+        return KnownPage(
+            url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin, archive=page.archive
+        )
 
 
 class MemoryChanges:
@@ -181,6 +192,15 @@ class MemoryChanges:
             if crawl in (None, log[place].crawl):
                 yield log[place]
             place += 1
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        with self._tables.lock:
+            entries = [entry for entry in self._tables.log if entry.crawl == crawl]
+        told = Counter(
+            str(entry.detail.get("detail", "")) for entry in entries if entry.detail.get("reason") == reason.value
+        )
+        return dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""

@@ -8,10 +8,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+from thresher.reasons import Reason
 from thresher.store.records import (
     Alike,
     ArchetypeRow,
     Batch,
+    Copied,
     CrawlRow,
     DocumentRow,
     DuplicateKind,
@@ -92,6 +94,9 @@ class Documents(Protocol):
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
 
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
+
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
 
@@ -147,6 +152,9 @@ class ChangeLog(Protocol):
 
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
         """Give visits and events with a sequence number above `since`, in order."""
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""

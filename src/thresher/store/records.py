@@ -114,8 +114,9 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
     `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on; `opt_outs`
-    is what page and site reserve against text mining and the training of models. `gone` is the wall time at which the
-    page was first found to be there no more, None while it is; visits decide about it.
+    is what page and site reserve against text mining and the training of models; `about` is what a file says of itself
+    (author, created, modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is
+    the wall time at which the page was first found to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -142,12 +143,15 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     opt_outs: tuple[str, ...] = ()
     judgement: Judgement | None = None
     gone: float | None = None
+    about: dict[str, str] = {}
+    archive: str | None = None
 
 
 class KnownPage(Struct, frozen=True, kw_only=True):
     """A page of the portal that may be checked again; `visited` is the wall time of its last visit, good or bad.
 
-    The `copy` of a page that is gone holds no validators and no digest: whatever comes back is news.
+    The `copy` of a page that is gone holds no validators and no digest: whatever comes back is news. A page with an
+    `archive` is a member of it and can only be had with it.
     """
 
     url: str
@@ -155,6 +159,15 @@ class KnownPage(Struct, frozen=True, kw_only=True):
     copy: Copy
     depth: int = 0
     origin: str | None = None
+    archive: str | None = None
+
+
+class Copied(NamedTuple):
+    """A stored page by its id and URL, with the digest of its text."""
+
+    id: int
+    url: str
+    digest: bytes
 
 
 class LinkedPage(NamedTuple):

@@ -1,23 +1,14 @@
 """Training pages that are files of this machine: read as the crawler reads pages, and refused with its reasons."""
 
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from thresher.config.settings import Settings
 from thresher.documents.analyse import Reader
+from thresher.documents.formats.kinds import BY_ENDING
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Page
-
-TYPES: Final = {
-    ".htm": "text/html",
-    ".html": "text/html",
-    ".xhtml": "application/xhtml+xml",
-    ".txt": "text/plain",
-    ".text": "text/plain",
-}
-"""MIME types by the ending of a file's name."""
 
 
 def is_file(url: str) -> bool:
@@ -33,9 +24,9 @@ def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
     <Reason.NOT_FOUND: 'not-found'>
     """
     path = Path(url2pathname(urlsplit(url).path))
-    mime = TYPES.get(path.suffix.lower())
+    mime = BY_ENDING.get(path.suffix.lower())
     if mime is None:
-        known = ", ".join(TYPES)
+        known = ", ".join(BY_ENDING)
         return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"files read are those in {known}")
     limit = min(settings.network.max_body, settings.network.types.get(mime, settings.network.max_body))
     try:

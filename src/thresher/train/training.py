@@ -62,8 +62,9 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
     page; what was fetched stays, and training again goes on from there. The portal is locked from first to last.
     """
     watch = watch or Watch()
-    settings = load(portal, overrides).settings
     taxonomy = load_topics(portal)
+    overrides = [*overrides, *_welcome(load(portal, overrides).settings, taxonomy)]
+    settings = load(portal, overrides).settings
     if not taxonomy.root.children:
         raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
     with CrawlLock(portal):
@@ -105,6 +106,14 @@ async def _train(
         wanted=settings.train.negatives,
         notices=_notices(gathered.rows, supply, settings.train.negatives),
     )
+
+
+def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
+    """Return the setting that lets in the languages of topics, where only some languages are wanted."""
+    wanted = settings.reading.languages
+    named = [code for _, topic in taxonomy.walk() for code in topic.languages]
+    more = list(dict.fromkeys([*wanted, *named]))
+    return [f"reading.languages={more!r}"] if wanted and len(more) > len(wanted) else []
 
 
 def _classifier(settings: Settings) -> HierarchicalClassifier:

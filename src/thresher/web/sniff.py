@@ -30,6 +30,7 @@ _XHTML: Final = re.compile(
 _SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
     (b"%PDF-", "application/pdf"),
     (b"%!PS-Adobe-", "application/postscript"),
+    (b"{\\rtf", "application/rtf"),
     (b"\x00\x00\x01\x00", "image/x-icon"),
     (b"\x00\x00\x02\x00", "image/x-icon"),
     (b"BM", "image/bmp"),

@@ -1,7 +1,7 @@
 """The hostile server: every behaviour under a host name of its own, healthy hosts, and listeners that judge.
 
-Run as `python -m thresher.simweb.hostile.server`: it prints its ports as JSON, serves until its input ends, and prints
-what it saw.
+Run as `python -m thresher.simweb.hostile.server PAGES [--bombs]`: it prints its ports as JSON, serves until its input
+ends, and prints what it saw.
 """
 
 import asyncio
@@ -14,11 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from thresher.simweb.hostile.bodies import BODIES, pack_bombs
+from thresher.simweb.hostile.files import DOCUMENTS, pack_files
 from thresher.simweb.hostile.heads import HEADS
 from thresher.simweb.hostile.redirects import REDIRECTS
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
 
-BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | HEADS | REDIRECTS
+BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | DOCUMENTS | HEADS | REDIRECTS
 """All behaviours, by the first label of their hosts' names."""
 
 HEALTHY: Final = "good"
@@ -49,10 +50,14 @@ class Seen(Struct, frozen=True, kw_only=True):
 
 
 class HostileServer:
-    """Serves all behaviours on one port of 127.0.0.1; `pages` is the size of a healthy host."""
+    """Serves all behaviours on one port of 127.0.0.1; `pages` is the size of a healthy host.
 
-    def __init__(self, pages: int = 20) -> None:
+    Without `bombs` all that takes long to make is made when it is asked for.
+    """
+
+    def __init__(self, pages: int = 20, *, bombs: bool = True) -> None:
         self._pages = pages
+        self._bombs = bombs
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._forbidden = 0
@@ -62,7 +67,9 @@ class HostileServer:
 
     async def start(self) -> None:
         """Pack the bombs and begin to listen, on the forbidden port for both kinds of addresses."""
-        pack_bombs()
+        if self._bombs:
+            pack_bombs()
+            pack_files()
         listener = await asyncio.start_server(self._intrude, "127.0.0.1", 0)
         forbidden = listener.sockets[0].getsockname()[1]
         self._servers.append(listener)
@@ -140,8 +147,8 @@ class HostileServer:
         await sender.send(fields, body)
 
 
-async def _main(pages: int) -> None:
-    server = HostileServer(pages)
+async def _main(pages: int, bombs: bool) -> None:
+    server = HostileServer(pages, bombs=bombs)
     await server.start()
     _say(server.ports)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.buffer.read)
@@ -155,4 +162,4 @@ def _say(said: Ports | Seen) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(int(sys.argv[1])))
+    asyncio.run(_main(int(sys.argv[1]), "--bombs" in sys.argv))

@@ -5,6 +5,7 @@ Everything is read in chunks, each a query of its own: a reader that takes its t
 
 from collections.abc import Iterator
 
+from thresher.reasons import Reason
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.records import EventRow, LogEntry
 from thresher.store.sqlite import numbers
@@ -47,6 +48,14 @@ class SqliteChanges:
             ]
         # Both lists may have been cut; only the first `chunk` entries of the two together are surely complete.
         return sorted(entries, key=lambda entry: entry.seq)[: self._chunk]
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        sql = (
+            "SELECT detail, count(*) AS n FROM visits WHERE crawl = ? AND reason = ?"
+            " GROUP BY detail ORDER BY n DESC, detail"
+        )
+        return dict(fetch(self._database.reader(), sql, (crawl, reason.value)))
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from thresher.store.records import DocumentRow, KnownPage, LinkRow, VisitRow
+from thresher.store.records import Copied, DocumentRow, KnownPage, LinkRow, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode
@@ -19,7 +19,8 @@ _Evidence = list[tuple[str, float | None]]
 
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
-       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.opt_outs, d.gone
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.opt_outs, d.gone,
+       d.about, d.archive
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
@@ -37,7 +38,7 @@ WHERE l.target = ? ORDER BY d.seq, l.position
 
 _DUE = """
 SELECT d.url, coalesce(v.at, d.at) AS visited, d.depth, d.origin, d.digest, d.at, d.gone IS NOT NULL,
-       coalesce(g.etag, ''), coalesce(g.last_modified, '')
+       coalesce(g.etag, ''), coalesce(g.last_modified, ''), d.archive
 FROM documents AS d
 LEFT JOIN visits AS v ON v.seq = (SELECT max(seq) FROM visits WHERE url_id = d.id AND url = d.url)
 LEFT JOIN visits AS g ON g.seq = (
@@ -92,9 +93,14 @@ class SqliteDocuments:
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
         found = self._database.reader().execute(_DUE, (before, limit or -1))
-        for url, visited, depth, origin, digest, at, gone, etag, last_modified in found:
+        for url, visited, depth, origin, digest, at, gone, etag, last_modified, archive in found:
             copy = Copy(at=at) if gone else Copy(etag=etag, last_modified=last_modified, digest=digest, at=at)
-            yield KnownPage(url=url, visited=visited, copy=copy, depth=depth, origin=origin)
+            yield KnownPage(url=url, visited=visited, copy=copy, depth=depth, origin=origin, archive=archive)
+
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        sql = "SELECT id, url, digest FROM documents WHERE archive = ? AND gone IS NULL ORDER BY id"
+        return [Copied(*values) for values in fetch(self._database.reader(), sql, (archive,))]
 
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
@@ -103,7 +109,7 @@ class SqliteDocuments:
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone = rest
+    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone, about, archive = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -129,6 +135,8 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         opt_outs=() if opt_outs is None else decode(opt_outs, tuple[str, ...]),
         judgement=judgement,
         gone=gone,
+        about={} if about is None else decode(about, dict[str, str]),
+        archive=archive,
     )
 
 

@@ -37,6 +37,8 @@ _COLUMNS = (
     "digest",
     "simhash",
     "opt_outs",
+    "about",
+    "archive",
 )
 
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
@@ -170,6 +172,8 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: J
         row.digest,
         signed(row.simhash),
         encode(row.opt_outs) if row.opt_outs else None,
+        encode(row.about) if row.about else None,
+        row.archive,
         judged.topic if judged else None,
         judged.confidence if judged else None,
     )

@@ -1,0 +1,41 @@
+"""Files to measure the reading of documents with: those of a folder, or some of each kind made for it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from thresher.documents.formats.kinds import BY_ENDING, DOCUMENTS, DOCX, PDF, ZIP
+from thresher.errors import InputError
+from thresher.simweb.file_pages import file_of, form_of
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+
+MAX_BYTES: Final = 20_000_000
+"""Largest file that is read, as in a crawl."""
+
+_FORMS: Final = {"pdf": PDF, "docx": DOCX, "zip": ZIP}
+
+
+class File(NamedTuple):
+    """A file to read: its name, its MIME type by the ending, and its bytes."""
+
+    name: str
+    mime: str
+    body: bytes
+
+
+def folder_files(folder: Path) -> Iterator[File]:
+    """Give the files of a folder and all below it that are documents by the ending of their names, in their order."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is no folder.", "Name a folder with documents, or leave it out for made ones.")
+    for path in sorted(folder.rglob("*")):
+        mime = BY_ENDING.get(path.suffix.lower(), "")
+        if mime in DOCUMENTS and path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= MAX_BYTES:
+            yield File(str(path.relative_to(folder)), mime, path.read_bytes())
+
+
+def made_files(number: int, seed: int = 0) -> list[File]:
+    """Return so many files of a generated web: PDF, Word and ZIP."""
+    web = Web(WebParameters(pages=max(200, 2 * number), hosts=20, seed=seed, profile="clean", documents=1.0))
+    pages = [page for page in range(len(web.urls)) if form_of(web, page) != "html"][:number]
+    return [File(web.urls[page], *file_of(web, page)) for page in pages]

@@ -1,0 +1,66 @@
+"""Archives that arrived: each member is kept like a page that was fetched, or has a reason why it is none."""
+
+from msgspec.structs import replace
+
+from thresher.crawl.analysis import Analysis, ArchiveAnalysis
+from thresher.crawl.budget import Budget
+from thresher.crawl.errands import Errand
+from thresher.crawl.keeping import Desk, Keeper
+from thresher.crawl.members import KnownMembers, member_answer, member_errand, member_visit
+from thresher.crawl.outcome import visit_row
+from thresher.reasons import Reason
+from thresher.store.records import Copied, UrlState, VisitRow
+from thresher.types import Failed, Fetched
+
+
+class Archives:
+    """Takes archives apart; of their members so many are kept as the `budget` of pages has room for."""
+
+    def __init__(self, keeper: Keeper, known: KnownMembers | None = None, budget: Budget | None = None) -> None:
+        self._keeper = keeper
+        self._known = known or KnownMembers()
+        self._budget = budget or Budget()
+
+    def take(self, errand: Errand, answer: Fetched, archive: ArchiveAnalysis, desk: Desk) -> None:
+        """Record an archive and each of its members; what it had and has no more is gone."""
+        results = [member.result for member in archive.members]
+        noindex = any(isinstance(result, Analysis) and "noindex" in result.robots for result in results)
+        visit = replace(visit_row(errand, answer, None), detail=archive.note)
+        self._keeper.visit(desk.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
+        desk.shard.settle(errand, answer, UrlState.DONE)
+        known = self._known.of(errand.candidate.url)
+        before = desk.counters.pages
+        for member in archive.members:
+            inside = member_errand(errand, member, known)
+            known.pop(inside.id, None)
+            self._member(inside, member_answer(answer, member), member.result, desk)
+        # Where not all of it was read, nothing is known of the rest.
+        if known and not archive.note:
+            gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
+            desk.batch.visits += [member_visit(gone, member) for member in known.values()]
+            desk.counters.gone += len(known) if errand.candidate.copy is not None else 0
+        if desk.counters.pages == before:
+            desk.shard.count_page(errand, accepted=False, new=False)
+
+    def checked(self, errand: Errand, visit: VisitRow, desk: Desk) -> list[Copied]:
+        """Record for all stored members what a visit says of their archive, and return them; none for any other page.
+
+        Only an archive that is checked again can have any: it carries the copy at hand.
+        """
+        if errand.candidate.copy is None:
+            return []
+        members = list(self._known.of(errand.candidate.url).values())
+        desk.batch.visits += [member_visit(visit, member) for member in members]
+        return members
+
+    def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, desk: Desk) -> None:
+        """Record a member: a page, or why it is none."""
+        full = self._budget.room(desk.counters.pages) == 0
+        reason = result.reason if isinstance(result, Failed) else Reason.BUDGET_SPENT if full else None
+        welcome = desk.shard.include(inside, reason)
+        if isinstance(result, Failed):
+            desk.batch.visits.append(visit_row(inside, result, None))
+            if welcome:
+                desk.counters.error(result.reason)
+        elif welcome:
+            self._keeper.keep(inside, answer, result, desk)

@@ -1,0 +1,71 @@
+"""Members of archives: documents that came inside of another answer, without a request of their own.
+
+A member has the address `ARCHIVE!/NAME` and is a page like any other: judged, stored, a duplicate or not, its links
+ranked. It is entered in the crawl together with its archive, in one batch, so that a kill loses both or none; the
+archive of answers holds the archive once. Whether it is still there, visits of its archive tell.
+"""
+
+from msgspec.structs import replace
+
+from thresher.crawl.analysis import MemberAnalysis
+from thresher.crawl.errands import Errand, Inside
+from thresher.store.protocol import Store
+from thresher.store.records import Copied, VisitRow
+from thresher.types import Candidate, Copy, Fetched
+from thresher.web.urls import url_id
+
+INSIDE = "!/"
+"""Stands between the address of an archive and the name of a member."""
+
+
+class KnownMembers:
+    """Tells which members of archives are stored."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._store = store
+
+    def of(self, archive: str) -> dict[int, Copied]:
+        """Return the stored members of an archive by their ids; none where it is no archive."""
+        return {} if self._store is None else {row.id: row for row in self._store.documents.members(archive)}
+
+
+def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:
+    """Return the errand that a member stands for: as deep, as dear and in the same queue as its archive.
+
+    Where the archive was checked again, so is the member: it carries the copy at hand.
+    """
+    before = archive.candidate
+    id_ = url_id(member.url)
+    copy = Copy(digest=known[id_].digest) if before.copy is not None and id_ in known else None
+    candidate = Candidate(
+        url=member.url,
+        priority=before.priority,
+        queue=before.queue,
+        depth=before.depth,
+        parent=before.url,
+        anchor=member.url.rpartition(INSIDE)[2],
+        memo=before.memo,
+        copy=copy,
+    )
+    inside = Inside(before.url, member.size)
+    return Errand(candidate=candidate, id=id_, host=archive.host, order=archive.order, inside=inside)
+
+
+def member_answer(archive: Fetched, member: MemberAnalysis) -> Fetched:
+    """Return the answer of an archive as if it had been the member's alone; it has no bytes of its own."""
+    return replace(archive, url=member.url, mime=member.mime, body=b"", raw=b"")
+
+
+def member_visit(archive: VisitRow, member: Copied) -> VisitRow:
+    """Return the visit of an archive as one of a member that is stored."""
+    digest = member.digest if archive.outcome == "unchanged" else b""
+    return replace(archive, url_id=member.id, url=member.url, digest=digest, archive="", offset=0)
+
+
+def is_member(url: str, parent: str | None) -> bool:
+    """Tell whether a URL that was found on another is a member of it.
+
+    >>> is_member("http://a.test/x.zip!/boats.txt", "http://a.test/x.zip"), is_member("http://a.test/x", None)
+    (True, False)
+    """
+    return parent is not None and url.startswith(parent + INSIDE)

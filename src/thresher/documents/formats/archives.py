@@ -1,0 +1,98 @@
+"""Archives (ZIP, TAR, GZ): the files in them, each unpacked only when it is asked for."""
+
+import posixpath
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Final, NamedTuple
+from urllib.parse import unquote
+
+from thresher.documents.formats.kinds import GZIP, TAR, ZIP
+from thresher.documents.formats.limits import Purse, Refusal
+from thresher.documents.formats.zipped import MAX_ENTRIES, Zipped
+from thresher.reasons import Reason
+
+_BLOCK: Final = 1 << 16
+_MAX_PARTS: Final = 1000
+_NAMED: Final = 8
+
+
+class Stored(NamedTuple):
+    """A file in an archive: its name as written, and a function that unpacks it, which may raise Refusal."""
+
+    name: str
+    unpack: Callable[[], bytes]
+
+
+def stored_files(body: bytes, kind: str, name: str, purse: Purse) -> Iterator[Stored]:
+    """Give the files of an archive in its order; raises Refusal where it is broken.
+
+    `name` is that of the archive, from which the one file of a GZ gets its name; a TAR in a GZ gives its own files.
+    """
+    if kind == ZIP:
+        package = Zipped(body, purse)
+        for member in package.names():
+            yield Stored(member, lambda member=member: package.read(member))  # type: ignore[misc]
+    elif kind == GZIP:
+        content = _ungzipped(body, purse)
+        if content[257:262] == b"ustar":
+            yield from stored_files(content, TAR, name, purse)
+        else:
+            yield Stored(_gzip_name(body, name), lambda: content)
+    elif kind == TAR:
+        yield from _tar_files(body, purse)
+
+
+def _tar_files(body: bytes, purse: Purse) -> Iterator[Stored]:
+    """Give the plain files of a TAR; links, devices and files with holes are passed over."""
+    try:
+        with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
+            for number, member in enumerate(archive):
+                if number >= MAX_ENTRIES:
+                    raise Refusal(Reason.OVER_LIMITS, f"it has more than {MAX_ENTRIES} entries")
+                if member.isreg() and not member.issparse():
+                    yield Stored(member.name, lambda member=member: _tar_file(archive, member, purse))  # type: ignore[misc]
+    except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError) as error:
+        raise Refusal(Reason.UNREADABLE, f"its TAR is broken: {error}"[:200]) from None
+
+
+def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, purse: Purse) -> bytes:
+    purse.spend(max(member.size, 0))
+    try:
+        file = archive.extractfile(member)
+        return file.read(member.size) if file is not None else b""
+    except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError) as error:
+        raise Refusal(Reason.UNREADABLE, f"it is broken in its TAR: {error}"[:200]) from None
+
+
+def _ungzipped(body: bytes, purse: Purse) -> bytes:
+    """Return what all parts of a GZ unpack to; raises Refusal where that is too much or one is broken."""
+    blocks: list[bytes] = []
+    rest, parts = body, 0
+    while rest[:2] == b"\x1f\x8b" and parts < _MAX_PARTS:
+        parts += 1
+        stream = zlib.decompressobj(31)
+        while not stream.eof:
+            try:
+                block = stream.decompress(rest, _BLOCK)
+            except zlib.error as error:
+                raise Refusal(Reason.UNREADABLE, f"its GZ is broken: {error}"[:200]) from None
+            if not block and not stream.unconsumed_tail and not stream.eof:
+                raise Refusal(Reason.UNREADABLE, "its GZ breaks off")
+            purse.spend(len(block))
+            blocks.append(block)
+            rest = stream.unconsumed_tail
+        rest = stream.unused_data
+    return b"".join(blocks)
+
+
+def _gzip_name(body: bytes, archive: str) -> str:
+    """Return the name of the file in a GZ: the one it was packed under, or that of the archive without its ending."""
+    if body[3:4] and body[3] & _NAMED and not body[3] & 4:
+        told = body[10:522].partition(b"\0")[0].decode("latin-1")
+        if told:
+            return posixpath.basename(told)
+    name = posixpath.basename(unquote(archive.partition("?")[0]))
+    bare = name[: -len(".gz")] if name.lower().endswith(".gz") else ""
+    return bare or f"{name or 'file'}.content"

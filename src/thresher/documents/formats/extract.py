@@ -1,0 +1,51 @@
+"""What a reader gives back: the text of a file with its links, and what the file says of itself."""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.documents.html import Markup
+
+MAX_VALUE: Final = 300
+"""Characters of an author or any other statement."""
+
+_DATE: Final = re.compile(r"(?:D:)?(\d{4})-?(\d\d)?-?(\d\d)?(?:T?(\d\d):?(\d\d):?(\d\d)?)?")
+
+
+class Extract(Struct, frozen=True, tag=True):
+    """The text of a file, and in `about` what is known of its `author`, when it was `created` and last `modified`.
+
+    `mime` is what the file turned out to be, empty where nothing better than its label is known; `size` is in bytes.
+    """
+
+    markup: Markup
+    about: dict[str, str] = {}
+    encoding: str = ""
+    mime: str = ""
+    size: int = 0
+
+
+def statements(**said: str) -> dict[str, str]:
+    """Return what a file says of itself, tidied, without what it does not say; dates are in ISO form.
+
+    >>> statements(author=" Ann \\n Lee ", created="D:20240131120000Z", modified="")
+    {'author': 'Ann Lee', 'created': '2024-01-31T12:00:00'}
+    """
+    found = {name: " ".join(value.split())[:MAX_VALUE] for name, value in said.items()}
+    for name in ("created", "modified"):
+        if name in found:
+            found[name] = _date(found[name])
+    return {name: value for name, value in found.items() if value}
+
+
+def _date(written: str) -> str:
+    """Return a date as `2024-01-31` or with the time behind a T; empty where it is none."""
+    match = _DATE.match(written.strip())
+    if match is None:
+        return ""
+    year, month, day, hour, minute, second = match.groups()
+    if not month or not day or not 1 <= int(month) <= 12 or not 1 <= int(day) <= 31:
+        return year if 1000 <= int(year) <= 2999 else ""
+    date = f"{year}-{month}-{day}"
+    return f"{date}T{hour}:{minute}:{second or '00'}" if hour else date

@@ -1,0 +1,69 @@
+"""Names of files in archives: which are safe, and the address of a member.
+
+No name is ever used as a path on this machine. A name that climbs out of its archive is refused all the same, for its
+address would be that of another page.
+"""
+
+import mimetypes
+import posixpath
+import re
+from typing import Final
+from urllib.parse import quote
+
+from thresher.documents.formats.kinds import BY_ENDING
+
+INSIDE: Final = "!/"
+"""Stands between the address of an archive and the name of a member."""
+
+MAX_NAME: Final = 300
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_SAFE: Final = "/~!$&'()*+,;=:@-._"
+_SILENT: Final = ("image/", "audio/", "video/", "font/", "chemical/", "model/")
+_HIDDEN: Final = frozenset(["__MACOSX", ".git", ".svn", ".hg"])
+
+
+def safe_name(name: str) -> str | None:
+    """Return the name of a member with plain slashes, None where it is unsafe.
+
+    >>> safe_name(r"texts\\boats.txt"), safe_name("./a"), safe_name("../../etc/passwd"), safe_name("/etc/passwd")
+    ('texts/boats.txt', 'a', None, None)
+    """
+    plain = name.replace("\\", "/")
+    if not plain or len(plain) > MAX_NAME or _CONTROL.search(plain) or plain.startswith("/") or _DRIVE.match(plain):
+        return None
+    parts = plain.split("/")
+    if ".." in parts:
+        return None
+    kept = [part for part in parts if part not in ("", ".")]
+    return "/".join(kept) or None
+
+
+def quoted(name: str) -> str:
+    """Return a safe name as a part of an address.
+
+    >>> quoted("50% off?.txt")
+    '50%25%20off%3F.txt'
+    """
+    return quote(name.encode("utf-8", "replace"), safe=_SAFE)
+
+
+def is_hidden(name: str) -> bool:
+    """Tell whether a member is of use only to the program that packed it."""
+    parts = name.split("/")
+    return not _HIDDEN.isdisjoint(parts) or parts[-1].startswith(".")
+
+
+def label_of(name: str) -> str:
+    """Return the MIME type that a name promises, "" where it promises none."""
+    return BY_ENDING.get(posixpath.splitext(name)[1].lower(), "")
+
+
+def is_silent(name: str) -> bool:
+    """Tell whether a name promises a picture, a sound or the like, which has no text.
+
+    >>> is_silent("boat.PNG"), is_silent("boat.dat")
+    (True, False)
+    """
+    return (mimetypes.guess_type(posixpath.basename(name).lower())[0] or "").startswith(_SILENT)

@@ -1,0 +1,105 @@
+"""Word files (DOCX): paragraphs of the body, then foot- and endnotes, with hyperlinks of both kinds."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.limits import Limits
+from thresher.documents.formats.office_package import main_part, office_properties, relations_of
+from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.xml_events import read_xml
+from thresher.documents.formats.zipped import Zipped
+
+_NOTES: Final = ("footnotes", "endnotes")
+# What is deleted, what stands in for what cannot be shown, and text in fields that is no text.
+_SKIPPED: Final = frozenset(["Fallback", "del", "moveFrom", "delText"])
+_FIELD: Final = re.compile(r'\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
+_MAX_INSTRUCTION: Final = 4096
+
+
+class _Body:
+    """Says what is in a part, run by run.
+
+    A hyperlink is an element that names a relation, or a field: `fldChar begin`, its instruction, `separate`, the text
+    that is shown, `end`. Fields nest; only the instruction of the innermost counts.
+    """
+
+    def __init__(self, prose: Prose, links: Mapping[str, str]) -> None:
+        self._prose = prose
+        self._links = links
+        self._skipped = 0
+        self._inside = ""
+        self._instruction = ""
+        self.heading = ""
+        self._heading = False
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if self._skipped or name in _SKIPPED:
+            self._skipped += 1
+        elif name in ("t", "instrText"):
+            self._inside = name
+        elif name == "hyperlink":
+            self._prose.begin_link(self._links.get(attributes.get("r:id", ""), ""), attributes.get("tooltip", ""))
+        elif name in ("tab", "br", "cr", "noBreakHyphen"):
+            self._prose.say("-" if name == "noBreakHyphen" else " ")
+        elif name == "fldChar":
+            self._field(attributes.get("fldCharType", ""))
+        elif name == "fldSimple":
+            self._follow(attributes.get("instr", ""))
+        elif name == "pStyle":
+            self._heading = not self.heading and attributes.get("val", "").lower() in ("title", "heading1")
+
+    def end(self, name: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+        elif name == "p":
+            self._prose.paragraph()
+            self._heading = False
+        elif name in ("hyperlink", "fldSimple"):
+            self._prose.end_link()
+        elif name == "tc":
+            self._prose.say(" ")
+        elif name == self._inside:
+            self._inside = ""
+
+    def text(self, text: str) -> None:
+        if self._skipped or not self._inside:
+            return
+        if self._inside == "t":
+            self._prose.say(text)
+            if self._heading:
+                self.heading += text
+        elif len(self._instruction) < _MAX_INSTRUCTION:
+            self._instruction += text
+
+    def _field(self, step: str) -> None:
+        if step == "begin":
+            self._instruction = ""
+        elif step == "separate":
+            self._follow(self._instruction)
+        elif step == "end":
+            self._prose.end_link()
+
+    def _follow(self, instruction: str) -> None:
+        found = _FIELD.match(instruction)
+        if found is not None:
+            self._prose.begin_link(found[1])
+
+
+def read_word(package: Zipped, url: str, limits: Limits) -> Extract:
+    """Read a Word file; without a title in its properties its first heading stands for one."""
+    main = main_part(package, "word/document.xml")
+    relations = relations_of(package, main)
+    prose = Prose(limits.words, limits.links)
+    body = _Body(prose, relations.links)
+    try:
+        read_xml(package.read(main), body)
+        for id_, kind in relations.kinds.items():
+            if kind in _NOTES and relations.parts[id_] in package:
+                part = relations.parts[id_]
+                read_xml(package.read(part), _Body(prose, relations_of(package, part).links))
+    except Enough:
+        pass
+    title, language, about = office_properties(package)
+    return Extract(prose.markup(url, title or body.heading, language), about)

@@ -1,0 +1,78 @@
+"""ZIP files opened with care: how many entries, whether they overlap, and no byte more unpacked than is allowed."""
+
+import zipfile
+import zlib
+from io import BytesIO
+from typing import Final
+
+from thresher.documents.formats.limits import Purse, Refusal
+from thresher.reasons import Reason
+
+MAX_ENTRIES: Final = 10_000
+"""Entries of one file."""
+
+_HEADER: Final = 30
+_ENCRYPTED: Final = 1
+_READ: Final = 1 << 16
+_METHODS: Final = frozenset([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+
+
+class Zipped:
+    """A ZIP file in memory; raises Refusal where it is broken, has too many entries or some that share bytes.
+
+    Names are only looked up and never used as paths; `purse` pays for all that is unpacked.
+    """
+
+    def __init__(self, body: bytes, purse: Purse) -> None:
+        self._purse = purse
+        try:
+            self._file = zipfile.ZipFile(BytesIO(body))
+        except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, OSError) as error:
+            raise Refusal(Reason.UNREADABLE, f"its ZIP directory is broken: {error}"[:200]) from None
+        entries = self._file.infolist()
+        if len(entries) > MAX_ENTRIES:
+            raise Refusal(Reason.OVER_LIMITS, f"it has {len(entries)} entries, at most {MAX_ENTRIES}")
+        _require_apart(entries, self._file.start_dir)
+        # Of two entries of one name the last is the one that counts.
+        self._entries = {entry.filename: entry for entry in entries}
+
+    def names(self) -> list[str]:
+        """Return the names of all entries that are no folders, in the order of the file."""
+        return [name for name, entry in self._entries.items() if not entry.is_dir()]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._entries
+
+    def read(self, name: str) -> bytes:
+        """Return what an entry unpacks to; raises Refusal where it is missing, encrypted, broken or too large."""
+        entry = self._entries.get(name)
+        if entry is None:
+            raise Refusal(Reason.UNREADABLE, f"it has no part {name}"[:200])
+        if entry.flag_bits & _ENCRYPTED:
+            raise Refusal(Reason.ENCRYPTED, "its parts are encrypted")
+        if entry.compress_type not in _METHODS:
+            raise Refusal(Reason.UNREADABLE, f"packed by method {entry.compress_type}, which is not read")
+        try:
+            return self._unpacked(entry)
+        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError) as error:
+            raise Refusal(Reason.UNREADABLE, f"its part {name} is broken: {error}"[:200]) from None
+
+    def _unpacked(self, entry: zipfile.ZipInfo) -> bytes:
+        blocks: list[bytes] = []
+        with self._file.open(entry) as stream:
+            # The size an entry declares may be a lie; what comes out of it is not.
+            while block := stream.read(_READ):
+                self._purse.spend(len(block))
+                blocks.append(block)
+        return b"".join(blocks)
+
+
+def _require_apart(entries: list[zipfile.ZipInfo], directory: int) -> None:
+    """Raise Refusal where two entries share bytes: so a few kilobytes unpack to many gigabytes."""
+    ends = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < ends:
+            raise Refusal(Reason.OVER_LIMITS, "its entries overlap")
+        ends = entry.header_offset + _HEADER + len(entry.orig_filename) + entry.compress_size
+    if ends > directory:
+        raise Refusal(Reason.UNREADABLE, "its entries reach into its directory")

@@ -1,0 +1,241 @@
+"""Reading files in a process of their own: what a file does to its reader costs that file and nothing else.
+
+Parsers of such files are large and old, and some are written in C++. The process is started when the first file is met
+and replaced when a file kills it, takes too long, or when it has grown; it is the same for worker processes, for
+crawls without any and for training, so that no file is ever parsed beside a portal.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+import weakref
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.limits import Limits
+from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Refused, Said, decode_said, encode_job
+from thresher.reasons import Reason
+
+OVERALL: Final = 2
+"""How many times the processor time of one document a file may take by the clock."""
+
+_USES: Final = 500
+_MAX_FRAME: Final = 256 << 20
+_READ: Final = 1 << 16
+_START: Final = 30.0
+
+
+class SandboxLimits(Struct, frozen=True, kw_only=True):
+    """What one file may use: `memory_mb` megabytes, and the limits of reading.
+
+    Each document in it may take `seconds` of processor time, and all of it `OVERALL` times as many by the clock: on a
+    busy machine a sound document takes its time.
+    """
+
+    seconds: float = 8.0
+    memory_mb: int = 1024
+    reading: Limits = Limits()
+
+
+class Part(Struct, frozen=True):
+    """One document of a file: its address inside of it, "" for the file itself, and what came of reading it."""
+
+    address: str
+    found: Extract | Refused
+
+
+class Parts(Struct, frozen=True):
+    """All documents of a file, and a note about what was left out."""
+
+    parts: list[Part]
+    note: str = ""
+
+
+class Sandbox:
+    """Reads files in a process that can be lost.
+
+    >>> sandbox = Sandbox()
+    >>> sandbox.read(rb"{\\rtf1 Boats float.}", "application/rtf", "http://a.test/boats.rtf").parts[0].found.markup.words
+    ['Boats', 'float']
+    >>> sandbox.close()
+    """
+
+    def __init__(self, limits: SandboxLimits | None = None) -> None:
+        self._limits = limits or SandboxLimits()
+        self._process: _Process | None = None
+
+    def read(self, body: bytes, mime: str, url: str) -> Parts:
+        """Return the documents of a file, read or refused; raises OSError only where no process can be started."""
+        found: list[Part] = []
+        seconds = self._limits.seconds
+        # Starting a process is not held against the file.
+        self._ready()
+        end = time.monotonic() + OVERALL * seconds
+        while True:
+            job = Job(body, mime, url, self._limits.reading, seconds, len(found))
+            note = self._go_on(job, found, end)
+            if note is not None:
+                return Parts(found, note)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process, None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    def close(self) -> None:
+        """End the process; the next file starts another."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def _go_on(self, job: Job, found: list[Part], end: float) -> str | None:
+        """Read documents from `job.skip` on; return the note at the end of the file, None where the process was lost.
+
+        A document that costs the process its life is refused, and the next process goes on behind it.
+        """
+        process = self._ready()
+        address: str | None = None
+        try:
+            process.send(encode_job(job))
+            while True:
+                match said := process.hear(end):
+                    case Begun():
+                        address = said.address
+                    case Ended():
+                        return said.note
+                    case Extract() | Refused():
+                        found.append(Part(address or "", said))
+                        address = None
+        except _TooSlowError:
+            self.close()
+            lost = Refused(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
+        except (EOFError, OSError, ValueError) as error:
+            told = process.cause() or str(error)
+            self.close()
+            lost = _lost(told)
+        if address is None and job.skip == len(found):
+            # Not even a document was begun: the file itself does it.
+            found.append(Part("", lost))
+            return "it could not be opened to its end"
+        if address is not None:
+            found.append(Part(address, lost))
+        if address == "" or time.monotonic() >= end:
+            return "" if address == "" else "it takes too long to read all of it"
+        return None
+
+    def _ready(self) -> "_Process":
+        if self._process is not None and self._process.worn:
+            self.close()
+        if self._process is None:
+            self._process = _Process(self._limits.memory_mb)
+            try:
+                self._process.start()
+            except (_TooSlowError, EOFError) as error:
+                told = self._process.cause()
+                self.close()
+                raise OSError(f"The process that reads files did not start: {told}") from error
+        return self._process
+
+
+def _lost(told: str) -> Refused:
+    if told == signal.Signals.SIGXCPU.name:
+        return Refused(Reason.READING_TIMEOUT, "it takes too much processor time")
+    return Refused(Reason.UNREADABLE, f"it killed the process that read it: {told}"[:200])
+
+
+class _TooSlowError(Exception):
+    """Nothing was heard in time."""
+
+
+class _Process:
+    """The process and its pipes; `worn` says that it has done enough and should be replaced."""
+
+    def __init__(self, memory_mb: int) -> None:
+        command = [sys.executable, "-m", "thresher.documents.sandboxed", str(memory_mb)]
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in = self._process.stdin
+        self._out = self._process.stdout.fileno()
+        self._heard = bytearray()
+        self._uses = 0
+        self._end = weakref.finalize(self, _end, self._process)
+
+    def start(self) -> None:
+        """Wait until the process can read; raises EOFError or _TooSlowError where it cannot."""
+        self._take(FRAME.size, time.monotonic() + _START)
+
+    @property
+    def worn(self) -> bool:
+        """Tell whether another process should go on; libraries leak a little with every file."""
+        return self._uses >= _USES or self._process.poll() is not None
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def send(self, frame: bytes) -> None:
+        """Send a job; raises OSError where the process is dead."""
+        self._uses += 1
+        self._in.write(FRAME.pack(len(frame)))
+        self._in.write(frame)
+        self._in.flush()
+
+    def hear(self, end: float) -> Said:
+        """Return what is said next; raises EOFError where the process has died, _TooSlowError at a moment."""
+        (length,) = FRAME.unpack(self._take(FRAME.size, end))
+        if length > _MAX_FRAME:
+            raise ValueError("it says too much")
+        return decode_said(self._take(length, end))
+
+    def cause(self) -> str:
+        """Return why the process died, "" where it has not."""
+        try:
+            code = self._process.wait(1.0)
+        except subprocess.TimeoutExpired:
+            return ""
+        return signal.Signals(-code).name if code < 0 else f"it ended with {code}"
+
+    def end(self) -> None:
+        """End the process at once."""
+        self._end()
+
+    def _take(self, size: int, end: float) -> bytes:
+        poll = select.poll()
+        poll.register(self._out, select.POLLIN)
+        while len(self._heard) < size:
+            left = end - time.monotonic()
+            if left <= 0 or not poll.poll(left * 1000):
+                raise _TooSlowError
+            block = os.read(self._out, _READ)
+            if not block:
+                raise EOFError("it died")
+            self._heard += block
+        taken = bytes(self._heard[:size])
+        del self._heard[:size]
+        return taken
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:
+                continue
+    process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Return what the process may know of ours: nothing but where Python finds its modules."""
+    names = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
+    return {name: os.environ[name] for name in names if name in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,113 @@
+"""The process that reads files: no network, no file written, little memory, little time, and it dies with its parent.
+
+Started as `python -m thresher.documents.sandboxed MEGABYTES`. The limits are the kernel's: address space, processor
+time of each document, no byte to any file, no core. A document that breaks one kills this process and nothing else.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from typing import BinaryIO, Final
+
+from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.limits import Refusal
+from thresher.documents.formats.opening import Entry, Opening
+from thresher.documents.sandbox_frames import (
+    Begun,
+    Ended,
+    Job,
+    Refused,
+    decode_job,
+    encode_said,
+    read_frame,
+    write_frame,
+)
+from thresher.reasons import Reason
+
+_DIE_WITH_PARENT: Final = 1
+_FILES: Final = 64
+
+
+def confine(megabytes: int) -> None:
+    """Give up whatever reading files does not need."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for kind, limit in (
+        (resource.RLIMIT_AS, megabytes << 20),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, _FILES),
+    ):
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (limit, limit))
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Read file after file until the input ends."""
+    while (frame := read_frame(source)) is not None:
+        job = decode_job(frame)
+        # A large file is in memory once while it is read.
+        del frame
+        _do(job, sink)
+
+
+def _do(job: Job, sink: BinaryIO) -> None:
+    opening = Opening(job.body, job.mime, job.url, job.limits)
+    _allow_seconds(job.seconds)
+    try:
+        for number, entry in enumerate(opening.entries()):
+            if number < job.skip:
+                continue
+            write_frame(sink, encode_said(Begun(entry.address)))
+            _allow_seconds(job.seconds)
+            write_frame(sink, encode_said(_read(entry)))
+    except Exception as error:
+        # What was not begun as a document is the file itself.
+        write_frame(sink, encode_said(Begun("")))
+        write_frame(sink, encode_said(_refused(error)))
+    write_frame(sink, encode_said(Ended(opening.note)))
+
+
+def _read(entry: Entry) -> Extract | Refused:
+    try:
+        return entry.read()
+    except Exception as error:
+        return _refused(error)
+
+
+def _refused(error: Exception) -> Refused:
+    match error:
+        case Refusal():
+            return Refused(error.reason, error.detail)
+        case MemoryError():
+            return Refused(Reason.OVER_LIMITS, "it takes more memory than documents.memory_mb allows")
+        case RecursionError():
+            return Refused(Reason.NESTED_TOO_DEEP, "it is nested too deeply")
+    return Refused(Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
+
+
+def _allow_seconds(seconds: float) -> None:
+    """Let the kernel end this process after so much more processor time, give or take a second."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    limit = int(used.ru_utime + used.ru_stime + seconds) + 1
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+
+
+def main() -> None:
+    """Serve on the standard streams."""
+    source = os.fdopen(os.dup(0), "rb")
+    sink = os.fdopen(os.dup(1), "wb")
+    # Whatever a library prints must not end up between two frames.
+    os.dup2(2, 1)
+    confine(int(sys.argv[1]))
+    write_frame(sink, b"")
+    serve(source, sink)
+
+
+if __name__ == "__main__":
+    main()

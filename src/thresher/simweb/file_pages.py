@@ -1,0 +1,102 @@
+"""Pages of a generated web that are files: the same words and links as the page would have as HTML."""
+
+from random import Random
+from typing import Final, Literal
+from urllib.parse import urljoin
+
+from thresher.simweb.ageing import news
+from thresher.simweb.anchors import Anchor, page_anchors
+from thresher.simweb.files.pdf_writer import write_pdf
+from thresher.simweb.files.text_runs import Draft, Run
+from thresher.simweb.files.word_writer import write_word
+from thresher.simweb.files.zip_writer import write_zip
+from thresher.simweb.graph import Place
+from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.render import sentences, title_of
+from thresher.simweb.text import page_words, randomness
+from thresher.simweb.web import Web
+
+Form = Literal["html", "pdf", "docx", "zip"]
+
+MEMBER: Final = "text.docx"
+"""The one file in an archive."""
+
+_MIME: Final = {
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "zip": "application/zip",
+}
+_PDF: Final = 0.45
+_DOCX: Final = 0.8
+
+
+def form_of(web: Web, page: int) -> Form:
+    """Return in which form a page is served: a `documents` share of the plain pages are files.
+
+    Home pages, hubs and welcome pages are HTML, and so is what is copied, aged by sessions or asks something of robots.
+    """
+    share = web.parameters.documents
+    if not share or not _may_be_file(web, page):
+        return "html"
+    rng = Random(f"{web.parameters.seed} {page} form")
+    if rng.random() >= share:
+        return "html"
+    draw = rng.random()
+    return "pdf" if draw < _PDF else "docx" if draw < _DOCX else "zip"
+
+
+def file_of(web: Web, page: int, version: int = 0) -> tuple[str, bytes]:
+    """Return MIME type and bytes of a page that is a file; `version` counts its changes."""
+    form = form_of(web, page)
+    draft = _draft(web, page, version)
+    body = write_pdf(draft) if form == "pdf" else write_word(draft)
+    return _MIME[form], write_zip({MEMBER: body}) if form == "zip" else body
+
+
+def document_url(web: Web, page: int) -> str:
+    """Return the address of the document that a page is: its own, or that of the member where it is an archive."""
+    return web.urls[page] + (f"!/{MEMBER}" if form_of(web, page) == "zip" else "")
+
+
+def _may_be_file(web: Web, page: int) -> bool:
+    host = web.hosts[int(web.pages.host[page])]
+    number = web.host_numbers[host.name]
+    copied = any(other.mirror_of == number for other in web.hosts)
+    plain = web.pages.kind_of(page) in (Kind.CONTENT, Kind.NOISE) and page != host.first
+    asks = web.pages.flagged(page, Flag.NOINDEX | Flag.NOFOLLOW)
+    return plain and not asks and not copied and host.trap != "session"
+
+
+def _draft(web: Web, page: int, version: int) -> Draft:
+    rng = randomness(web, page)
+    words = page_words(web, page, rng)
+    anchors = page_anchors(web, page, rng)
+    host = web.hosts[int(web.pages.host[page])]
+    paragraphs = _text(words, anchors[Place.TEXT], web.urls[page], rng)
+    for place in (Place.LIST, Place.TABLE, Place.NAVIGATION, Place.FOOTER):
+        paragraphs += [[_link(anchor, web.urls[page])] for anchor in anchors[place]]
+    if version:
+        paragraphs.append([Run(news(web, page, version))])
+    title = title_of(web, page, host)
+    return Draft(title, [[Run(title)], *paragraphs], host.brand.capitalize(), host.language)
+
+
+def _text(words: list[str], anchors: list[Anchor], base: str, rng: Random) -> list[list[Run]]:
+    """Return the sentences of a page, five to a paragraph, with their share of the links at their ends."""
+    said = sentences(words, rng)
+    paragraphs: list[list[Run]] = []
+    for number, sentence in enumerate(said):
+        if number % 5 == 0:
+            paragraphs.append([])
+        share = -(-len(anchors) // (len(said) - number))
+        paragraphs[-1].append(Run(" ".join(sentence).capitalize()))
+        for anchor in anchors[:share]:
+            paragraphs[-1] += [Run(f" {anchor.hint} " if anchor.hint else " "), _link(anchor, base)]
+        paragraphs[-1].append(Run(". "))
+        anchors = anchors[share:]
+    return paragraphs
+
+
+def _link(anchor: Anchor, base: str) -> Run:
+    """Return a link with its whole address; one that is not to be followed is none, for a file cannot say so."""
+    return Run(anchor.text, "" if anchor.nofollow else urljoin(base, anchor.href))

@@ -1,0 +1,21 @@
+"""The text of a file before it has a format: paragraphs of runs, some of which are links."""
+
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class Run(NamedTuple):
+    """A piece of text; with `href` it is a link."""
+
+    text: str
+    href: str = ""
+
+
+class Draft(Struct, frozen=True):
+    """What a file is to say: its title, who wrote it, its language and its paragraphs."""
+
+    title: str
+    paragraphs: list[list[Run]]
+    author: str = ""
+    language: str = ""
