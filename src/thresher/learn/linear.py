@@ -16,7 +16,8 @@ from thresher.learn.threads import one_thread
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-_TOLERANCE = 1e-4
+_TOLERANCE = 1e-6
+_SVM_TOLERANCE = 1e-4
 _ITERATIONS = 10_000
 
 
@@ -111,5 +112,5 @@ class LinearSvm(Linear):
 
         # Its order of visiting the examples is drawn by lot.
         weights = "balanced" if self.balanced else None
-        model = LinearSVC(C=self.cost, tol=_TOLERANCE, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
+        model = LinearSVC(C=self.cost, tol=_SVM_TOLERANCE, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
         return _unpacked(model.fit(rows, labels))
