@@ -22,6 +22,7 @@ from tests.documents.made_files import (
     packed,
     pdf,
     rtf,
+    xlsx,
 )
 from tests.text.sentences import SENTENCES
 from thresher.documents.analyse import Reader
@@ -185,6 +186,14 @@ def test_fields_of_word_are_links_and_deleted_text_is_none(reader: Reader) -> No
     page = read(reader, packed(office), KINDS[0])
     assert page.words == ["First", "field", "after"]
     assert [(link.url, link.anchor) for link in page.links] == [("http://b.test/f", "field")]
+
+
+def test_a_cell_with_a_number_can_be_a_link(reader: Reader) -> None:
+    book = unpacked(xlsx())
+    sheet = "xl/worksheets/sheet1.xml"
+    book[sheet] = book[sheet].replace(b'ref="A3"', b'ref="Z9" display="the number"')
+    page = read(reader, packed(book), KINDS[0])
+    assert [(link.url, link.anchor, link.length) for link in page.links] == [(LINK, "the number", 0)]
 
 
 def test_rtf_reads_code_pages_and_pairs_of_units(reader: Reader) -> None:

@@ -80,13 +80,16 @@ class Prose:
         return len(self._texts)
 
     def link_at(self, href: str, place: int, alt: str = "") -> None:
-        """Note a link of the text that was begun at a place: one piece, said between two calls of `place`."""
+        """Note a link of the text that was begun at a place: one piece, said between two calls of `place`.
+
+        A place that is none stands for a link without text.
+        """
         if 0 <= place < len(self._texts) and len(self._references) < self._max_links:
             around = Region(place, self._page, looks=False, end=place + 1)
             self._references.append(
                 Reference("a", href.strip(), None, alt, place, place + 1, around, texts=[self._texts[place]])
             )
-        elif place >= len(self._texts):
+        else:
             self.begin_link(href, alt)
             self.end_link()
 
