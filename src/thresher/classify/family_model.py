@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from thresher.classify.examples import Family
 from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
 from thresher.learn.calibration import PlattScaling, sigmoid
 from thresher.learn.quality import Quality, quality
+from thresher.learn.span_margins import SpanMargins
 from thresher.learn.tfidf import log_count
 
 if TYPE_CHECKING:
@@ -85,6 +87,13 @@ class FamilyModel:
             [sigmoid(c.slope * margin + c.offset) for margin, c in zip(found, self.children, strict=True)],
             len(places),
         )
+
+    @cached_property
+    def span_margins(self) -> SpanMargins:
+        """The same machines, for many spans of one text."""
+        slopes = np.array([child.slope for child in self.children])
+        offsets = np.array([child.offset for child in self.children])
+        return SpanMargins(self.terms, self.idf, self.weights, self.biases, slopes, offsets)
 
     def evidence(self, bag: Mapping[str, int], child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""
