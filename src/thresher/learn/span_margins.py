@@ -7,6 +7,7 @@ spans of a few dozen words that makes next to no difference.
 """
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,8 +44,7 @@ class SpanMargins:
 
     def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> Floats:
         """Return a row for each span (start, end) of the stems, with the log-odds of each model, within ±30."""
-        unknown = len(self._place)
-        places = np.fromiter((self._place.get(stem, unknown) for stem in stems), np.int64, len(stems))
+        places = np.fromiter(map(self._place.get, stems, repeat(len(self._place))), np.int64, len(stems))
         sums = np.zeros((len(stems) + 1, self._table.shape[1]))
         np.cumsum(self._table[places], axis=0, out=sums[1:])
         inside = sums[spans[:, 1]] - sums[spans[:, 0]]

@@ -37,7 +37,7 @@ class _Sigmoid:
 class CalibrationWatch:
     """Compares a learned price with a fixed one; `tolerance` is the excess of charge, in nats, that is forgiven.
 
-    Nothing is said before `patience` pages: a cold start is no failure.
+    `pays` tells whether the learned price is to be used; before `patience` pages it is: a cold start is no failure.
 
     >>> watch = CalibrationWatch(patience=10)
     >>> for number in range(60):
@@ -52,20 +52,14 @@ class CalibrationWatch:
         self._sigmoids = (_Sigmoid(), _Sigmoid())
         self._charges = [0.0, 0.0]
         self._pages = 0
-
-    @property
-    def pays(self) -> bool:
-        """Whether the learned price is to be used."""
-        if self._pages < self.patience:
-            return True
-        weight = (1.0 - FADING**self._pages) / (1.0 - FADING)
-        return (self._charges[0] - self._charges[1]) / weight <= self.tolerance
+        self.pays = True
 
     def observe(self, learned: float, fixed: float, target: float) -> None:
         """Charge both prices, log-odds on any scale, for a page that was judged `target`, a probability."""
         self._pages += 1
         for place, value in enumerate((learned, fixed)):
             self._charges[place] = FADING * self._charges[place] + self._sigmoids[place].charge(value, target)
+        self.pays = self._pays()
 
     def state(self) -> dict[str, Any]:
         """Return everything as JSON data."""
@@ -78,3 +72,10 @@ class CalibrationWatch:
         self._pages = int(state["pages"])
         for sigmoid, numbers in zip(self._sigmoids, state["sigmoids"], strict=True):
             sigmoid.numbers = [float(number) for number in numbers]
+        self.pays = self._pays()
+
+    def _pays(self) -> bool:
+        if self._pages < self.patience:
+            return True
+        weight = (1.0 - FADING**self._pages) / (1.0 - FADING)
+        return (self._charges[0] - self._charges[1]) / weight <= self.tolerance

@@ -39,9 +39,12 @@ class Hubs:
         self._judged: dict[int, float] = {}
         self._total = 0.0
         self._pages = 0
+        # Worths asked for since something was paid: all links of a page ask for the same.
+        self._worths: dict[int, float] = {}
 
     def fetched(self, page: int, parents: list[int], judgement: float) -> None:
         """Note how a page was judged, and pay those that link to it."""
+        self._worths.clear()
         self._total += judgement
         self._pages += 1
         self._judged[page] = judgement
@@ -53,6 +56,7 @@ class Hubs:
 
     def linked(self, page: int, targets: Iterable[int]) -> None:
         """Pay a page for its links to pages that were fetched before."""
+        self._worths.clear()
         for target in targets:
             judgement = self._judged.get(target)
             if judgement is not None and target != page:
@@ -85,16 +89,20 @@ class Hubs:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        pages, paid, weights, before = unpacked(state["paid"], 4)
+        pages, paid, weights, before = (column.tolist() for column in unpacked(state["paid"], 4))
         whole = zip(map(int, pages), paid, weights, map(int, before), strict=True)
         self._paid = {page: (credit, weight, first) for page, credit, weight, first in whole}
-        judged, judgements = unpacked(state["judged"], 2)
+        judged, judgements = (column.tolist() for column in unpacked(state["judged"], 2))
         self._judged = dict(zip(map(int, judged), judgements, strict=True))
         self._total, self._pages = float(state["total"]), int(state["pages"])
+        self._worths.clear()
 
     def _worth(self, page: int) -> float:
-        paid, weight, _ = self._paid.get(page, (0.0, 0.0, 0))
-        return _log_odds((paid + DRAWN * self._total / self._pages) / (weight + DRAWN))
+        worth = self._worths.get(page)
+        if worth is None:
+            paid, weight, _ = self._paid.get(page, (0.0, 0.0, 0))
+            worth = self._worths[page] = _log_odds((paid + DRAWN * self._total / self._pages) / (weight + DRAWN))
+        return worth
 
     def _pay(self, page: int, judgement: float, weight: float, *, deep: bool) -> None:
         for _ in range(CLICKS if deep else 1):

@@ -100,11 +100,19 @@ class LearnedScorer:
         parent = number_of(reading.candidate.url)
         targets = [number_of(link.url) for link in reading.links]
         self._learn_again(parent, reading.rows, targets)
+        depth, page = reading.candidate.depth + 1, reading.candidate.url
         for link, (value, fixed, topic, *tokens) in zip(reading.links, reading.rows, strict=True):
             self._count(value)
             memo = of_link(value, fixed, parent, [int(token) for token in tokens])
-            price = (self._price(link.url, memo),)
-            yield from children(reading, [(link, price)], queue=self._queue(int(topic)), memo=memo)
+            yield Candidate(
+                url=link.url,
+                priority=(self._price(link.url, memo),),
+                queue=self._queue(int(topic)),
+                depth=depth,
+                parent=page,
+                anchor=link.anchor,
+                memo=memo,
+            )
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with the evidence of both; start pages keep their price."""

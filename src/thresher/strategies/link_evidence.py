@@ -7,7 +7,7 @@ tokens, which are the hashed stems of the anchor and of the words beside it. All
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 from math import log
 from typing import Final
 
@@ -19,6 +19,9 @@ from thresher.protocols import SpanScorer, TermScorer
 from thresher.strategies.asking import page_relevance
 from thresher.text.stems import stems_of
 from thresher.types import Judgement, Page, Rows
+
+Spans = NDArray[np.int64]
+"""A row (start, end) per link."""
 
 WIDE: Final = 40
 """Words of the wide window, as in the best of the fixed scorers."""
@@ -86,33 +89,42 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
     """Return the row of each link of a page."""
     if not page.links:
         return []
-    each = stems_of(page.words, page.language)
-    stems = list(chain.from_iterable(each))
-    starts = np.array([0, *accumulate(map(len, each))])
-    words = len(page.words)
     position = np.array([link.position for link in page.links])
     length = np.array([link.length for link in page.links])
-    wide, narrow, anchor = (_windows(position, length, words, size) for size in (WIDE, NARROW, 0))
-    found = spans.log_odds(stems, starts[np.concatenate([wide, narrow, anchor])])
+    windows = [_windows(position, length, len(page.words), size) for size in (WIDE, NARROW, 0)]
+    stems, (wide, narrow, anchor) = _stemmed(page, windows)
+    found = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
     count = len(page.links)
     parts = (found[:count], found[count : 2 * count], found[2 * count :])
     whole = log_odds(page_relevance(page, judgement, classifier))
-    blended = sum(share * part for share, part in zip(BLEND[:3], parts, strict=True)) + BLEND[3] * whole
+    blended = BLEND[0] * parts[0] + BLEND[1] * parts[1] + BLEND[2] * parts[2] + BLEND[3] * whole
     topic = np.argmax(blended, axis=1)
     rows = np.arange(count)
-    tokens = [token(stem) for stem in stems]
     columns = zip(
         blended[rows, topic].tolist(),
         parts[0][rows, topic].tolist(),
         topic.tolist(),
-        starts[narrow].tolist(),
-        starts[anchor].tolist(),
+        narrow.tolist(),
+        anchor.tolist(),
         strict=True,
     )
-    return [(value, fixed, float(k), *_tokens(tokens, near, own)) for value, fixed, k, near, own in columns]
+    return [(value, fixed, float(k), *_tokens(stems, near, own)) for value, fixed, k, near, own in columns]
 
 
-def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int, size: int) -> NDArray[np.int64]:
+def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
+    """Return the stems of the words in any of the windows, the widest first, and the windows as spans of them."""
+    # A word counts as covered where more windows have begun than ended.
+    turns = np.zeros(len(page.words) + 1, int)
+    np.add.at(turns, windows[0][:, 0], 1)
+    np.add.at(turns, windows[0][:, 1], -1)
+    covered = np.cumsum(turns[:-1]) > 0
+    each = stems_of(compress(page.words, covered.tolist()), page.language)
+    kept = np.concatenate([[0], np.cumsum(covered)])
+    starts = np.array([0, *accumulate(map(len, each))])[kept]
+    return list(chain.from_iterable(each)), [starts[window] for window in windows]
+
+
+def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int, size: int) -> Spans:
     """Return the text windows of all links at once, as `contexts.text_window` returns that of one."""
     first = np.minimum(position, words)
     last = np.minimum(first + length, words)
@@ -121,8 +133,8 @@ def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int,
     return np.stack([np.maximum(0, first - (size - (end - last))), end], axis=1)
 
 
-def _tokens(tokens: list[int], near: list[int], own: list[int]) -> list[float]:
+def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[float]:
     """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
-    inside = [float(TOKENS // 2 + number) for number in tokens[own[0] : own[1]][:IN_ANCHOR]]
-    beside = (tokens[near[0] : own[0]] + tokens[own[1] : near[1]])[:BESIDE]
-    return inside + [float(number) for number in beside]
+    inside = stems[own[0] : min(own[1], own[0] + IN_ANCHOR)]
+    beside = (stems[near[0] : own[0]] + stems[own[1] : near[1]])[:BESIDE]
+    return [float(TOKENS // 2 + number) for number in map(token, inside)] + [float(n) for n in map(token, beside)]
