@@ -60,6 +60,7 @@ STRATEGIES: dict[str, Plugin] = {
     "best-first": Plugin("thresher.strategies.best_first:BestFirst"),
     "url-keywords": Plugin("thresher.strategies.url_keywords:UrlKeywords"),
     "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
+    "default": Plugin("thresher.strategies.learned:LearnedScorer"),
 }
 
 GROUP = "thresher.strategies"

@@ -5,9 +5,13 @@ own that the engine looks for with `isinstance`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from thresher.types import Answer, Candidate, Judgement, Link, Memo, Page, Reading, Rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Fetcher(Protocol):
@@ -63,6 +67,17 @@ class TermScorer(Protocol):
         """Return for each bag of stems with counts the calibrated probability, 0 to 1, that it is on topic."""
 
 
+@runtime_checkable
+class SpanScorer(Protocol):
+    """A classifier that judges many spans of one text at once, far faster than bag by bag."""
+
+    def subjects(self) -> tuple[str, ...]:
+        """Return the topics that are judged, in the order of the columns; empty where it cannot judge spans."""
+
+    def log_odds(self, stems: Sequence[str], spans: "NDArray[np.int64]") -> "NDArray[np.float64]":
+        """Return a row for each span (start, end) of the stems, with the log-odds of each topic."""
+
+
 class LinkScorer(Protocol):
     """Scores one link from its page; pure. Most crawling ideas need only this."""
 
@@ -90,6 +105,9 @@ class View(Protocol):
 
     def pages(self) -> int:
         """Return the number of pages fetched by this crawl so far."""
+
+    def best(self, limit: int) -> list[Candidate]:
+        """Return at most `limit` waiting candidates of each queue, those of the highest priority."""
 
 
 @runtime_checkable
@@ -125,6 +143,22 @@ class Reviews(Protocol):
 
     def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
         """Return (URL, new priority) pairs; URLs that do not wait are passed over."""
+
+
+@runtime_checkable
+class ReviewsAtItsPace(Reviews, Protocol):
+    """A strategy that says itself how many pages there are between two reviews."""
+
+    review_every: int
+    """Pages between two reviews, at least 1."""
+
+
+@runtime_checkable
+class Accounts(Protocol):
+    """A strategy that can account for the price of a link."""
+
+    def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
+        """Return (feature, value, what it adds to the priority), in the order in which they should be told."""
 
 
 @runtime_checkable

@@ -44,6 +44,9 @@ class EmptyView:
     def pages(self) -> int:
         return 0
 
+    def best(self, limit: int) -> list[Candidate]:
+        return []
+
 
 @pytest.fixture(scope="module")
 def web() -> Web:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,7 @@ from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
 from thresher.learn.break_even import break_even
 from thresher.learn.calibration import PlattScaling
 from thresher.learn.quality import Quality, quality
+from thresher.learn.span_margins import SpanMargins
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -102,6 +104,13 @@ class FamilyModel:
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         logits = np.clip(self._slopes * margins + self._offsets, -_FAR, _FAR)
         return Verdict(margins / self._scales, 1.0 / (1.0 + np.exp(-logits)))
+
+    @cached_property
+    def span_margins(self) -> SpanMargins:
+        """The same machines, for many spans of one text."""
+        slopes = np.array([child.slope for child in self.children])
+        offsets = np.array([child.offset for child in self.children])
+        return SpanMargins(self.terms, self.idf, self.weights, self.biases, slopes, offsets)
 
     def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""

@@ -17,6 +17,7 @@ from thresher.learn.linear import Linear, LinearSvm, Logistic
 from thresher.learn.model_file import load, pack, save, unpack, version_of
 from thresher.learn.naive_bayes import NaiveBayes
 from thresher.learn.one_hidden_layer import OneHiddenLayer
+from thresher.learn.span_margins import SpanMargins
 from thresher.learn.term_margins import LinearMargins, NetworkMargins, TermMargins
 from thresher.learn.tfidf import TfIdf
 from thresher.types import Judgement, Page
@@ -63,6 +64,7 @@ class FlatClassifier:
         self._slope = 1.0
         self._offset = 0.0
         self._margins: TermMargins = LinearMargins([], np.zeros(0), np.zeros(0), 0.0)
+        self._spans: SpanMargins | None = None
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a page of no topic.
@@ -104,6 +106,16 @@ class FlatClassifier:
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems the probability that it is on topic."""
         return [self._probability(bag) for bag in bags]
+
+    def subjects(self) -> tuple[str, ...]:
+        """Return the topic where spans can be judged: by a linear model."""
+        return () if self.model == "network" else (self.topic_,)
+
+    def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the log-odds of each span (start, end) of the stems, in one column."""
+        if self._spans is None:
+            self._spans = self._span_margins()
+        return self._spans.log_odds(stems, spans)
 
     def save(self, path: Path) -> None:
         """Write the model to a file, whole or not at all."""
@@ -159,6 +171,18 @@ class FlatClassifier:
         self.model, self.topic_ = header["model"], header["topic"]
         self._slope, self._offset = float(header["slope"]), float(header["offset"])
         self._packed, self.version_ = packed, version_of(packed)
+        self._spans = None
+
+    def _span_margins(self) -> SpanMargins:
+        header, arrays = unpack(self._packed)
+        return SpanMargins(
+            header["terms"],
+            arrays["idf"],
+            arrays["weights"][:, None],
+            np.array([float(header["bias"])]),
+            np.array([self._slope]),
+            np.array([self._offset]),
+        )
 
     def _check(self, header: Mapping[str, Any]) -> None:
         if header["kind"] != "flat" or header["format"] != FORMAT:

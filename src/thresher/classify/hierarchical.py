@@ -6,7 +6,7 @@ it is; one that stays at the root is rejected.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
 from thresher.classify.examples import Examples, families
@@ -18,6 +18,10 @@ from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
 from thresher.types import Judgement, Page
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 EVIDENCE: Final = 8
 """Words named as the grounds of a judgement."""
@@ -125,6 +129,14 @@ class HierarchicalClassifier:
         parent, _, name = topic.rpartition("/")
         family = self.families_.get(parent)
         return next((child for child in family.children if child.name == name), None) if family else None
+
+    def subjects(self) -> tuple[str, ...]:
+        """Return the topics at the top of the tree."""
+        return tuple(child.name for child in self.families_[""].children)
+
+    def log_odds(self, stems: Sequence[str], spans: "NDArray[np.int64]") -> "NDArray[np.float64]":
+        """Return the log-odds of each span (start, end) of the stems, a column for each topic at the top."""
+        return self.families_[""].span_margins.log_odds(stems, spans)
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems the probability of the likeliest topic at the top of the tree."""

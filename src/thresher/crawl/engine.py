@@ -39,6 +39,7 @@ from thresher.protocols import (
     Prepares,
     Remembers,
     Reviews,
+    ReviewsAtItsPace,
     Strategy,
     TermScorer,
 )
@@ -137,7 +138,8 @@ class Engine:
         self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
         self._view = CrawlView(self._shard, self._store, self._counters)
         self._next_poll = self._next_show = self._next_names = self._clock.now()
-        self._next_review = self._counters.pages + self._pace.review_every
+        self._next_save = self._counters.pages + self._pace.review_every
+        self._next_review = self._after(self._counters.pages)
         self._begin(seeds if estate is None else (), known)
         try:
             await self._commit()
@@ -346,8 +348,9 @@ class Engine:
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
         saved = None
-        if self._rememberer is not None and (because or self._counters.pages >= self._next_review):
+        if self._rememberer is not None and (because or self._counters.pages >= self._next_save):
             saved = self._rememberer.state()
+            self._next_save = self._counters.pages + self._pace.review_every
         await self._journal.hand_over(self._progress(state, because), saved, self._full)
         self._stalled = False
 
@@ -384,10 +387,16 @@ class Engine:
     def _review(self) -> None:
         if self._counters.pages < self._next_review:
             return
-        self._next_review = self._counters.pages + self._pace.review_every
+        self._next_review = self._after(self._counters.pages)
         if isinstance(self._strategy, Reviews):
             moved = self._shard.reprice(self._strategy.review(self._view))
             self._journal.event("reviewed", {"repriced": moved})
+
+    def _after(self, pages: int) -> int:
+        """Return the number of pages at which the next review is due: the same whether or not there was a stop."""
+        strategy = self._strategy
+        every = strategy.review_every if isinstance(strategy, ReviewsAtItsPace) else self._pace.review_every
+        return (pages // every + 1) * every
 
     def _progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
         tally = self._shard.tally

@@ -11,6 +11,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 
 from thresher.crawl.hosts import Domain, Gate, Host, Hosts
 from thresher.crawl.lanes import Entry, Lane, Queue
@@ -195,6 +196,16 @@ class Frontier:
         for url_id in gone:
             self.discard(url_id)
         return gone
+
+    def best(self, limit: int) -> list[int]:
+        """Return the ids of at most `limit` waiting URLs of each queue, the best first; nothing is taken."""
+        if limit < 1:
+            return []
+        return [
+            entry[2]
+            for queue in self._queues.values()
+            for entry in heapq.nsmallest(limit, self._entries(queue), key=itemgetter(0, 1))
+        ]
 
     def _lane(self, queue: str, host: Host) -> Lane:
         into = self._queues.get(queue)

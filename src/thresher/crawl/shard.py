@@ -321,6 +321,12 @@ class Shard:
         self._ledger.put(msgspec.structs.replace(row, order=self._order))
         self._order += 1
 
+    def best(self, limit: int) -> list[Candidate]:
+        """Return at most `limit` waiting candidates of each queue, those of the highest priority first."""
+        ids = self._frontier.best(limit)
+        rows = self._ledger.rows(ids)
+        return [rows[url].candidate for url in ids]
+
     def row(self, url: str) -> UrlRow | None:
         """Return what this crawl knows of a URL, unwritten changes included; None where it has not seen it."""
         found = url_id(url)

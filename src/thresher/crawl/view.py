@@ -3,7 +3,7 @@
 from thresher.crawl.counters import Counters
 from thresher.crawl.shard import Shard
 from thresher.store.protocol import Store
-from thresher.types import Judgement, Memo
+from thresher.types import Candidate, Judgement, Memo
 from thresher.web.urls import url_id
 
 
@@ -39,3 +39,7 @@ class CrawlView:
     def pages(self) -> int:
         """Return the number of pages stored by this crawl so far."""
         return self._counters.pages
+
+    def best(self, limit: int) -> list[Candidate]:
+        """Return at most `limit` waiting candidates of each queue, those of the highest priority."""
+        return self._shard.best(limit)

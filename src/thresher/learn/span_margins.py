@@ -1,0 +1,55 @@
+"""Linear models over terms, applied to many spans of one text: sums are taken once, and a span costs a subtraction.
+
+A linear model gives a bag of terms the margin Σ a·c / √(Σ q·c²) + bias, with the product a of weight and idf and the
+square q of the idf. Over the running sums of a and q of a text in reading order, the margin of any span of it is a
+difference. A term that occurs again in the span counts each time anew, where a bag takes the logarithm of its count: in
+spans of a few dozen words that makes next to no difference.
+"""
+
+from collections.abc import Sequence
+from itertools import repeat
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+STRONGEST = 30.0
+"""Log-odds beyond this are no better than this."""
+
+
+class SpanMargins:
+    """One or more linear models over the same terms, each with Platt's sigmoid.
+
+    `weights` has a row per term and a column per model; `biases`, `slopes` and `offsets` have one number per model. The
+    log-odds of a margin m are slope · m + offset.
+
+    >>> one, none = np.ones(1), np.zeros(1)
+    >>> spans = SpanMargins(["boat", "car"], np.ones(2), np.array([[2.0], [-2.0]]), none, one, none)
+    >>> spans.log_odds(["a", "boat", "car", "sea"], np.array([[0, 2], [2, 4], [3, 4]])).tolist()
+    [[2.0], [-2.0], [0.0]]
+    """
+
+    def __init__(
+        self, terms: Sequence[str], idf: Floats, weights: Floats, biases: Floats, slopes: Floats, offsets: Floats
+    ) -> None:
+        self._place = {term: place for place, term in enumerate(terms)}
+        # Column 0 holds the squares; the last row is that of all terms that no model knows.
+        table = np.zeros((len(terms) + 1, 1 + weights.shape[1]))
+        table[:-1, 0] = idf * idf
+        table[:-1, 1:] = idf[:, None] * weights
+        self._table = table
+        self._slopes = slopes
+        self._offsets = slopes * biases + offsets
+
+    def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> Floats:
+        """Return a row for each span (start, end) of the stems, with the log-odds of each model, within ±30."""
+        places = np.fromiter(map(self._place.get, stems, repeat(len(self._place))), np.int64, len(stems))
+        sums = np.zeros((len(stems) + 1, self._table.shape[1]))
+        np.cumsum(self._table[places], axis=0, out=sums[1:])
+        inside = sums[spans[:, 1]] - sums[spans[:, 0]]
+        length = np.sqrt(np.maximum(inside[:, :1], 0.0))
+        # Differences of running sums leave dust where a span holds no known term.
+        margins = np.divide(inside[:, 1:], length, out=np.zeros_like(inside[:, 1:]), where=length > 1e-6)
+        found: Floats = np.clip(margins * self._slopes + self._offsets, -STRONGEST, STRONGEST)
+        return found

@@ -1,0 +1,81 @@
+"""The watch: does the learned price foretell the judgement of pages better than the fixed scorer does?
+
+Both are turned into probabilities by a sigmoid of their own, learnt on the way, and both are charged the cross-entropy
+with the judgement of each page fetched; the charges fade. While the learned price costs clearly more, the fixed one
+takes its place. The charges go on, so that the learned price comes back when it pays again.
+"""
+
+import math
+from typing import Any, Final
+
+FADING: Final = 0.99
+"""What is left of a charge with each page: a page counts for about a hundred."""
+
+_STEP: Final = 0.3
+
+
+class _Sigmoid:
+    """Turns log-odds of an unknown scale into probabilities, by AdaGrad steps on slope and offset."""
+
+    def __init__(self) -> None:
+        self.numbers = [1.0, 0.0, 1.0, 1.0]
+
+    def charge(self, value: float, target: float) -> float:
+        """Return the cross-entropy of a value before it is learnt from."""
+        slope, offset, *squares = self.numbers
+        logit = min(max(slope * value + offset, -30.0), 30.0)
+        error = 1.0 / (1.0 + math.exp(-logit)) - target
+        steps = (error * value, error)
+        squares = [square + step * step for square, step in zip(squares, steps, strict=True)]
+        slope -= _STEP * steps[0] / math.sqrt(squares[0])
+        offset -= _STEP * steps[1] / math.sqrt(squares[1])
+        # A price that points the wrong way must not be turned round here: it is to be found out.
+        self.numbers = [max(slope, 0.0), offset, *squares]
+        return math.log1p(math.exp(logit)) - target * logit
+
+
+class CalibrationWatch:
+    """Compares a learned price with a fixed one; `tolerance` is the excess of charge, in nats, that is forgiven.
+
+    `pays` tells whether the learned price is to be used; before `patience` pages it is: a cold start is no failure.
+
+    >>> watch = CalibrationWatch(patience=10)
+    >>> for number in range(60):
+    ...     watch.observe(learned=-3.0 if number % 2 else 3.0, fixed=3.0 if number % 2 else -3.0, target=number % 2)
+    >>> watch.pays
+    False
+    """
+
+    def __init__(self, tolerance: float = 0.03, patience: int = 100) -> None:
+        self.tolerance = tolerance
+        self.patience = patience
+        self._sigmoids = (_Sigmoid(), _Sigmoid())
+        self._charges = [0.0, 0.0]
+        self._pages = 0
+        self.pays = True
+
+    def observe(self, learned: float, fixed: float, target: float) -> None:
+        """Charge both prices, log-odds on any scale, for a page that was judged `target`, a probability."""
+        self._pages += 1
+        for place, value in enumerate((learned, fixed)):
+            self._charges[place] = FADING * self._charges[place] + self._sigmoids[place].charge(value, target)
+        self.pays = self._pays()
+
+    def state(self) -> dict[str, Any]:
+        """Return everything as JSON data."""
+        sigmoids = [list(sigmoid.numbers) for sigmoid in self._sigmoids]
+        return {"charges": list(self._charges), "pages": self._pages, "sigmoids": sigmoids}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._charges = [float(charge) for charge in state["charges"]]
+        self._pages = int(state["pages"])
+        for sigmoid, numbers in zip(self._sigmoids, state["sigmoids"], strict=True):
+            sigmoid.numbers = [float(number) for number in numbers]
+        self.pays = self._pays()
+
+    def _pays(self) -> bool:
+        if self._pages < self.patience:
+            return True
+        weight = (1.0 - FADING**self._pages) / (1.0 - FADING)
+        return (self._charges[0] - self._charges[1]) / weight <= self.tolerance

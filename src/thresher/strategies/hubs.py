@@ -1,0 +1,130 @@
+"""Hubs: pages whose links led to pages of the topic, with credit that also reaches the pages before them.
+
+The worth of a page as a hub is the mean judgement of the fetched pages it links to, drawn towards that of the whole
+crawl. A page found behind it pays the pages that link to it in full, and the pages through which those were found a
+share that falls with each click: so an off-topic page in front of a good one is not forgotten (delayed credit).
+"""
+
+import math
+from collections.abc import Iterable
+from typing import Any, Final
+
+from thresher.strategies.packing import packed, unpacked
+
+DRAWN: Final = 4.0
+"""Pages' worth of the whole crawl in the worth of one hub."""
+
+CLICKS: Final = 3
+"""Clicks that credit travels back."""
+
+_SUREST: Final = 1e-3
+
+
+class Hubs:
+    """Credit of fetched pages, by number; `most` of them are remembered, those that were paid last.
+
+    `share` is what is left of a credit with each further click back. A judgement is a probability.
+
+    >>> hubs = Hubs()
+    >>> hubs.fetched(1, [], 0.1)
+    >>> hubs.fetched(2, [1], 0.9)
+    >>> hubs.lift([1]) > 0, hubs.lift([77])
+    (True, 0.0)
+    """
+
+    def __init__(self, most: int = 20_000, share: float = 0.2) -> None:
+        self.most = most
+        self.share = share
+        self._paid: dict[int, tuple[float, float, int]] = {}
+        self._judged: dict[int, float] = {}
+        self._total = 0.0
+        self._pages = 0
+        # Worths asked for since something was paid: all links of a page ask for the same.
+        self._worths: dict[int, float] = {}
+
+    def fetched(self, page: int, parents: list[int], judgement: float) -> None:
+        """Note how a page was judged, and pay those that link to it."""
+        self._worths.clear()
+        self._total += judgement
+        self._pages += 1
+        self._judged[page] = judgement
+        _trim(self._judged, self.most)
+        paid, weight, before = self._paid.get(page, (0.0, 0.0, 0))
+        self._keep(page, (paid, weight, parents[0] if parents else before))
+        for parent in parents:
+            self._pay(parent, judgement, 1.0, deep=parent == parents[0])
+
+    def linked(self, page: int, targets: Iterable[int]) -> None:
+        """Pay a page for its links to pages that were fetched before."""
+        self._worths.clear()
+        for target in targets:
+            judgement = self._judged.get(target)
+            if judgement is not None and target != page:
+                self._pay(page, judgement, 1.0, deep=False)
+
+    def judgement(self, page: int) -> float | None:
+        """Return how a page was judged, None where it was not or is forgotten."""
+        return self._judged.get(page)
+
+    def lift(self, parents: list[int]) -> float:
+        """Return by how much the log-odds of what these pages link to exceed those of the crawl, in the mean."""
+        if not parents or not self._pages:
+            return 0.0
+        general = _log_odds(self._total / self._pages)
+        return sum(self._worth(parent) for parent in parents) / len(parents) - general
+
+    def state(self) -> dict[str, Any]:
+        """Return everything as JSON data."""
+        return {
+            "paid": packed(
+                list(self._paid),
+                [entry[0] for entry in self._paid.values()],
+                [entry[1] for entry in self._paid.values()],
+                [entry[2] for entry in self._paid.values()],
+            ),
+            "judged": packed(list(self._judged), list(self._judged.values())),
+            "total": self._total,
+            "pages": self._pages,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        pages, paid, weights, before = (column.tolist() for column in unpacked(state["paid"], 4))
+        whole = zip(map(int, pages), paid, weights, map(int, before), strict=True)
+        self._paid = {page: (credit, weight, first) for page, credit, weight, first in whole}
+        judged, judgements = (column.tolist() for column in unpacked(state["judged"], 2))
+        self._judged = dict(zip(map(int, judged), judgements, strict=True))
+        self._total, self._pages = float(state["total"]), int(state["pages"])
+        self._worths.clear()
+
+    def _worth(self, page: int) -> float:
+        worth = self._worths.get(page)
+        if worth is None:
+            paid, weight, _ = self._paid.get(page, (0.0, 0.0, 0))
+            worth = self._worths[page] = _log_odds((paid + DRAWN * self._total / self._pages) / (weight + DRAWN))
+        return worth
+
+    def _pay(self, page: int, judgement: float, weight: float, *, deep: bool) -> None:
+        for _ in range(CLICKS if deep else 1):
+            paid, total, before = self._paid.get(page, (0.0, 0.0, 0))
+            self._keep(page, (paid + weight * judgement, total + weight, before))
+            weight *= self.share
+            if not before or not weight:
+                return
+            page = before
+
+    def _keep(self, page: int, entry: tuple[float, float, int]) -> None:
+        # What was changed last stands last, and what stands first is forgotten first.
+        self._paid.pop(page, None)
+        self._paid[page] = entry
+        _trim(self._paid, self.most)
+
+
+def _trim(table: dict[int, Any], most: int) -> None:
+    if len(table) > most:
+        del table[next(iter(table))]
+
+
+def _log_odds(probability: float) -> float:
+    bounded = min(max(probability, _SUREST), 1.0 - _SUREST)
+    return math.log(bounded / (1.0 - bounded))

@@ -1,0 +1,221 @@
+"""The default scorer: the page classifier's word about each link, gathered over all links, and what the crawl taught.
+
+price = evidence of all links to a URL (`inlink_evidence.py`)
+      + weight · lift of the pages that link to it (`hubs.py`)
+      + what its words add (`token_model.py`), all log-odds.
+
+With nothing learnt the last two are 0 and the classifier decides alone. `calibration_watch.py` compares the price with
+the fixed scorer `window-40`, which takes over while learning does not pay. docs/SCORER.md tells what each part brings.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import xxhash
+from msgspec.structs import replace
+
+from thresher.protocols import SpanScorer, TermScorer, View
+from thresher.strategies.asking import no_classifier
+from thresher.strategies.calibration_watch import CalibrationWatch
+from thresher.strategies.children import children
+from thresher.strategies.hubs import Hubs
+from thresher.strategies.inlink_evidence import joined, of_link, together
+from thresher.strategies.link_evidence import evidence, spans_of
+from thresher.strategies.token_model import TokenModel
+from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
+
+START: Final = 100.0
+"""The price of start pages, which come first."""
+
+AGAIN: Final = 20
+"""Links of a page to pages fetched before from which the token model learns, at most."""
+
+AGAIN_WEIGHT: Final = 0.5
+"""The weight of such a lesson: the link did not lead to the page."""
+
+LIFTED: Final = 2.0
+"""What exploration adds to the log-odds of a link."""
+
+_MOVED: Final = 0.01
+_FADING: Final = 1e-4
+
+
+class LearnedScorer:
+    """Prices links by a model that learns from the judgements of the pages they led to.
+
+    `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
+    of the token model's steps; `explore` is the share of URLs, drawn by lot from `seed`, that are lifted on
+    purpose; every `review_every` pages the `reprice` best of each queue are priced anew; `tolerance` is what learning
+    may cost beside the fixed scorer before that takes over, in nats. At most `remember` pages are remembered.
+    """
+
+    def __init__(
+        self,
+        hubs: float = 0.7,
+        share: float = 0.2,
+        rate: float = 0.5,
+        explore: float = 0.005,
+        reprice: int = 2000,
+        review_every: int = 50,
+        tolerance: float = 0.03,
+        remember: int = 20_000,
+        seed: int = 0,
+    ) -> None:
+        if hubs < 0 or not 0 <= share < 1 or rate < 0 or not 0 <= explore <= 1:
+            raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
+        if reprice < 0 or review_every < 1 or remember < 1:
+            raise ValueError("review_every and remember must be at least 1, and reprice not negative")
+        self.hubs = hubs
+        self.reprice = reprice
+        self.review_every = review_every
+        self.explore = explore
+        self.seed = seed
+        self._classifier: TermScorer | None = None
+        self._spans: SpanScorer | None = None
+        self._topics: tuple[str, ...] = ("",)
+        self._hubs = Hubs(remember, share)
+        self._words = TokenModel(rate)
+        self._watch = CalibrationWatch(tolerance)
+        self._general = 0.0
+        self._links = 0
+
+    def consult(self, classifier: TermScorer) -> None:
+        """Take the classifier to ask from now on; what was learnt from the old one's judgements stays."""
+        self._classifier = classifier
+        self._spans = spans_of(classifier)
+        self._topics = self._spans.subjects()
+
+    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+        """Return the evidence of each link."""
+        if self._classifier is None or self._spans is None:
+            raise no_classifier("default")
+        return evidence(page, judgement, self._classifier, self._spans)
+
+    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        """Price every link; start pages come first, and addresses without a page around them are worth the mean."""
+        if not reading.rows:
+            price = START if reading.candidate.depth < 0 else self._general
+            yield from children(reading, ((link, (price,)) for link in reading.links))
+            return
+        parent = number_of(reading.candidate.url)
+        targets = [number_of(link.url) for link in reading.links]
+        self._learn_again(parent, reading.rows, targets)
+        depth, page = reading.candidate.depth + 1, reading.candidate.url
+        for link, (value, fixed, topic, *tokens) in zip(reading.links, reading.rows, strict=True):
+            self._count(value)
+            memo = of_link(value, fixed, parent, [int(token) for token in tokens])
+            yield Candidate(
+                url=link.url,
+                priority=(self._price(link.url, memo),),
+                queue=self._queue(int(topic)),
+                depth=depth,
+                parent=page,
+                anchor=link.anchor,
+                memo=memo,
+            )
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Return the waiting candidate with the evidence of both; start pages keep their price."""
+        if not waiting.memo or not new.memo:
+            return max(waiting, new, key=lambda candidate: candidate.priority)
+        memo = joined(waiting.memo, new.memo)
+        if memo is waiting.memo:
+            return waiting
+        # The better link tells where the URL belongs and how it was found.
+        told = new if new.memo["m"] > waiting.memo["m"] else waiting
+        depth = min(waiting.depth, new.depth)
+        return replace(told, memo=memo, depth=depth, priority=(self._price(waiting.url, memo),))
+
+    def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
+        """Learn from what a candidate turned out to be."""
+        if judgement is None:
+            return
+        memo, target = candidate.memo, judgement.probability
+        if memo:
+            plain = self._plain(memo)
+            words = self._words.score(memo["k"], memo["c"])
+            self._watch.observe(plain + words, memo["w"], target)
+            self._words.learn(memo["k"], memo["c"], plain, target)
+        self._hubs.fetched(number_of(candidate.url), memo.get("h", []), target)
+
+    def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
+        """Price the best of what waits anew."""
+        for candidate in view.best(self.reprice):
+            if candidate.memo:
+                price = self._price(candidate.url, candidate.memo)
+                if abs(price - candidate.priority[0]) > _MOVED:
+                    yield candidate.url, (price,)
+
+    def state(self) -> dict[str, Any]:
+        """Return all that was learnt."""
+        return {
+            "hubs": self._hubs.state(),
+            "words": self._words.state(),
+            "watch": self._watch.state(),
+            "general": self._general,
+            "links": self._links,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self._hubs.restore(state["hubs"])
+        self._words.restore(state["words"])
+        self._watch.restore(state["watch"])
+        self._general, self._links = float(state["general"]), int(state["links"])
+
+    def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
+        """Return the features of a candidate's price, with their values and what each adds to it."""
+        memo = candidate.memo
+        if not memo:
+            return [("start page", START, START)]
+        if not self._watch.pays:
+            return [("best window of 40 words (learning does not pay)", memo["w"], memo["w"])]
+        words = self._words.score(memo["k"], memo["c"])
+        lift = self._hubs.lift(memo["h"])
+        lifted = LIFTED if self._drawn(candidate.url) else 0.0
+        return [
+            (f"evidence of {memo['n']} links", together(memo, self._general), together(memo, self._general)),
+            ("worth of the pages that link to it", lift, self.hubs * lift),
+            ("words of the links", words, words),
+            ("exploration", lifted, lifted),
+        ]
+
+    def _price(self, url: str, memo: Memo) -> float:
+        if not self._watch.pays:
+            return float(memo["w"])
+        lifted = LIFTED if self.explore and self._drawn(url) else 0.0
+        return self._plain(memo) + self._words.score(memo["k"], memo["c"]) + lifted
+
+    def _plain(self, memo: Memo) -> float:
+        """Return the price without the words."""
+        return together(memo, self._general) + self.hubs * self._hubs.lift(memo["h"])
+
+    def _learn_again(self, parent: int, rows: Rows, targets: list[int]) -> None:
+        """Learn from the links of a page to pages that were fetched before."""
+        known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
+        for place in known[:AGAIN]:
+            value, _, _, *tokens = rows[place]
+            judged = self._hubs.judgement(targets[place]) or 0.0
+            self._words.learn([int(token) for token in tokens], 1, value, judged, AGAIN_WEIGHT)
+        self._hubs.linked(parent, {targets[place]: None for place in known})
+
+    def _count(self, value: float) -> None:
+        self._links += 1
+        self._general += (value - self._general) * max(1.0 / self._links, _FADING)
+
+    def _queue(self, topic: int) -> str:
+        """Return the queue of a topic; a single one needs no queue of its own."""
+        return self._topics[topic] if len(self._topics) > 1 and topic < len(self._topics) else ""
+
+    def _drawn(self, url: str) -> bool:
+        lot = xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF)
+        return lot < self.explore * 2**64
+
+
+def number_of(url: str) -> int:
+    """Return the number by which a page is remembered, never 0; JSON keeps it exact.
+
+    >>> 0 < number_of("http://a.test/") < 2**52
+    True
+    """
+    return (xxhash.xxh3_64_intdigest(url.encode()) & ((1 << 51) - 1)) + 1

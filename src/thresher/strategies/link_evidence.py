@@ -1,0 +1,140 @@
+"""What a page says about each of its links: log-odds of the words around it, of its anchor and of the page itself.
+
+One row per link: the blended log-odds, those of the wide window alone, the number of the topic they speak for, and
+tokens, which are the hashed stems of the anchor and of the words beside it. All windows of a page are judged at once.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate, chain, compress
+from math import log
+from typing import Final
+
+import numpy as np
+import xxhash
+from numpy.typing import NDArray
+
+from thresher.protocols import SpanScorer, TermScorer
+from thresher.strategies.asking import page_relevance
+from thresher.text.stems import stems_of
+from thresher.types import Judgement, Page, Rows
+
+Spans = NDArray[np.int64]
+"""A row (start, end) per link."""
+
+WIDE: Final = 40
+"""Words of the wide window, as in the best of the fixed scorers."""
+
+NARROW: Final = 10
+"""Words of the narrow window."""
+
+BLEND: Final = (0.3, 0.5, 0.2, 0.2)
+"""Shares of the wide window, the narrow one, the anchor and the page in the evidence of a link."""
+
+TOKENS: Final = 1 << 15
+"""Numbers that tokens have; the lower half is that of words beside the anchor, the upper that of the anchor."""
+
+IN_ANCHOR: Final = 4
+BESIDE: Final = 8
+"""Tokens of a link, at most."""
+
+_SUREST: Final = 1e-6
+
+
+def log_odds(probability: float) -> float:
+    """Return the log-odds of a probability, within ±13.8.
+
+    >>> log_odds(0.5), round(log_odds(1.0), 1)
+    (0.0, 13.8)
+    """
+    bounded = min(max(probability, _SUREST), 1.0 - _SUREST)
+    return log(bounded / (1.0 - bounded))
+
+
+@lru_cache(maxsize=1 << 16)
+def token(stem: str) -> int:
+    """Return the number of a stem among the words beside an anchor.
+
+    >>> 0 <= token("boat") < TOKENS // 2
+    True
+    """
+    return xxhash.xxh3_64_intdigest(stem.encode()) % (TOKENS // 2)
+
+
+class BagByBag:
+    """Spans judged bag by bag, for classifiers that cannot do better; one topic without a name."""
+
+    def __init__(self, classifier: TermScorer) -> None:
+        self._classifier = classifier
+
+    def subjects(self) -> tuple[str, ...]:
+        """Return the one topic."""
+        return ("",)
+
+    def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the log-odds of each span, in one column."""
+        found = self._classifier.relevance([Counter(stems[start:end]) for start, end in spans.tolist()])
+        return np.array([[log_odds(probability)] for probability in found])
+
+
+def spans_of(classifier: TermScorer) -> SpanScorer:
+    """Return a classifier as one that judges spans."""
+    if isinstance(classifier, SpanScorer) and classifier.subjects():
+        return classifier
+    return BagByBag(classifier)
+
+
+def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, spans: SpanScorer) -> Rows:
+    """Return the row of each link of a page."""
+    if not page.links:
+        return []
+    position = np.array([link.position for link in page.links])
+    length = np.array([link.length for link in page.links])
+    windows = [_windows(position, length, len(page.words), size) for size in (WIDE, NARROW, 0)]
+    stems, (wide, narrow, anchor) = _stemmed(page, windows)
+    found = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
+    count = len(page.links)
+    parts = (found[:count], found[count : 2 * count], found[2 * count :])
+    whole = log_odds(page_relevance(page, judgement, classifier))
+    blended = BLEND[0] * parts[0] + BLEND[1] * parts[1] + BLEND[2] * parts[2] + BLEND[3] * whole
+    topic = np.argmax(blended, axis=1)
+    rows = np.arange(count)
+    columns = zip(
+        blended[rows, topic].tolist(),
+        parts[0][rows, topic].tolist(),
+        topic.tolist(),
+        narrow.tolist(),
+        anchor.tolist(),
+        strict=True,
+    )
+    return [(value, fixed, float(k), *_tokens(stems, near, own)) for value, fixed, k, near, own in columns]
+
+
+def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
+    """Return the stems of the words in any of the windows, the widest first, and the windows as spans of them."""
+    # A word counts as covered where more windows have begun than ended.
+    turns = np.zeros(len(page.words) + 1, int)
+    np.add.at(turns, windows[0][:, 0], 1)
+    np.add.at(turns, windows[0][:, 1], -1)
+    covered = np.cumsum(turns[:-1]) > 0
+    each = stems_of(compress(page.words, covered.tolist()), page.language)
+    kept = np.concatenate([[0], np.cumsum(covered)])
+    starts = np.array([0, *accumulate(map(len, each))])[kept]
+    return list(chain.from_iterable(each)), [starts[window] for window in windows]
+
+
+def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int, size: int) -> Spans:
+    """Return the text windows of all links at once, as `contexts.text_window` returns that of one."""
+    first = np.minimum(position, words)
+    last = np.minimum(first + length, words)
+    start = np.maximum(0, first - size // 2)
+    end = np.minimum(words, last + size - (first - start))
+    return np.stack([np.maximum(0, first - (size - (end - last))), end], axis=1)
+
+
+def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[float]:
+    """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
+    inside = stems[own[0] : min(own[1], own[0] + IN_ANCHOR)]
+    beside = (stems[near[0] : own[0]] + stems[own[1] : near[1]])[:BESIDE]
+    return [float(TOKENS // 2 + number) for number in map(token, inside)] + [float(n) for n in map(token, beside)]

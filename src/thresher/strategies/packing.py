@@ -1,0 +1,29 @@
+"""Tables of numbers as text, for the state of a strategy: exact, and a tenth of what JSON would take."""
+
+import base64
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+_LARGEST: Final = 1 << 26
+"""Bytes of a table, at most."""
+
+
+def packed(*columns: Sequence[float]) -> str:
+    """Return columns of numbers of one length as text; whole numbers up to 2⁵³ and all floats stay exact.
+
+    >>> [column.tolist() for column in unpacked(packed([1, 2], [0.1, 0.2]), 2)]
+    [[1.0, 2.0], [0.1, 0.2]]
+    """
+    return base64.b85encode(zlib.compress(np.array(columns, "<f8").tobytes(), 6)).decode("ascii")
+
+
+def unpacked(text: str, columns: int) -> list[np.ndarray]:
+    """Return the columns of a packed table; raises ValueError where the text holds none."""
+    try:
+        data = zlib.decompressobj().decompress(base64.b85decode(text), _LARGEST)
+    except zlib.error as error:
+        raise ValueError(f"a packed table is damaged: {error}") from None
+    return list(np.frombuffer(data, "<f8").reshape(columns, -1))

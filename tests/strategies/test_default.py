@@ -1,0 +1,305 @@
+"""The default scorer: what it starts from, what it learns, when it gives up, and that a kill costs it nothing."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies.examples import Examples, examples_of
+from thresher.classify.flat import FlatClassifier
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.documents import read
+from thresher.protocols import Accounts, Learns, Merges, Remembers, ReviewsAtItsPace
+from thresher.simulate import simulate
+from thresher.simweb.parameters import WebParameters
+from thresher.simweb.web import Web
+from thresher.store.memory import MemoryStore
+from thresher.strategies.calibration_watch import CalibrationWatch
+from thresher.strategies.hubs import Hubs
+from thresher.strategies.inlink_evidence import MOST_TOKENS, PARENTS, joined, of_link, together
+from thresher.strategies.learned import START, LearnedScorer, number_of
+from thresher.strategies.link_evidence import TOKENS, evidence, spans_of
+from thresher.strategies.token_model import TokenModel
+from thresher.types import MEMO_BYTES, Candidate, Judgement, Page, Reading
+
+from .test_battery import EmptyView
+
+YES = Judgement(topic="boats", confidence=0.9, probability=0.95)
+NO = Judgement(topic=None, confidence=-0.9, probability=0.05)
+
+
+def words_page(text: str) -> Page:
+    return Page(url="", title="", words=[], links=[], terms=dict.fromkeys(text.split(), 1))
+
+
+BOATS: Examples = [(words_page(f"boat sail wind {extra}"), "Boats") for extra in ("sea", "mast")]
+CARS: Examples = [(words_page(f"car road wheel {extra}"), None) for extra in ("fuel", "brake")]
+
+
+class Undecided:
+    """A classifier that tells nothing apart."""
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        return [0.4] * len(bags)
+
+
+class Best(EmptyView):
+    """A view in which some candidates wait."""
+
+    def __init__(self, waiting: list[Candidate]) -> None:
+        self._waiting = waiting
+
+    def best(self, limit: int) -> list[Candidate]:
+        return self._waiting[:limit]
+
+
+def page_of(*anchors: str, url: str = "http://a.test/") -> Page:
+    links = ". Far from it, another line of text that says nothing. ".join(
+        f"<a href='/{anchor.replace(' ', '-')}'>{anchor}</a>" for anchor in anchors
+    )
+    return read(f"<p>{links}.".encode(), "text/html", url)
+
+
+def followed(strategy: LearnedScorer, page: Page, judgement: Judgement | None = None) -> list[Candidate]:
+    reading = Reading(
+        candidate=Candidate(url=page.url, priority=(1.0,)),
+        links=page.links,
+        judgement=judgement,
+        rows=strategy.read(page, judgement),
+    )
+    return list(strategy.rank(reading, EmptyView()))
+
+
+def scorer(classifier: object = None, **parameters: float) -> LearnedScorer:
+    made = LearnedScorer(explore=0.0, **parameters)  # type: ignore[arg-type]
+    made.consult(classifier or Undecided())  # type: ignore[arg-type]
+    return made
+
+
+def test_it_has_the_abilities_it_needs() -> None:
+    for ability in (Learns, Merges, Remembers, ReviewsAtItsPace, Accounts):
+        assert isinstance(LearnedScorer(), ability)
+
+
+def test_knowing_nothing_it_orders_links_as_the_classifier_does() -> None:
+    classifier = FlatClassifier().fit(BOATS + CARS)
+    page = page_of("boat sail", "car wheel", "nothing")
+    prices = [child.priority[0] for child in followed(scorer(classifier), page, NO)]
+    assert prices[0] > prices[2] > prices[1]
+
+
+def test_all_windows_at_once_are_what_bags_say() -> None:
+    classifier = FlatClassifier().fit(BOATS + CARS)
+    page = page_of("boat sail", "car wheel")
+
+    class BagsAlone:
+        relevance = staticmethod(classifier.relevance)
+
+    fast = evidence(page, NO, classifier, spans_of(classifier))
+    slow = evidence(page, NO, classifier, spans_of(BagsAlone()))
+    for quick, careful in zip(fast, slow, strict=True):
+        assert quick[:2] == pytest.approx(careful[:2], abs=0.2)
+        assert quick[2:] == careful[2:]
+
+
+def test_each_topic_has_a_queue() -> None:
+    cars = [(page, "Cars") for page, _ in CARS]
+    strategy = scorer(HierarchicalClassifier().fit([*BOATS, *cars]))
+    assert [child.queue for child in followed(strategy, page_of("boat sail", "car wheel"))] == ["Boats", "Cars"]
+
+
+def test_start_pages_come_first() -> None:
+    root = Candidate(url="", priority=(), depth=-1)
+    links = page_of("one").links
+    assert [c.priority for c in scorer().rank(Reading(candidate=root, links=links), EmptyView())] == [(START,)]
+
+
+def test_it_learns_the_words_of_links_that_led_to_the_topic() -> None:
+    strategy = scorer(hubs=0.0)
+    for number in range(60):
+        good = number % 2 == 0
+        anchor = f"regatta {number}" if good else f"garage {number}"
+        (child,) = followed(strategy, page_of(anchor, url=f"http://a.test/{number}"))
+        strategy.observe(child, YES if good else NO)
+    regatta, garage = followed(strategy, page_of("regatta", "garage"))
+    assert regatta.priority > garage.priority
+
+
+def test_links_of_good_hubs_come_first_also_two_clicks_before_the_topic() -> None:
+    strategy = scorer(rate=0.0)
+    hubs = {name: Candidate(url=f"http://{name}.test/", priority=(1.0,)) for name in ("good", "bad")}
+    for name, hub in hubs.items():
+        strategy.observe(hub, NO)
+        (tunnel,) = followed(strategy, page_of("tunnel", url=hub.url), NO)
+        strategy.observe(tunnel, NO)
+        for number in range(8):
+            (child,) = followed(strategy, page_of(f"page {number}", url=tunnel.url), NO)
+            strategy.observe(child, YES if name == "good" else NO)
+    (through_good,) = followed(strategy, page_of("other", url="http://good.test/"), NO)
+    (through_bad,) = followed(strategy, page_of("other", url="http://bad.test/"), NO)
+    assert through_good.priority > through_bad.priority
+
+
+def test_a_link_found_again_joins_the_evidence_of_both_pages() -> None:
+    classifier = FlatClassifier().fit(BOATS + CARS)
+    strategy = scorer(classifier)
+    (first,) = followed(strategy, page_of("boat", url="http://a.test/1"), YES)
+    (second,) = followed(strategy, page_of("boat", url="http://a.test/2"), NO)
+    both = strategy.merge(first, second)
+    assert both.memo["n"] == 2
+    assert both.memo["h"] == [number_of("http://a.test/1"), number_of("http://a.test/2")]
+    assert strategy.merge(both, second) is both
+
+
+def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
+    strategy = scorer()
+    (waiting,) = followed(strategy, page_of("boat", url="http://hub.test/"), NO)
+    assert list(strategy.review(Best([waiting]))) == []
+    for number in range(10):
+        (child,) = followed(strategy, page_of(f"page {number}", url="http://hub.test/"), NO)
+        strategy.observe(child, YES)
+        strategy.observe(Candidate(url=f"http://else.test/{number}", priority=(1.0,)), NO)
+    ((url, price),) = strategy.review(Best([waiting]))
+    assert url == waiting.url
+    assert price > waiting.priority
+
+
+def misled(strategy: LearnedScorer, pages: int) -> None:
+    """Let what is learnt always point the wrong way: pages of a hub are good exactly until it has a name."""
+    for number in range(pages):
+        good = number // 4 % 2 == 0
+        anchor = "boat sail" if good else "car wheel"
+        # The words beside the anchor are those of the last lessons, with the other outcome.
+        (child,) = followed(strategy, page_of(anchor, url="http://hub.test/"), NO)
+        memo = {**child.memo, "m": -child.memo["m"], "s": -child.memo["s"]}
+        strategy.observe(msgspec.structs.replace(child, memo=memo), YES if good else NO)
+
+
+def test_misled_it_falls_back_to_the_fixed_scorer_and_says_so() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    misled(strategy, 300)
+    ((boat,), (car,)) = (followed(strategy, page_of(anchor), NO) for anchor in ("boat sail", "car wheel"))
+    assert boat.priority == (boat.memo["w"],)
+    assert boat.priority > car.priority
+    assert "does not pay" in strategy.account(boat)[0][0]
+
+
+def test_the_account_adds_up_to_the_price() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    for number in range(20):
+        (child,) = followed(strategy, page_of(f"boat {number}", url=f"http://a.test/{number % 3}"), YES)
+        strategy.observe(child, YES if number % 3 else NO)
+    (child,) = followed(strategy, page_of("boat sail"), YES)
+    assert sum(added for _, _, added in strategy.account(child)) == pytest.approx(child.priority[0])
+
+
+def test_exploration_lifts_a_small_share_of_urls_the_same_ones_every_time() -> None:
+    strategy, same, other = (LearnedScorer(explore=0.05, seed=seed) for seed in (1, 1, 2))
+    urls = [f"http://a.test/{number}" for number in range(2000)]
+    drawn = [url for url in urls if strategy._drawn(url)]
+    assert 50 < len(drawn) < 150
+    assert drawn == [url for url in urls if same._drawn(url)]
+    assert drawn != [url for url in urls if other._drawn(url)]
+
+
+@pytest.fixture(scope="module")
+def web() -> Web:
+    return Web(WebParameters(pages=220, hosts=12, seed=3, profile="finite"))
+
+
+def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None:
+    examples = examples_of(web)
+
+    def fetched(log: list[object]) -> list[str]:
+        return [entry.url for entry in log if entry.kind == "fetched" and "robots.txt" not in entry.url]  # type: ignore[attr-defined]
+
+    plain = ["engine.parallel=1", "manners.traps=false"]
+    whole = simulate(web, "default(review_every=10)", pages=120, examples=examples, overrides=plain)
+    store = MemoryStore()
+    simulate(web, "default(review_every=10)", pages=60, store=store, examples=examples, overrides=plain)
+    row = store.crawls.get()
+    assert row is not None
+    simulate(web, "default(review_every=10)", pages=120, store=store, crawl=row, examples=examples, overrides=plain)
+    assert fetched(list(store.log.entries(0, row.id))) == fetched(whole.log())  # type: ignore[arg-type]
+
+
+def test_memory_is_bounded() -> None:
+    hubs = Hubs(most=50)
+    for number in range(1, 500):
+        hubs.fetched(number, [max(1, number - 1)], 0.5)
+    assert len(hubs.state()["judged"]) < 1500
+    assert hubs.judgement(499) == 0.5
+    assert hubs.judgement(1) is None
+
+
+def test_memos_fit_however_many_pages_link_to_a_url() -> None:
+    memo = of_link(1.23456789, -20.0, 2**51, list(range(TOKENS - 12, TOKENS)))
+    for parent in range(2**51 - 100, 2**51):
+        memo = joined(memo, of_link(29.123456, 1.0, parent, list(range(TOKENS - 12, TOKENS))))
+    assert memo["n"] == 101
+    assert len(memo["h"]) == PARENTS
+    assert len(memo["k"]) <= MOST_TOKENS
+    assert len(json.dumps(memo)) <= MEMO_BYTES
+
+
+numbers = st.floats(-30, 30)
+
+
+@given(st.lists(numbers, min_size=1, max_size=20), numbers)
+def test_evidence_lies_between_what_was_said(values: list[float], general: float) -> None:
+    memo = of_link(values[0], values[0], 1, [])
+    for parent, value in enumerate(values[1:], start=2):
+        memo = joined(memo, of_link(value, value, parent, []))
+    low, high = min([*values, general]), max([*values, general])
+    assert low - 1e-2 <= together(memo, general) <= high + 1e-2
+
+
+lessons = st.lists(
+    st.tuples(st.lists(st.integers(0, TOKENS - 1), max_size=12), numbers, st.floats(0, 1)), min_size=1, max_size=40
+)
+
+
+@given(lessons, st.integers(0, 39))
+def test_the_token_model_goes_on_exactly_from_its_state(taught: list[tuple[list[int], float, float]], cut: int) -> None:
+    whole, first, second = TokenModel(), TokenModel(), TokenModel()
+    for number, (tokens, known, target) in enumerate(taught):
+        whole.learn(tokens, 1, known, target)
+        if number < cut:
+            first.learn(tokens, 1, known, target)
+    second.restore(json.loads(json.dumps(first.state())))
+    for tokens, known, target in taught[cut:]:
+        second.learn(tokens, 1, known, target)
+    assert second.state() == whole.state()
+    assert np.isfinite([whole.score(tokens, 1) for tokens, _, _ in taught]).all()
+
+
+@given(st.lists(st.tuples(numbers, numbers, st.floats(0, 1)), max_size=200))
+def test_the_watch_stays_finite_and_goes_on_from_its_state(seen: list[tuple[float, float, float]]) -> None:
+    watch = CalibrationWatch(patience=5)
+    for learned, fixed, target in seen:
+        watch.observe(learned, fixed, target)
+    other = CalibrationWatch(patience=5)
+    other.restore(json.loads(json.dumps(watch.state())))
+    assert other.state() == watch.state()
+    assert other.pays == watch.pays
+    assert np.isfinite(watch.state()["charges"]).all()
+
+
+def test_a_learned_price_that_foretells_as_well_as_the_fixed_one_is_kept() -> None:
+    watch = CalibrationWatch()
+    for number in range(400):
+        value = 2.0 if number % 3 else -2.0
+        watch.observe(value, value, 0.9 if number % 3 else 0.1)
+    assert watch.pays
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"hubs": -1}, {"share": 1.0}, {"rate": -0.1}, {"explore": 2}, {"reprice": -1}, {"review_every": 0}]
+)
+def test_misuse_is_refused(parameters: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must"):
+        LearnedScorer(**parameters)  # type: ignore[arg-type]
