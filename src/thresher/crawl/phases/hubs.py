@@ -1,6 +1,7 @@
 """Hubs first: the best links of the best hubs go to the head of their queues (source 003, section 2.2.4)."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -10,6 +11,10 @@ from thresher.crawl.shard import Shard
 from thresher.protocols import PageClassifier, Strategy, View
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Priority
+
+
+STEP: Final = 1e-6
+"""How far apart raised candidates lie, relative to the priority they are raised above."""
 
 
 def raise_hubs(
@@ -27,8 +32,7 @@ def raise_hubs(
     `hubs` are ids of stored pages. Only links that wait or were never seen are raised; among them the order is the
     strategy's.
     """
-    heads: dict[str, Priority | None] = {}
-    raised: dict[str, Candidate] = {}
+    chosen: dict[str, Candidate] = {}
     for ident in hubs:
         document = store.documents.document(ident)
         if document is None:
@@ -38,16 +42,22 @@ def raise_hubs(
         priced = ranked(strategy, read_again(document, own, strategy, classifier), view)
         best = sorted(priced, key=lambda candidate: candidate.priority, reverse=True)
         for candidate in [found for found in best if shard.open_to(found.url)][:links]:
-            if candidate.queue not in heads:
-                heads[candidate.queue] = shard.head(candidate.queue)
-            raised.setdefault(candidate.url, _before(candidate, heads[candidate.queue]))
-    shard.offer(raised.values())
-    return len(raised)
+            chosen.setdefault(candidate.url, candidate)
+    queues: dict[str, list[Candidate]] = {}
+    for candidate in chosen.values():
+        queues.setdefault(candidate.queue, []).append(candidate)
+    for queue, raised in queues.items():
+        shard.offer(_before(raised, shard.head(queue)))
+    return len(chosen)
 
 
-def _before(candidate: Candidate, head: Priority | None) -> Candidate:
-    """Return a candidate whose priority is above another; candidates raised above the same keep their order."""
-    if not head or not candidate.priority:
-        return candidate
-    first = max(head[0], 0.0) + max(candidate.priority[0], 0.0)
-    return replace(candidate, priority=(first, *candidate.priority[1:]))
+def _before(candidates: list[Candidate], head: Priority | None) -> list[Candidate]:
+    """Return candidates with priorities above another one; among themselves they keep their order."""
+    ordered = sorted(candidates, key=lambda candidate: candidate.priority)
+    if not head or not all(candidate.priority for candidate in ordered):
+        return ordered
+    step = max(1.0, abs(head[0])) * STEP
+    return [
+        replace(candidate, priority=(max(candidate.priority[0], head[0]) + place * step, *candidate.priority[1:]))
+        for place, candidate in enumerate(ordered, 1)
+    ]

@@ -7,6 +7,7 @@ by the present classifier, and its links are priced by the present strategy as i
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy
@@ -49,7 +50,9 @@ class Estate(Struct, frozen=True):
         for row in self.rows(store):
             document = store.documents.document(row.id)
             if document is not None:
-                yield row.id, read_again(document, row.candidate, strategy, self.classifier)
+                # What another strategy handed down means nothing to this one.
+                candidate = replace(row.candidate, memo={})
+                yield row.id, read_again(document, candidate, strategy, self.classifier)
 
 
 def read_again(document: DocumentRow, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:
