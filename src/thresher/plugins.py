@@ -115,6 +115,15 @@ def strategy_class(name: str) -> type:
     return found
 
 
+def same_kind(one: str, other: str) -> bool:
+    """Tell whether two strategies, with parameters or without, are of one class: their memos then mean the same.
+
+    >>> same_kind("classifier-breadth(focus=sharp)", "classifier"), same_kind("classifier", "page")
+    (True, False)
+    """
+    return strategy_class(parse(one)[0]) is strategy_class(parse(other)[0])
+
+
 def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None) -> Strategy:
     """Return a strategy made from its name, the settings under that name and the parameters in brackets.
 

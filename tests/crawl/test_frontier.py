@@ -162,3 +162,14 @@ def test_looking_ahead_changes_nothing() -> None:
     for _ in range(9):
         frontier.ahead(5)
         assert frontier.take(0.0) == other.take(0.0)
+
+
+def test_the_best_of_each_queue_are_known_and_stay() -> None:
+    hosts = Hosts()
+    frontier = Frontier(hosts)
+    for order, (queue, price) in enumerate([("x", 0.1), ("x", 0.9), ("x", 0.5), ("y", 0.2)]):
+        frontier.add(order, hosts.get(HOSTS[order]), queue, (price,), order)
+    frontier.reprice(0, (0.7,))
+    assert frontier.best(2) == [1, 0, 3]
+    assert frontier.best(0) == []
+    assert len(frontier) == 4

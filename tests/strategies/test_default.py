@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.strategies.examples import Examples, examples_of
 from thresher.classify.flat import FlatClassifier
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.crawl.explain import as_data, explain
 from thresher.documents import read
+from thresher.plugins import make_strategy
 from thresher.protocols import Accounts, Learns, Merges, Remembers, ReviewsAtItsPace
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
@@ -225,6 +227,20 @@ def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None
     assert row is not None
     simulate(web, "default(review_every=10)", pages=120, store=store, crawl=row, examples=examples, overrides=plain)
     assert fetched(list(store.log.entries(0, row.id))) == fetched(whole.log())  # type: ignore[arg-type]
+
+
+def test_reviews_come_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
+    done = simulate(web, "default(review_every=20;explore=0)", pages=100, examples=examples_of(web))
+    assert sum(entry.kind == "reviewed" for entry in done.log()) >= 4
+    url = next(entry.url for entry in reversed(done.log()) if entry.kind == "fetched" and "robots" not in entry.url)
+    told = explain(done.store, url, make=make_strategy)
+    assert told is not None
+    assert [feature for feature, _, _ in told.account][1:] == [
+        "worth of the pages that link to it",
+        "words of the links",
+        "exploration",
+    ]
+    assert as_data(told)["account"][0]["adds"] == told.account[0][2]
 
 
 def test_memory_is_bounded() -> None:

@@ -20,7 +20,7 @@ from thresher.crawl.phases.schooling import Lesson, Schooling
 from thresher.crawl.phases.succession import Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.crawl.renewable import RenewableAnalyser
-from thresher.plugins import make_strategy
+from thresher.plugins import make_strategy, same_kind
 from thresher.protocols import Strategy
 from thresher.store.memory import MemoryStore
 from thresher.train.archetype_choice import ArchetypeRules
@@ -135,7 +135,8 @@ def crawl_phases(
         else:
             learnt = await crawl("learn", LEARNING, plan.learn)
             hubs = room.hold() or ()
-            estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links)
+            kin = same_kind(LEARNING, plan.strategy)
+            estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links, kin)
             await crawl("harvest", plan.strategy, plan.pages - plan.learn, estate, plan.every)
 
     run_virtual(phases())

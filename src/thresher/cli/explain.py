@@ -13,6 +13,7 @@ from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.hosts import SECOND_CHANCE
 from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
+from thresher.plugins import make_strategy
 from thresher.reasons import MEANING
 from thresher.store.records import DuplicateKind, UrlState, VisitRow
 from thresher.store.sqlite.store import open_store
@@ -34,7 +35,7 @@ def explain(
     """Tell how a URL was found, scored, decided, fetched and stored; or why not."""
     store = open_store(portal, read_only=True)
     try:
-        told = explain_url(store, url, crawl)
+        told = explain_url(store, url, crawl, make_strategy)
     finally:
         store.close()
     if told is None:
@@ -86,7 +87,8 @@ def _scored(told: Explanation) -> list[str]:
     candidate = told.row.candidate
     priority = ", ".join(f"{value:.4g}" for value in candidate.priority) or "none"
     queue = f" in queue '{candidate.queue}'" if candidate.queue else ""
-    return [f"priority {priority} by {told.strategy}{queue}"]
+    parts = [f"{adds:+.3f} {feature} ({value:.3f})" for feature, value, adds in told.account]
+    return [f"priority {priority} by {told.strategy}{queue}", *parts]
 
 
 def _decided(told: Explanation) -> list[str]:

@@ -1,10 +1,12 @@
 """Explaining a URL: how it was found, scored, decided, fetched and stored; or why not."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
-from thresher.errors import InputError
+from thresher.errors import InputError, PluginError
+from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, DocumentRow, DuplicateRow, HostRow, RobotsRow, UrlRow, VisitRow
@@ -34,10 +36,18 @@ class Explanation(Struct, frozen=True, kw_only=True):
     robots_allow: bool | None = None
     members: list[str] = []
     """What is stored of it where it is an archive."""
+    account: list[tuple[str, float, float]] = []
+    """Feature, value and what it adds to the priority, by the strategy's last saved state."""
 
 
-def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | None:
+Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
+"""Makes a strategy from its name and the tables of parameters."""
+
+
+def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None = None) -> Explanation | None:
     """Return what the newest crawl that met a URL, or the one named, knows of it; None where it is no http(s) URL.
+
+    Where `make` is given, a strategy that can account for its prices is asked to.
 
     Raises InputError where there is no crawl of that number.
     """
@@ -66,7 +76,23 @@ def explain(store: Store, url: str, crawl: int | None = None) -> Explanation | N
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
         members=[member.url for member in store.documents.members(address)],
+        account=_account(store, found, row, make) if found and row and make else [],
     )
+
+
+def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
+    """Return the account that a crawl's strategy gives of a price; nothing where it cannot."""
+    try:
+        strategy = make(crawl.strategy, crawl.settings.get("strategy", {}))
+    except PluginError:
+        # The crawl was made with a plug-in that is not there any more.
+        return []
+    if not isinstance(strategy, Accounts):
+        return []
+    saved = store.crawls.strategy_state(crawl.id)
+    if saved is not None and isinstance(strategy, Remembers):
+        strategy.restore(saved[0])
+    return strategy.account(row.candidate)
 
 
 def _newest_row(
@@ -109,6 +135,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "reason": row.reason.value if row and row.reason else None,
         "meaning": MEANING[row.reason] if row and row.reason else None,
         "priority": list(row.candidate.priority) if row else None,
+        "account": [{"feature": feature, "value": value, "adds": adds} for feature, value, adds in explanation.account],
         "queue": row.candidate.queue if row else None,
         "depth": row.candidate.depth if row else None,
         "parent": row.candidate.parent if row else None,

@@ -11,6 +11,7 @@ from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.succession import Estate
 from thresher.errors import InputError
 from thresher.link_analysis import analyse_links
+from thresher.plugins import same_kind
 from thresher.runs.crawls import refuse_second, require_start_urls
 from thresher.runs.plans import Harvest, Learn
 from thresher.runs.preparation import Prepared, check, links_to, newest_model, snapshot
@@ -61,13 +62,15 @@ def harvest(store: Store, plan: Harvest) -> Prepared:
     return _begun(store, plan.portal, HARVEST, settings, overrides, estate)
 
 
-def estate_of(store: Store, crawl: int, model: str, settings: Settings) -> Estate | None:
-    """Return what a harvest takes over from a learning crawl, None for crawl 0."""
+def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Settings) -> Estate | None:
+    """Return what a harvest by a strategy takes over from a learning crawl, None for crawl 0."""
     if not crawl:
         return None
     chosen = settings.harvest
     hubs = best_hubs(analyse_links(store), chosen.hubs) if chosen.hubs else []
-    return Estate(crawl, HierarchicalClassifier.load(Path(model)), tuple(hubs), chosen.hub_links)
+    before = store.crawls.get(crawl)
+    kin = before is not None and same_kind(before.strategy, strategy)
+    return Estate(crawl, HierarchicalClassifier.load(Path(model)), tuple(hubs), chosen.hub_links, kin)
 
 
 def newest_of(store: Store, *kinds: str) -> CrawlRow | None:
@@ -99,7 +102,7 @@ def _begun(
         settings,
         urls,
         seeds=links_to(urls),
-        estate=estate_of(store, estate, model, settings),
+        estate=estate_of(store, estate, model, strategy, settings),
         model=model,
         taught_at=0 if kind == HARVEST else None,
     )

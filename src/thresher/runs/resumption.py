@@ -56,7 +56,7 @@ def resume(store: Store, plan: Resumption) -> Prepared:
         urls,
         seeds=[] if begun or chosen else links_to(urls),
         known=known,
-        estate=estate_of(store, inherits, model, settings) if not begun else None,
+        estate=estate_of(store, inherits, model, crawl.strategy, settings) if not begun else None,
         replay=replay,
         model=model,
         taught_at=max(taught, default=0) if crawl.kind == HARVEST else None,

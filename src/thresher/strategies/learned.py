@@ -27,11 +27,8 @@ from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 START: Final = 100.0
 """The price of start pages, which come first."""
 
-AGAIN: Final = 20
-"""Links of a page to pages fetched before from which the token model learns, at most."""
-
-AGAIN_WEIGHT: Final = 0.5
-"""The weight of such a lesson: the link did not lead to the page."""
+AGAIN: Final = 0.5
+"""The weight of a lesson by a link to a page that was fetched before: the link did not lead to it."""
 
 LIFTED: Final = 2.0
 """What exploration adds to the log-odds of a link."""
@@ -44,9 +41,10 @@ class LearnedScorer:
     """Prices links by a model that learns from the judgements of the pages they led to.
 
     `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
-    of the token model's steps; `explore` is the share of URLs, drawn by lot from `seed`, that are lifted on
-    purpose; every `review_every` pages the `reprice` best of each queue are priced anew; `tolerance` is what learning
-    may cost beside the fixed scorer before that takes over, in nats. At most `remember` pages are remembered.
+    of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
+    the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `review_every` pages the `reprice`
+    best of each queue are priced anew; `tolerance` is what learning may cost beside the fixed scorer before that takes
+    over, in nats. At most `remember` pages are remembered.
     """
 
     def __init__(
@@ -54,6 +52,7 @@ class LearnedScorer:
         hubs: float = 0.7,
         share: float = 0.2,
         rate: float = 0.5,
+        again: int = 20,
         explore: float = 0.005,
         reprice: int = 2000,
         review_every: int = 50,
@@ -63,9 +62,10 @@ class LearnedScorer:
     ) -> None:
         if hubs < 0 or not 0 <= share < 1 or rate < 0 or not 0 <= explore <= 1:
             raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
-        if reprice < 0 or review_every < 1 or remember < 1:
-            raise ValueError("review_every and remember must be at least 1, and reprice not negative")
+        if again < 0 or reprice < 0 or review_every < 1 or remember < 1:
+            raise ValueError("review_every and remember must be at least 1, and again and reprice not negative")
         self.hubs = hubs
+        self.again = again
         self.reprice = reprice
         self.review_every = review_every
         self.explore = explore
@@ -193,10 +193,10 @@ class LearnedScorer:
     def _learn_again(self, parent: int, rows: Rows, targets: list[int]) -> None:
         """Learn from the links of a page to pages that were fetched before."""
         known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
-        for place in known[:AGAIN]:
+        for place in known[: self.again]:
             value, _, _, *tokens = rows[place]
             judged = self._hubs.judgement(targets[place]) or 0.0
-            self._words.learn([int(token) for token in tokens], 1, value, judged, AGAIN_WEIGHT)
+            self._words.learn([int(token) for token in tokens], 1, value, judged, AGAIN)
         self._hubs.linked(parent, {targets[place]: None for place in known})
 
     def _count(self, value: float) -> None:

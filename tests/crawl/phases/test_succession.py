@@ -85,12 +85,25 @@ def test_pages_of_the_crawl_before_are_not_asked_for_again() -> None:
 
 def test_pages_are_judged_by_the_present_classifier_and_their_links_priced_by_it() -> None:
     bench, before = learnt()
-    harvest(bench, Estate(before, ByWord("new")), classifier=ByWord("new"))
+    harvest(bench, Estate(before, ByWord("new"), kin=True), classifier=ByWord("new"))
     judged = {url: bench.store.documents.judgement(url_id(url)) for url in (A, B, C)}
     assert {url: found.topic for url, found in judged.items() if found} == {A: None, B: None, C: "T"}
     assert {found.model for found in judged.values() if found} == {"new"}
     # C is of the topic now, so that its link comes before that of B.
     assert asked(bench)[0] == E
+
+
+def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
+    bench, before = learnt()
+    memos = {
+        kin: [
+            reading.candidate.memo
+            for _, reading in Estate(before, ByWord("new"), kin=kin).readings(bench.store, ConfidenceOrder())
+        ]
+        for kin in (True, False)
+    }
+    assert {"T"} == {memo.get("topic") for memo in memos[True][1:]}
+    assert memos[False] == [{}, {}, {}]
 
 
 def test_links_of_hubs_come_first() -> None:

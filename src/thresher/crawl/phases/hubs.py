@@ -12,7 +12,6 @@ from thresher.protocols import PageClassifier, Strategy, View
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Priority
 
-
 STEP: Final = 1e-6
 """How far apart raised candidates lie, relative to the priority they are raised above."""
 

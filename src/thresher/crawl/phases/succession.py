@@ -25,13 +25,15 @@ _SEEN = (UrlState.DONE, UrlState.REDIRECTED)
 class Estate(Struct, frozen=True):
     """What there is to inherit: the crawl whose pages are taken over, and the classifier that judges them now.
 
-    `hubs` are ids of its best hubs, of whose links the best `links` come first.
+    `hubs` are ids of its best hubs, of whose links the best `links` come first. Of `kin` is a crawl by the same kind of
+    strategy: only then does what its pages handed down mean anything.
     """
 
     crawl: int
     classifier: PageClassifier
     hubs: tuple[int, ...] = ()
     links: int = 0
+    kin: bool = False
 
     def rows(self, store: Store) -> Iterator[UrlRow]:
         """Give the URLs that the crawl is done with, in the order of its log, each once."""
@@ -50,8 +52,7 @@ class Estate(Struct, frozen=True):
         for row in self.rows(store):
             document = store.documents.document(row.id)
             if document is not None:
-                # What another strategy handed down means nothing to this one.
-                candidate = replace(row.candidate, memo={})
+                candidate = row.candidate if self.kin else replace(row.candidate, memo={})
                 yield row.id, read_again(document, candidate, strategy, self.classifier)
 
 
