@@ -77,8 +77,8 @@ class Sandbox:
         self._ready()
         end = time.monotonic() + OVERALL * seconds
         while True:
-            job = Job(body, mime, url, self._limits.reading, seconds, len(found))
-            note = self._go_on(job, found, end)
+            job = Job(mime, url, self._limits.reading, seconds, len(found))
+            note = self._go_on(job, body, found, end)
             if note is not None:
                 return Parts(found, note)
 
@@ -93,7 +93,7 @@ class Sandbox:
             self._process.end()
             self._process = None
 
-    def _go_on(self, job: Job, found: list[Part], end: float) -> str | None:
+    def _go_on(self, job: Job, body: bytes, found: list[Part], end: float) -> str | None:
         """Read documents from `job.skip` on; return the note at the end of the file, None where the process was lost.
 
         A document that costs the process its life is refused, and the next process goes on behind it.
@@ -101,7 +101,7 @@ class Sandbox:
         process = self._ready()
         address: str | None = None
         try:
-            process.send(encode_job(job))
+            process.send(encode_job(job), body)
             while True:
                 match said := process.hear(end):
                     case Begun():
@@ -182,11 +182,12 @@ class _Process:
         """The number of the process."""
         return self._process.pid
 
-    def send(self, frame: bytes) -> None:
-        """Send a job; raises OSError where the process is dead."""
+    def send(self, job: bytes, body: bytes) -> None:
+        """Send a job and the bytes it is about; raises OSError where the process is dead."""
         self._uses += 1
-        self._in.write(FRAME.pack(len(frame)))
-        self._in.write(frame)
+        for frame in (job, body):
+            self._in.write(FRAME.pack(len(frame)))
+            self._in.write(frame)
         self._in.flush()
 
     def hear(self, end: float) -> Said:

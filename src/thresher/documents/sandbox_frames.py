@@ -14,9 +14,11 @@ FRAME: Final = struct.Struct(">I")
 
 
 class Job(Struct, frozen=True):
-    """A file to read; the first `skip` of its documents were read before. `seconds` of processor time are for each."""
+    """How a file is to be read, whose bytes are the next frame.
 
-    body: bytes
+    The first `skip` of its documents were read before; `seconds` of processor time are for each.
+    """
+
     mime: str
     url: str
     limits: Limits

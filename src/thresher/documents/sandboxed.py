@@ -49,14 +49,12 @@ def confine(megabytes: int) -> None:
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Read file after file until the input ends."""
     while (frame := read_frame(source)) is not None:
-        job = decode_job(frame)
-        # A large file is in memory once while it is read.
-        del frame
-        _do(job, sink)
+        # The bytes come by themselves: a large file is in memory once while it is read.
+        _do(decode_job(frame), read_frame(source) or b"", sink)
 
 
-def _do(job: Job, sink: BinaryIO) -> None:
-    opening = Opening(job.body, job.mime, job.url, job.limits)
+def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
+    opening = Opening(body, job.mime, job.url, job.limits)
     _allow_seconds(job.seconds)
     try:
         for number, entry in enumerate(opening.entries()):

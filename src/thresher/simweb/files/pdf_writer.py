@@ -46,6 +46,7 @@ class _Placed(NamedTuple):
 def write_pdf(draft: Draft) -> bytes:
     """Return a PDF; the same draft gives the same bytes.
 
+    >>> from thresher.simweb.files.text_runs import Run
     >>> write_pdf(Draft("Boats", [[Run("Boats float.")]]))[:8]
     b'%PDF-1.4'
     """
