@@ -35,6 +35,9 @@ PROFILE: Final = (
 VARIED: Final = ("strategy", "pages")
 """Settings of the crawl that a run names itself."""
 
+WITHOUT: Final = ("train", "learn", "archetypes", "harvest", "documents", "archive")
+"""Sections that a crawl of the bench, which has its own training and its own pages, does not read."""
+
 
 def bench_settings(overrides: Sequence[str] = ()) -> Settings:
     """Return the settings of the bench; `overrides` are `key=value` strings.
@@ -47,6 +50,6 @@ def bench_settings(overrides: Sequence[str] = ()) -> Settings:
 
 def described(settings: Settings) -> tuple[dict[str, Any], str]:
     """Return the settings that runs have in common as data, and their digest."""
-    values = settings.model_dump(mode="json")
+    values = {name: part for name, part in settings.model_dump(mode="json").items() if name not in WITHOUT}
     values["crawl"] = {key: value for key, value in values["crawl"].items() if key not in VARIED}
     return values, blake2b(msgspec.json.encode(values, order="sorted"), digest_size=8).hexdigest()
