@@ -21,10 +21,9 @@ from thresher.crawl.errands import Errand
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Desk
-from thresher.crawl.phases.hubs import raise_hubs
+from thresher.crawl.opening import Opening
 from thresher.crawl.phases.schooling import Schooling
-from thresher.crawl.phases.succession import INHERITED, Estate
-from thresher.crawl.ranking import ranked
+from thresher.crawl.phases.succession import Estate
 from thresher.crawl.shard import Shard
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
@@ -34,8 +33,6 @@ from thresher.protocols import (
     Clock,
     Consults,
     Fetcher,
-    Learns,
-    PageClassifier,
     Prepares,
     Remembers,
     Reviews,
@@ -45,7 +42,7 @@ from thresher.protocols import (
 )
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
-from thresher.types import Candidate, Link, Reading
+from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
 
 
@@ -55,8 +52,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
     seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
-    next `ahead` hosts are looked up. The harvest rate is that of the last `window` pages; pages taken over from another
-    crawl are committed `inherited` at a time.
+    next `ahead` hosts are looked up. The harvest rate is that of the last `window` pages.
     """
 
     parallel: int = 64
@@ -68,7 +64,6 @@ class Pace(Struct, frozen=True, kw_only=True):
     names: float = 0.1
     ahead: int = 64
     window: int = 200
-    inherited: int = 64
 
 
 class Engine:
@@ -140,11 +135,15 @@ class Engine:
         self._next_poll = self._next_show = self._next_names = self._clock.now()
         self._next_save = self._counters.pages + self._pace.review_every
         self._next_review = self._after(self._counters.pages)
-        self._begin(seeds if estate is None else (), known)
+        self._opening = Opening(self._store, self._crawl.id, self._shard, self._strategy, self._view, self._journal)
+        self._opening.begin(seeds if estate is None else (), known)
         try:
             await self._commit()
             if estate is not None:
-                await self._take_over(estate, seeds)
+                await self._opening.take_over(estate, seeds, self._commit)
+                # What the strategy has seen of the estate is in no log of this crawl.
+                self._next_save = self._counters.pages
+                await self._commit()
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
@@ -162,56 +161,6 @@ class Engine:
             raise
         return await self._end(stop)
 
-    def _begin(self, seeds: Sequence[Link], known: Sequence[Candidate]) -> None:
-        """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
-        restored = self._shard.restore()
-        saved = self._store.crawls.strategy_state(self._crawl.id)
-        if saved is not None and self._rememberer is not None:
-            self._rememberer.restore(saved[0])
-        if isinstance(self._strategy, Learns):
-            self._replay(self._strategy, saved[1] if saved else 0)
-        if seeds:
-            self._plant(seeds)
-        self._shard.offer(known)
-        started = {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds), "known": len(known)}
-        self._journal.event("started", started)
-
-    def _plant(self, seeds: Sequence[Link]) -> None:
-        root = Candidate(url="", priority=(), depth=-1)
-        self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
-
-    async def _take_over(self, estate: Estate, seeds: Sequence[Link]) -> None:
-        """Count the URLs an earlier crawl is done with as done, and let the links of its pages wait."""
-        urls = 0
-        for urls, row in enumerate(estate.rows(self._store), 1):
-            self._shard.inherit(row)
-            if not urls % self._pace.inherited:
-                await self._commit()
-        for number, (ident, reading) in enumerate(estate.readings(self._store, self._strategy), 1):
-            if isinstance(self._strategy, Learns):
-                self._strategy.observe(reading.candidate, reading.judgement)
-            if reading.judgement is not None:
-                self._journal.batch.judgements[ident] = reading.judgement
-            self._shard.offer(ranked(self._strategy, reading, self._view))
-            if not number % self._pace.inherited:
-                await self._commit()
-        self._plant(seeds)
-        raised = self._raise(estate.hubs, estate.links, estate.classifier)
-        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": urls, "raised": raised})
-        await self._commit()
-
-    def _raise(self, hubs: Sequence[int], links: int, classifier: PageClassifier) -> int:
-        """Put the best links of hubs first; return how many."""
-        return raise_hubs(
-            hubs,
-            links,
-            store=self._store,
-            shard=self._shard,
-            strategy=self._strategy,
-            view=self._view,
-            classifier=classifier,
-        )
-
     def _study(self) -> None:
         """Have the classifier trained anew where it is time, and use what came of it."""
         if self._schooling is None:
@@ -223,17 +172,10 @@ class Engine:
         if lesson.classifier is not None:
             if isinstance(self._strategy, Consults) and isinstance(lesson.classifier, TermScorer):
                 self._strategy.consult(lesson.classifier)
-            raised = self._raise(lesson.hubs, lesson.links, lesson.classifier)
+            raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
             # What waits was priced by the classifier before.
             self._next_review = self._counters.pages
         self._journal.event("retrained", {**lesson.detail, "pages": self._counters.pages, "raised": raised})
-
-    def _replay(self, strategy: Learns, since: int) -> None:
-        """Let a strategy observe again what it saw after its state was saved."""
-        for entry in self._store.log.entries(since, self._crawl.id):
-            row = self._shard.row(entry.url) if entry.url and entry.kind == "fetched" else None
-            if row is not None:
-                strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
 
     def _finished(self) -> Stop | None:
         if self._flight.crash is not None:
@@ -382,7 +324,7 @@ class Engine:
         elif kind == "add-url":
             url = canonical(str(detail.get("url", "")))
             if url is not None:
-                self._plant([Link(url, "", 0, 0)])
+                self._opening.plant([Link(url, "", 0, 0)])
 
     def _review(self) -> None:
         if self._counters.pages < self._next_review:

@@ -1,0 +1,87 @@
+"""How a crawl begins: afresh from seeds, where it stopped, or where another crawl ended."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from thresher.crawl.journal import Journal
+from thresher.crawl.phases.hubs import raise_hubs
+from thresher.crawl.phases.succession import INHERITED, Estate
+from thresher.crawl.ranking import ranked
+from thresher.crawl.shard import Shard
+from thresher.protocols import Learns, PageClassifier, Remembers, Strategy, View
+from thresher.store.protocol import Store
+from thresher.types import Candidate, Link, Reading
+
+TOGETHER: Final = 64
+"""URLs and pages of an earlier crawl that are taken over between two commits."""
+
+
+class Opening:
+    """Lets everything wait that a crawl begins with, and the strategy know what it knew."""
+
+    def __init__(
+        self, store: Store, crawl: int, shard: Shard, strategy: Strategy, view: View, journal: Journal
+    ) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._shard = shard
+        self._strategy = strategy
+        self._view = view
+        self._journal = journal
+
+    def begin(self, seeds: Sequence[Link], known: Sequence[Candidate]) -> None:
+        """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
+        restored = self._shard.restore()
+        saved = self._store.crawls.strategy_state(self._crawl)
+        if saved is not None and isinstance(self._strategy, Remembers):
+            self._strategy.restore(saved[0])
+        if isinstance(self._strategy, Learns):
+            self._replay(self._strategy, saved[1] if saved else 0)
+        if seeds:
+            self.plant(seeds)
+        self._shard.offer(known)
+        started = {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds), "known": len(known)}
+        self._journal.event("started", started)
+
+    def plant(self, seeds: Sequence[Link]) -> None:
+        """Let start pages wait."""
+        root = Candidate(url="", priority=(), depth=-1)
+        self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
+
+    async def take_over(self, estate: Estate, seeds: Sequence[Link], commit: Callable[[], Awaitable[None]]) -> None:
+        """Count the URLs an earlier crawl is done with as done, and let the links of its pages wait."""
+        urls = 0
+        for urls, row in enumerate(estate.rows(self._store), 1):
+            self._shard.inherit(row)
+            if not urls % TOGETHER:
+                await commit()
+        for number, (ident, reading) in enumerate(estate.readings(self._store, self._strategy), 1):
+            if isinstance(self._strategy, Learns):
+                self._strategy.observe(reading.candidate, reading.judgement)
+            if reading.judgement is not None:
+                self._journal.batch.judgements[ident] = reading.judgement
+            self._shard.offer(ranked(self._strategy, reading, self._view))
+            if not number % TOGETHER:
+                await commit()
+        self.plant(seeds)
+        raised = self.raise_hubs(estate.hubs, estate.links, estate.classifier)
+        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": urls, "raised": raised})
+
+    def raise_hubs(self, hubs: Sequence[int], links: int, classifier: PageClassifier) -> int:
+        """Put the best links of hubs first; return how many."""
+        return raise_hubs(
+            hubs,
+            links,
+            store=self._store,
+            shard=self._shard,
+            strategy=self._strategy,
+            view=self._view,
+            classifier=classifier,
+        )
+
+    def _replay(self, strategy: Learns, since: int) -> None:
+        """Let a strategy observe again what it saw after its state was saved."""
+        for entry in self._store.log.entries(since, self._crawl):
+            row = self._shard.row(entry.url) if entry.url and entry.kind == "fetched" else None
+            if row is not None:
+                strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
