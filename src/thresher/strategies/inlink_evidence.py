@@ -57,7 +57,7 @@ def joined(known: Memo, new: Memo) -> Memo:
 def together(memo: Memo, general: float) -> float:
     """Return the evidence of all links to a URL; `general` is the mean over all links met.
 
-    >>> together(of_link(2.0, 1.0, None, []), general=0.0)
+    >>> round(together(of_link(2.0, 1.0, None, []), general=0.0), 2)
     1.2
     """
     mean = (memo["s"] + DRAWN * general) / (memo["n"] + DRAWN)
