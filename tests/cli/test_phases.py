@@ -281,6 +281,10 @@ def test_a_question_becomes_a_topic_and_gets_answers(
     scores = [answer["score"] for answer in found["answers"]]
     assert scores == sorted(scores, reverse=True)
     assert query in [topic.name for _, topic in load_topics(whole).walk()]
+    before = load_topics(whole)
+    for empty in ("", " ", "?!"):
+        assert "no word" in told(capsys, "ask", str(whole), empty, code=7)["error"]
+    assert load_topics(whole) == before
     error = told(capsys, "ask", str(tmp_path / "new"), "a question", code=7)
     assert "--seeds" in error["remedy"]
     seeds = tmp_path / "seeds.txt"
