@@ -147,6 +147,7 @@ def test_a_retraining_that_fails_is_told_and_changes_nothing(whole: Path, tmp_pa
 def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "run", str(whole))
     assert (found["stage"], found["phases"]) == ("done", [])
+    assert (found["kind"], found["pages"]) == ("harvest", 120)
     assert call(["run", str(whole)]) == 0
     assert "has been harvested" in capsys.readouterr().out
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
@@ -251,6 +252,30 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: 
     # What was in flight or in an open batch at a kill is fetched again, nothing else.
     assert len(fetched) - len(set(fetched)) <= 2 * (16 + 2 * 64)
     assert found["phases"][-1]["pages"] == 150
+
+
+def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, web: Served) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    command = [sys.executable, "-m", "thresher", "run", str(portal), *QUICK, "--set", "learn.pages=2000"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    _wait_for(portal, "learn", child)
+    child.send_signal(signal.SIGINT)
+    said = child.communicate()[0].decode()
+    assert child.returncode == 130
+    assert said.splitlines()[-1] == f"Interrupted; what was fetched stays. Go on: thresher run {portal}"
+
+
+def test_a_run_interrupted_between_crawls_prints_its_object(
+    tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portal = portal_in(tmp_path / "p", web)
+
+    async def pressed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
+    found = told(capsys, "run", str(portal), code=130)
+    assert (found["stage"], found["kind"], found["pages"]) == ("train", None, 0)
 
 
 def _wait_for(portal: Path, kind: str, child: "subprocess.Popen[bytes]") -> None:
