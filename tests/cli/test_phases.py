@@ -153,6 +153,20 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
 
 
+def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(open_store(whole, read_only=True)) as store:
+        urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched"][-40:]
+    moved = 0
+    for url in urls:
+        found = told(capsys, "explain", str(whole), url)
+        now = sum(part["adds"] for part in found["account"])
+        assert call(["explain", str(whole), url]) == 0
+        said = "by what has been learnt since" in capsys.readouterr().out
+        assert said == (bool(found["account"]) and abs(now - found["priority"][0]) > 0.001)
+        moved += said
+    assert moved
+
+
 def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = told(capsys, "archetypes", str(whole))["archetypes"]
     assert rows
