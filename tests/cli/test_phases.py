@@ -177,6 +177,11 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     assert bad not in [
         row["url"] for row in told(capsys, "archetypes", str(whole))["archetypes"] if row["state"] != "rejected"
     ]
+    assert call(["archetypes", str(whole), "reject", bad]) == 0
+    said = capsys.readouterr().out
+    assert bad in said
+    assert "without them" in said
+    assert "proposed" not in said
     accepted = told(capsys, "archetypes", str(whole), "accept")["archetypes"]
     assert "proposed" not in {row["state"] for row in accepted}
     done = told(capsys, "archetypes", str(whole), "retrain")["round"]
