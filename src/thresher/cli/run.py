@@ -14,6 +14,7 @@ from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.cli.phases import Fresh
+from thresher.cli.train import show_warnings
 from thresher.config.load import load
 from thresher.runs.phases import PHASES, newest_of
 from thresher.runs.whole import Stage, Step, next_stage, run_whole
@@ -67,6 +68,7 @@ def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool =
 def _tell(out: Console, step: Step) -> None:
     if step.trained is not None:
         out.print(f"Trained {len(step.trained.topics)} topics on {step.trained.pages} pages.")
+        show_warnings(out, step.trained)
     if step.round is not None and "error" in step.round:
         out.print(f"[yellow]Note:[/] {plain(step.round['error'])}; the topics stay as they were learnt.")
     elif step.round is not None:
