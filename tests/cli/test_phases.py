@@ -147,9 +147,24 @@ def test_a_retraining_that_fails_is_told_and_changes_nothing(whole: Path, tmp_pa
 def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "run", str(whole))
     assert (found["stage"], found["phases"]) == ("done", [])
+    assert (found["kind"], found["pages"]) == ("harvest", 120)
     assert call(["run", str(whole)]) == 0
     assert "has been harvested" in capsys.readouterr().out
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
+
+
+def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(open_store(whole, read_only=True)) as store:
+        urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched"][-40:]
+    moved = 0
+    for url in urls:
+        found = told(capsys, "explain", str(whole), url)
+        now = sum(part["adds"] for part in found["account"])
+        assert call(["explain", str(whole), url]) == 0
+        said = "by what has been learnt since" in capsys.readouterr().out
+        assert said == (bool(found["account"]) and abs(now - found["priority"][0]) > 0.001)
+        moved += said
+    assert moved
 
 
 def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,6 +177,11 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     assert bad not in [
         row["url"] for row in told(capsys, "archetypes", str(whole))["archetypes"] if row["state"] != "rejected"
     ]
+    assert call(["archetypes", str(whole), "reject", bad]) == 0
+    said = capsys.readouterr().out
+    assert bad in said
+    assert "without them" in said
+    assert "proposed" not in said
     accepted = told(capsys, "archetypes", str(whole), "accept")["archetypes"]
     assert "proposed" not in {row["state"] for row in accepted}
     done = told(capsys, "archetypes", str(whole), "retrain")["round"]
@@ -253,6 +273,31 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: 
     assert found["phases"][-1]["pages"] == 150
 
 
+def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, web: Served) -> None:
+    portal = portal_in(tmp_path / "p", web)
+    command = [sys.executable, "-m", "thresher", "run", str(portal), *QUICK, "--set", "learn.pages=2000"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    _wait_for(portal, "learn", child)
+    child.send_signal(signal.SIGINT)
+    said = child.communicate()[0].decode()
+    assert child.returncode == 130
+    assert "with fewer than 5 its figures say little" in said
+    assert said.splitlines()[-1] == f"Interrupted; what was fetched stays. Go on: thresher run {portal}"
+
+
+def test_a_run_interrupted_between_crawls_prints_its_object(
+    tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portal = portal_in(tmp_path / "p", web)
+
+    async def pressed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
+    found = told(capsys, "run", str(portal), code=130)
+    assert (found["stage"], found["kind"], found["pages"]) == ("train", None, 0)
+
+
 def _wait_for(portal: Path, kind: str, child: "subprocess.Popen[bytes]") -> None:
     """Wait until a crawl of a kind has committed a few pages."""
     for _ in range(600):
@@ -281,6 +326,10 @@ def test_a_question_becomes_a_topic_and_gets_answers(
     scores = [answer["score"] for answer in found["answers"]]
     assert scores == sorted(scores, reverse=True)
     assert query in [topic.name for _, topic in load_topics(whole).walk()]
+    before = load_topics(whole)
+    for empty in ("", " ", "?!"):
+        assert "no word" in told(capsys, "ask", str(whole), empty, code=7)["error"]
+    assert load_topics(whole) == before
     error = told(capsys, "ask", str(tmp_path / "new"), "a question", code=7)
     assert "--seeds" in error["remedy"]
     seeds = tmp_path / "seeds.txt"

@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 
 import msgspec
@@ -13,6 +15,7 @@ from tests.documents.made_files import packed, pdf
 from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.clock import RealClock
+from thresher.crawl.worker import write_frame
 from thresher.crawl.workers import WorkerPool
 from thresher.reasons import Reason
 from thresher.strategies.unfocused import BreadthFirst
@@ -91,3 +94,17 @@ async def test_archives_and_files_are_read_beside_workers() -> None:
     assert isinstance(bad, Failed)
     assert isinstance(torn, Failed)
     assert bad.reason is torn.reason is Reason.UNREADABLE
+
+
+def test_worker_whose_crawl_is_gone_ends_without_a_word() -> None:
+    command = [sys.executable, "-m", "thresher.crawl.worker", "tests.crawl.worker_factories:moody"]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.close()
+    write_frame(child.stdin, b'"recipe"')
+    child.stdin.close()
+    assert child.stderr.read() == b""
+    assert child.wait(10) == 0
+    child.stderr.close()

@@ -1,11 +1,12 @@
 """The confidence orders: priorities, queues, focus and tunnels."""
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from tests.strategies.test_battery import EmptyView
 from thresher.plugins import make_strategy
-from thresher.types import Candidate, Judgement, Link, Reading
+from thresher.types import MEMO_BYTES, Candidate, Judgement, Link, Reading
 
 LINK = Link("http://a.test/x", "x", 0, 1)
 
@@ -55,6 +56,15 @@ def test_the_sharp_focus_takes_another_topic_for_a_rejection() -> None:
     assert followed("classifier(focus=sharp;tunnel=0)", memo, "B", 0.7, 1) is None
     assert followed("classifier(focus=sharp;tunnel=0)", memo, "A", 0.7, 1) is not None
     assert followed("classifier(focus=soft;tunnel=0)", memo, "B", 0.7, 1) is not None
+
+
+def test_long_names_of_topics_fit_into_a_memo_and_are_told_apart() -> None:
+    first, second = ("A/" + 1000 * "\U0001f41f" + end for end in "xy")
+    child = followed("classifier(focus=sharp;tunnel=0)", {"worth": 1.0, "steps": 0}, first, 0.7, 1)
+    assert child is not None
+    assert len(msgspec.json.encode(child.memo)) <= MEMO_BYTES
+    assert followed("classifier(focus=sharp;tunnel=0)", child.memo, first, 0.7, 1) is not None
+    assert followed("classifier(focus=sharp;tunnel=0)", child.memo, second, 0.7, 1) is None
 
 
 def test_seeds_come_first_and_need_no_judgement() -> None:

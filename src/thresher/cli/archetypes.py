@@ -52,6 +52,9 @@ def archetypes(
     if json:
         print_json({"portal": str(portal), **data})
     else:
+        if action in ("accept", "reject"):
+            # The whole list would bury what was done.
+            data = {"archetypes": [row for row in data["archetypes"] if row["state"] == f"{action}ed"]}
         _show(portal, data)
 
 
@@ -150,7 +153,8 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
     if "archetypes" in data:
         _show_archetypes(out, data["archetypes"])
         if data["archetypes"]:
-            out.print(f"Teach the topics with them: [bold]{program()} archetypes {name} retrain[/]")
+            how = "without" if all(row["state"] == "rejected" for row in data["archetypes"]) else "with"
+            out.print(f"Teach the topics {how} them: [bold]{program()} archetypes {name} retrain[/]")
         else:
             out.print(f"No page is good enough to teach yet. Find more: [bold]{program()} learn {name}[/]")
     elif "round" in data:

@@ -22,6 +22,7 @@ from thresher.runs.run import run
 from thresher.store.sqlite.store import DATABASE, open_store
 from thresher.taxonomy.topic_tree import from_query, written
 from thresher.train.expert_search import Answer, best_pages, chance_by, teaching, topic_path, with_query
+from thresher.train.lessons import page_of_text
 from thresher.train.training import Watch, train
 
 
@@ -68,7 +69,13 @@ def ask(
 
 
 def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str]) -> None:
-    """Make a portal of the query, or the query a topic of the portal."""
+    """Make a portal of the query, or the query a topic of the portal.
+
+    Raises InputError where the query cannot teach: its topic would keep the whole portal from being trained.
+    """
+    language = load(portal, overrides).settings.reading.language
+    if not page_of_text(query, "query:", language).terms:
+        raise InputError("There is no word in the query that can be looked for.", "Write the words you look for.")
     if not (portal / DATABASE).exists():
         if seeds is None:
             raise InputError(
@@ -78,7 +85,6 @@ def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str])
         create_portal(portal, read_bytes(seeds).decode("utf-8-sig", "replace"), from_query(query))
         return
     with closing(open_store(portal)) as store:
-        language = load(portal, overrides).settings.reading.language
         tree = with_query(load_topics(portal), query, teaching(best_pages(store, query, language, 20)))
         if not store.start_urls.urls() and not start_pages(tree):
             raise InputError(f"{portal} has no pages to start from.", "Add some: thresher topics PORTAL add TOPIC URL")

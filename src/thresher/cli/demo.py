@@ -20,6 +20,7 @@ from thresher.cli.output import console, plain, program
 from thresher.cli.run import print_steps, run_steps
 from thresher.errors import PortalError
 from thresher.portals import create_portal
+from thresher.runs.whole import Stage
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -59,12 +60,16 @@ def demo(
         )
         given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
         steps, reached = run_steps(portal, given, out)
-        if not json:
+        if not json and reached is Stage.DONE:
             _show(out, portal, served["web"])
-    print_steps(out, str(portal), reached, steps, json)
+    if not json and reached is not Stage.DONE:
+        # Its web is gone, so the portal cannot go on.
+        out.print(f"Interrupted. Begin again: [bold]{program()} demo[/]")
+        raise typer.Exit(INTERRUPTED)
+    print_steps(out, portal, reached, steps, json)
     if not json:
         out.print(f"Ask about a page: [bold]{program()} explain {plain(str(portal))} {_some_page(portal)}[/]")
-    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+    raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
 
 
 def _bookmarks(web: Web) -> str:

@@ -18,6 +18,9 @@ from thresher.reasons import MEANING
 from thresher.store.records import DuplicateKind, UrlState, VisitRow
 from thresher.store.sqlite.store import open_store
 
+_MOVED = 0.001
+"""A difference between a price and its account that is worth a word."""
+
 _REPEATS = {
     DuplicateKind.DIGEST: "same text as {url}",
     DuplicateKind.NEAR: "nearly the same text as {url} ({bits} bits of the simhash differ)",
@@ -88,6 +91,9 @@ def _scored(told: Explanation) -> list[str]:
     priority = ", ".join(f"{value:.4g}" for value in candidate.priority) or "none"
     queue = f" in queue '{candidate.queue}'" if candidate.queue else ""
     parts = [f"{adds:+.3f} {feature} ({value:.3f})" for feature, value, adds in told.account]
+    now = sum(adds for _, _, adds in told.account)
+    if parts and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
+        parts.append(f"= {now:.4g} by what has been learnt since it was priced")
     return [f"priority {priority} by {told.strategy}{queue}", *parts]
 
 

@@ -1,8 +1,9 @@
 """`thresher run`: the whole way from topics to a harvest."""
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -13,7 +14,12 @@ from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.cli.phases import Fresh
-from thresher.runs.whole import Stage, Step, run_whole
+from thresher.cli.train import show_warnings
+from thresher.config.load import load
+from thresher.runs.phases import PHASES, newest_of
+from thresher.runs.whole import Stage, Step, next_stage, run_whole
+from thresher.store.records import CrawlState, Progress
+from thresher.store.sqlite.store import open_store
 from thresher.train.training import Watch
 
 
@@ -31,12 +37,15 @@ def run(
     budgets = {"harvest.pages": pages, "harvest.hours": hours}
     given = [*(overrides or []), *(f"{key}={value!r}" for key, value in budgets.items() if value is not None)]
     steps, reached = run_steps(portal, given, out, fresh=fresh)
-    print_steps(out, str(portal), reached, steps, json)
-    raise typer.Exit(INTERRUPTED if steps and steps[-1].interrupted else 0)
+    print_steps(out, portal, reached, steps, json)
+    raise typer.Exit(0 if reached in (Stage.DONE, Stage.REVIEW) else INTERRUPTED)
 
 
 def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool = False) -> tuple[list[Step], Stage]:
-    """Bring a portal all the way under the display, telling of each step; return the steps and the stage reached."""
+    """Bring a portal all the way under the display, telling of each step; return the steps and the stage reached.
+
+    Ctrl-C while nothing is fetched ends it at once; the stage is then the one to go on with.
+    """
     steps: list[Step] = []
 
     def over(step: Step) -> None:
@@ -49,12 +58,17 @@ def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool =
             watch = Watch(stage, display.show, stop_on_signals, leave_signals)
             return await run_whole(portal, overrides, watch, over, fresh=fresh)
 
-    return steps, asyncio.run(under_display())
+    try:
+        return steps, asyncio.run(under_display())
+    except KeyboardInterrupt:
+        with closing(open_store(portal, read_only=True)) as store:
+            return steps, next_stage(store, load(portal, overrides).settings)
 
 
 def _tell(out: Console, step: Step) -> None:
     if step.trained is not None:
         out.print(f"Trained {len(step.trained.topics)} topics on {step.trained.pages} pages.")
+        show_warnings(out, step.trained)
     if step.round is not None and "error" in step.round:
         out.print(f"[yellow]Note:[/] {plain(step.round['error'])}; the topics stay as they were learnt.")
     elif step.round is not None:
@@ -66,19 +80,29 @@ def _tell(out: Console, step: Step) -> None:
         )
 
 
-def print_steps(out: Console, portal: str, reached: Stage, steps: list[Step], json: bool) -> None:
+def print_steps(out: Console, portal: Path, reached: Stage, steps: list[Step], json: bool) -> None:
     """Print what all steps came to: one JSON object, or what to do next."""
-    crawls = [step.outcome for step in steps if step.outcome is not None]
     if json:
-        phases = [crawl_summary(portal, found.crawl, found.progress) for found in crawls]
-        last = phases[-1] if phases else {"portal": portal, "pages": 0, "queued": 0, "seconds": 0.0}
+        crawls = [step.outcome for step in steps if step.outcome is not None]
+        phases = [crawl_summary(str(portal), found.crawl, found.progress) for found in crawls]
+        last = phases[-1] if phases else _last(portal)
         print_json({**last, "stage": reached.value, "phases": phases, "rounds": [s.round for s in steps if s.round]})
         return
-    name = plain(portal)
+    name = plain(str(portal))
     if reached is Stage.REVIEW:
         out.print(f"Review the archetypes, then go on: [bold]{program()} archetypes {name}[/] - {program()} run {name}")
+    elif reached is not Stage.DONE:
+        out.print(f"Interrupted; what was fetched stays. Go on: [bold]{program()} run {name}[/]")
     elif not steps:
-        out.print(f"{name} has been harvested. Go on: [bold]{program()} resume {name} --pages N[/]")
+        more = 2 * _last(portal)["pages"] or "N"
+        out.print(f"{name} has been harvested. Go on: [bold]{program()} resume {name} --pages {more}[/]")
         out.print(f"Learn and harvest again: [bold]{program()} run {name} --fresh[/]")
     else:
         out.print(f"See what was learnt: [bold]{program()} archetypes {name} rounds[/]")
+
+
+def _last(portal: Path) -> dict[str, Any]:
+    """Return the summary of the newest learning crawl or harvest that a portal has had."""
+    with closing(open_store(portal, read_only=True)) as store:
+        crawl = newest_of(store, *PHASES)
+    return crawl_summary(str(portal), crawl, crawl.progress if crawl else Progress(state=CrawlState.STOPPED))

@@ -64,7 +64,9 @@ def status(portal: Portal, json: Json = False) -> None:
         )
     if changed:
         warn_of_changed_topics(out, portal)
-    if running is None and summary["state"] == "stopped" and crawl.kind != TRAIN:
+    if running is None and summary["state"] == "stopped" and crawl.kind == TRAIN:
+        out.print(f"Go on with: {program()} run {name}")
+    elif running is None and summary["state"] == "stopped":
         more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
         out.print(f"Go on with: {program()} resume {name}{more}")
 

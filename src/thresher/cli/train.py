@@ -62,10 +62,22 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
     }
 
 
-def _print(out: Console, trained: Trained) -> None:
+def show_warnings(out: Console, trained: Trained) -> None:
+    """Print which training pages were left out, and what is wrong with the topics."""
+    _print_left(out, trained)
+    for topic in trained.topics:
+        for warning in topic.warnings:
+            out.print(f"[yellow]Note:[/] {plain(topic.path)}: {plain(warning)}")
+
+
+def _print_left(out: Console, trained: Trained) -> None:
     for page in trained.left:
         detail = f", {plain(page.detail)}" if page.detail else ""
         out.print(f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): {page.reason.value}{detail}")
+
+
+def _print(out: Console, trained: Trained) -> None:
+    _print_left(out, trained)
     for topic in trained.topics:
         _print_topic(out, topic)
     sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.items() if number]

@@ -11,6 +11,7 @@ import resource
 import signal
 import struct
 import sys
+from contextlib import suppress
 from typing import BinaryIO
 
 import msgspec
@@ -80,4 +81,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    # The crawl may be gone while a worker starts or reads; nobody is left to be told.
+    with suppress(BrokenPipeError):
+        main()
