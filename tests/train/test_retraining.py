@@ -147,8 +147,8 @@ def test_the_pages_that_answer_a_query_best() -> None:
     assert [answer.url for answer in found] == sorted(GOOD)[:3]
     assert teaching(found) == sorted(GOOD)[:3]
     assert best_pages(store, "quantum", "en", 3) == []
-    never = best_pages(store, "boat cup", "en", 20, lambda document: float("cup" in document.terms))
-    assert [answer.url for answer in never if answer.score > 0] == sorted(OFF)
+    torn = best_pages(store, "boat cup", "en", 20, lambda document: float("cup" in document.terms))
+    assert [answer.url for answer in torn][:4] == sorted(OFF)
     sure = best_pages(store, "boat sail", "en", 20, chance_by(classifier, "Boats"))
     plain = {answer.url: answer.score for answer in best_pages(store, "boat sail", "en", 20)}
     assert all(0 < answer.score < plain[answer.url] for answer in sure)

@@ -163,6 +163,7 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
         if "rolled_back" in data:
             steps = ", ".join(map(str, data["rolled_back"]))
             out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
+            out.print(f"Judge the stored pages by what is in use now: [bold]{program()} reclassify {name}[/]")
         for row in data["rounds"]:
             before, after = (f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
             out.print(
@@ -194,8 +195,9 @@ def show_round(out: Console, data: dict[str, Any]) -> None:
             f"{row['moved']:.0%} of its words moved{words}"
         )
     out.print(
-        f"Of the {data['pages']} pages of the first training {change['before']:.1%} were judged rightly before and "
-        f"{change['after']:.1%} after ({change['won']} won, {change['lost']} lost, p = {change['p_value']:.2f})."
+        f"Of the {data['pages']} pages of the first training, negatives included, {change['before']:.1%} were judged "
+        f"rightly before and {change['after']:.1%} after: {change['won']} won, {change['lost']} lost; "
+        f"a test for worse gives p = {change['p_value']:.2f}."
     )
     if data["kept"]:
         out.print("The new classifier is in use.")

@@ -64,7 +64,7 @@ def new(
     with_topics = f"{number} topics and " if number else ""
     out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{created.seeds} start pages.")
     file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
-    following = f"train {name}" if number else f"crawl {name} --pages 100"
+    following = f"run {name}" if number else f"crawl {name} --pages 100"
     out.print(f"Set your contact in {file}, then: [bold]{program()} {following}[/]")
 
 

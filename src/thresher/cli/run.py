@@ -16,7 +16,8 @@ from thresher.cli.output import console, crawl_summary, plain, print_json, progr
 from thresher.cli.phases import Fresh
 from thresher.cli.train import show_warnings
 from thresher.config.load import load
-from thresher.runs.phases import PHASES, newest_of
+from thresher.crawl.phases.kinds import PHASES
+from thresher.runs.phases import newest_of
 from thresher.runs.whole import Stage, Step, next_stage, run_whole
 from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store

@@ -6,6 +6,7 @@ from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
+from thresher.crawl.phases.kinds import LEARN
 from thresher.crawl.recheck import REFRESH
 from thresher.reasons import Reason
 from thresher.store.locks import holder
@@ -49,6 +50,8 @@ def status(portal: Portal, json: Json = False) -> None:
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
     )
+    if crawl.progress.accepted is not None:
+        out.print(f"  accepted   {crawl.progress.accepted:,} ({summary['harvest_rate']:.0%} of the pages)")
     if crawl.kind == REFRESH:
         out.print("  checked    " + ", ".join(f"{summary[kind]:,} {kind}" for kind in ("unchanged", "changed", "gone")))
     if summary["duplicates"]:
@@ -64,11 +67,10 @@ def status(portal: Portal, json: Json = False) -> None:
         )
     if changed:
         warn_of_changed_topics(out, portal)
-    if running is None and summary["state"] == "stopped" and crawl.kind == TRAIN:
-        out.print(f"Go on with: {program()} run {name}")
-    elif running is None and summary["state"] == "stopped":
+    if running is None and summary["state"] == "stopped":
         more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
-        out.print(f"Go on with: {program()} resume {name}{more}")
+        following = f"run {name}" if crawl.kind in (TRAIN, LEARN) else f"resume {name}{more}"
+        out.print(f"Go on with: {program()} {following}")
 
 
 def _wrong_languages(store: Store, crawl: CrawlRow | None) -> dict[str, int]:

@@ -43,7 +43,7 @@ def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
         print_json(_data(str(portal), trained))
         return
     _print(out, trained)
-    out.print(f"Crawl with it: [bold]{program()} crawl {plain(str(portal))} --strategy classifier[/]")
+    out.print(f"Go on with it: [bold]{program()} run {plain(str(portal))}[/]")
 
 
 def _data(portal: str, trained: Trained) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 import time
 from pathlib import Path
-from typing import Final
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.phases.harvest_rate import until
+from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
 from thresher.crawl.phases.succession import Estate
 from thresher.errors import InputError
 from thresher.link_analysis import analyse_links
@@ -18,11 +18,6 @@ from thresher.runs.preparation import Prepared, check, links_to, newest_model, s
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
 from thresher.train.archetype_choice import best_hubs
-
-LEARN: Final = "learn"
-HARVEST: Final = "harvest"
-PHASES: Final = (LEARN, HARVEST)
-"""Kinds of crawls that use the portal's present model also when they are resumed."""
 
 
 def learn(store: Store, plan: Learn) -> Prepared:

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from thresher.config.load import defaults, flat, load, nested, validated
+from thresher.crawl.phases.kinds import HARVEST, PHASES
 from thresher.crawl.phases.succession import INHERITED
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.errors import PortalError, UsageError
 from thresher.portals import model_path
-from thresher.runs.phases import HARVEST, PHASES, estate_of
+from thresher.runs.phases import estate_of
 from thresher.runs.plans import Resumption
 from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, start_urls
 from thresher.store.protocol import Store

@@ -12,7 +12,8 @@ from msgspec import Struct
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
-from thresher.runs.phases import HARVEST, LEARN, PHASES, newest_of
+from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
+from thresher.runs.phases import newest_of
 from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
 from thresher.runs.run import run
 from thresher.store.locks import CrawlLock

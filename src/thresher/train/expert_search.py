@@ -22,7 +22,7 @@ LEAST: Final = 0.5
 
 
 class Answer(Struct, frozen=True):
-    """A page that answers a query: `score` is how much of the query it has, 0 to 1, times how surely it is on topic."""
+    """A page that answers a query: `score` is how much of the query it has, 0 to 1, less where it is off the topic."""
 
     url: str
     title: str
@@ -52,8 +52,8 @@ def best_pages(
 ) -> list[Answer]:
     """Return the stored pages that answer a query best.
 
-    A page counts by the rarity of the query's stems it has, tempered by how often it has them, times the `chance` that
-    it is on the topic, 0 to 1.
+    A page counts by the rarity of the query's stems it has, tempered by how often it has them. The `chance` that it is
+    on the topic, 0 to 1, decides over half of that: of a topic known by a few words it says little.
     """
     wanted = list(page_of_text(query, "query:", language).terms)
     found: list[tuple[DocumentRow, dict[str, int]]] = []
@@ -70,7 +70,7 @@ def best_pages(
         if counts:
             found.append((document, counts))
     weights = {stem: math.log((1 + pages) / (1 + number)) + 1.0 for stem, number in having.items()}
-    answers = [_answer(document, _share(counts, weights) * chance(document)) for document, counts in found]
+    answers = [_answer(document, _share(counts, weights) * (1.0 + chance(document)) / 2) for document, counts in found]
     return sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number]
 
 
