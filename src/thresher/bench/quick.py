@@ -8,7 +8,7 @@ from thresher.bench.running import jobs_for, prepare, run_all
 
 BUDGET: Final = 200
 SEEDS: Final = 2
-STRATEGIES: Final = ("breadth-first", "page", "window-40-combined", "tag-tree-combined", "best-first")
+STRATEGIES: Final = ("breadth-first", "page", "window-40-combined", "tag-tree-combined", "best-first", "default")
 WEBS: Final = {
     "wikispeedia": ("Science.Biology", "Geography.African_Geography", "Everyday_life.Food_and_agriculture"),
     "generated": (),
