@@ -193,11 +193,14 @@ def test_server_judges_the_crawler_polite(portal: Path, web: Served) -> None:
 
 
 def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path) -> None:
-    summary = run("demo", "--portal", str(tmp_path / "demo"), "--once")
+    earlier = tmp_path / "demo"
+    earlier.mkdir()
+    (earlier / "demo.json").write_text("{}")
+    (earlier / "portal.db").write_text("the portal of an earlier demo")
+    summary = run("demo", "--portal", str(earlier), "--once")
     assert set(summary) >= SUMMARY
     assert summary["pages"] >= 300
     assert summary["seconds"] <= 60
-    assert run("demo", "--portal", str(tmp_path / "demo"))["pages"] >= 300
 
 
 def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
