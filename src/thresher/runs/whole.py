@@ -81,7 +81,7 @@ async def run_whole(
     """
     watch = watch or Watch()
     settings = load(portal, overrides).settings
-    held = tried = False
+    tried = False
     while True:
         with closing(open_store(portal)) as store:
             stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings)
@@ -99,8 +99,7 @@ async def run_whole(
             return stage
         tried = tried or stage is Stage.RETRAIN
         fresh = fresh and stage is not Stage.LEARN
-        held = held or stage is Stage.HARVEST
-        if held:
+        if stage is Stage.HARVEST:
             return Stage.DONE
 
 
