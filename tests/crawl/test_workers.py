@@ -15,8 +15,8 @@ from tests.documents.made_files import packed, pdf
 from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.clock import RealClock
-from thresher.crawl.worker import write_frame
 from thresher.crawl.workers import WorkerPool
+from thresher.documents.sandbox_frames import write_frame
 from thresher.reasons import Reason
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched

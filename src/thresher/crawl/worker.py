@@ -9,7 +9,6 @@ import importlib
 import os
 import resource
 import signal
-import struct
 import sys
 from contextlib import suppress
 from typing import BinaryIO
@@ -17,10 +16,10 @@ from typing import BinaryIO
 import msgspec
 
 from thresher.crawl.analysis import Analysis, PageAnalyser
+from thresher.documents.sandbox_frames import read_frame, write_frame
 from thresher.errors import PluginError
 from thresher.types import Failed, Fetched
 
-FRAME = struct.Struct(">I")
 MEMORY = 4 << 30
 """Address space a worker may use, in bytes."""
 
@@ -30,22 +29,6 @@ class Broken(msgspec.Struct, frozen=True, tag=True):
 
     sentence: str
     remedy: str
-
-
-def read_frame(stream: BinaryIO) -> bytes | None:
-    """Return the next frame, or None where the stream has ended."""
-    head = stream.read(FRAME.size)
-    if len(head) < FRAME.size:
-        return None
-    (length,) = FRAME.unpack(head)
-    body = stream.read(length)
-    return body if len(body) == length else None
-
-
-def write_frame(stream: BinaryIO, body: bytes) -> None:
-    """Write one frame and flush it."""
-    stream.write(FRAME.pack(len(body)) + body)
-    stream.flush()
 
 
 def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:

@@ -13,7 +13,8 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.crawl.analysis import Analysis
-from thresher.crawl.worker import FRAME, Broken
+from thresher.crawl.worker import Broken
+from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
 from thresher.protocols import Clock
 from thresher.reasons import Reason

@@ -4,6 +4,7 @@ Numbers are left out: dates are counts of days there, and sums are no words.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 from thresher.documents.formats.extract import Extract
@@ -118,7 +119,8 @@ def read_sheets(package: Zipped, url: str, limits: Limits) -> Extract:
     book = _Book()
     read_xml(package.read(main), book)
     prose = Prose(limits.words, limits.links)
-    try:
+    # What was read until then is the document.
+    with suppress(Enough):
         strings = _shared(package, relations.kinds, relations.parts, limits)
         for id_, name in book.sheets[: limits.pages]:
             prose.say(name)
@@ -126,8 +128,6 @@ def read_sheets(package: Zipped, url: str, limits: Limits) -> Extract:
             part = relations.parts.get(id_, "")
             if part in package:
                 read_xml(package.read(part), _Sheet(prose, strings, relations_of(package, part).links))
-    except Enough:
-        pass
     title, language, about = office_properties(package)
     return Extract(prose.markup(url, title or next((name for _, name in book.sheets), ""), language), about)
 

@@ -1,6 +1,7 @@
 """Presentations (PPTX): the slides in the order they are shown, with hyperlinks of their runs."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.limits import Limits
@@ -78,13 +79,12 @@ def read_slides(package: Zipped, url: str, limits: Limits) -> Extract:
     read_xml(package.read(main), order)
     prose = Prose(limits.words, limits.links)
     heading = ""
-    try:
+    # What was read until then is the document.
+    with suppress(Enough):
         for part in [relations.parts[id_] for id_ in order.ids if id_ in relations.parts][: limits.pages]:
             if part in package:
                 slide = _Slide(prose, relations_of(package, part).links)
                 read_xml(package.read(part), slide)
                 heading = heading or slide.title.strip()
-    except Enough:
-        pass
     title, language, about = office_properties(package)
     return Extract(prose.markup(url, title or heading, language), about)

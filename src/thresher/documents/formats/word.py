@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final
 
 from thresher.documents.formats.extract import Extract
@@ -93,13 +94,12 @@ def read_word(package: Zipped, url: str, limits: Limits) -> Extract:
     relations = relations_of(package, main)
     prose = Prose(limits.words, limits.links)
     body = _Body(prose, relations.links)
-    try:
+    # What was read until then is the document.
+    with suppress(Enough):
         read_xml(package.read(main), body)
         for id_, kind in relations.kinds.items():
             if kind in _NOTES and relations.parts[id_] in package:
                 part = relations.parts[id_]
                 read_xml(package.read(part), _Body(prose, relations_of(package, part).links))
-    except Enough:
-        pass
     title, language, about = office_properties(package)
     return Extract(prose.markup(url, title or body.heading, language), about)
