@@ -149,6 +149,18 @@ def test_places_of_other_archives_are_refused(tmp_path: Path) -> None:
     assert len(read_all(tmp_path)) == 1 + 2 * (len(COMMITTED) + len(LOST))
 
 
+@pytest.mark.parametrize("lost", [1, 9, 40])
+def test_a_file_of_the_right_length_whose_end_was_never_written_is_mended(tmp_path: Path, lost: int) -> None:
+    written(tmp_path)
+    [warc] = warcs(tmp_path)
+    *_, before, _ = [row.place for row in rows(index_path(warc))]
+    whole = warc.read_bytes()
+    warc.write_bytes(whole[:-lost] + b"\xff" * lost)
+    assert WarcArchive(tmp_path).last == before
+    WarcArchive(tmp_path).append([page(99)])
+    assert read_all(tmp_path)[-1].url == page(99).url
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1), rows_share=st.floats(0, 1), tail=st.binary(max_size=40))
 def test_an_archive_is_never_torn_for_good(

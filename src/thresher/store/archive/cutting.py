@@ -12,9 +12,16 @@ from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_record
 
 
 def is_whole(warc: Path) -> bool:
-    """Tell whether a WARC ends with the record that its index names last."""
+    """Tell whether a WARC ends with the record that its index names last, and that one can be read.
+
+    A power loss may leave a file of the right length whose last blocks were never written.
+    """
     last = last_rows(index_path(warc), 1)
-    return bool(last) and last[0].offset + last[0].length == warc.stat().st_size
+    if not last or last[0].offset + last[0].length != warc.stat().st_size:
+        return False
+    with warc.open("rb") as file:
+        found = read_raw(file, last[0].offset, max_record=OWN_RECORD)
+    return isinstance(found, RawRecord) and found.length == last[0].length
 
 
 def cut_at(warc: Path, place: Place) -> IndexRow | None:
