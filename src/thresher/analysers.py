@@ -35,6 +35,7 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     main_text: bool = False
     model: str = ""
     files: SandboxLimits = SandboxLimits()
+    preview: int = 0
 
 
 def reader_of(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> Reader:
@@ -98,4 +99,4 @@ def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | N
     if recipe.model and classifier is None:
         strategy, classifier = trained(strategy, recipe.strategy, recipe.model)
     wishes = getattr(classifier, "wishes_", None)
-    return PageAnalyser(reader_of(recipe, wishes), strategy, classifier)
+    return PageAnalyser(reader_of(recipe, wishes), strategy, classifier, preview=recipe.preview)

@@ -99,6 +99,7 @@ def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRec
         reading.main_text,
         model,
         make_file_limits(settings),
+        reading.preview,
     )
 
 

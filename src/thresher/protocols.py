@@ -78,6 +78,14 @@ class SpanScorer(Protocol):
         """Return a row for each span (start, end) of the stems, with the log-odds of each topic."""
 
 
+@runtime_checkable
+class Tells(Protocol):
+    """A classifier that knows which stems tell a topic."""
+
+    def telling(self, topic: str) -> Mapping[str, float]:
+        """Return the weights of the stems that tell a topic by its written path; empty for one it does not know."""
+
+
 class LinkScorer(Protocol):
     """Scores one link from its page; pure. Most crawling ideas need only this."""
 

@@ -104,7 +104,7 @@ async def _run(
         crawl=row,
         settings=settings,
         fetcher=SimFetcher(web, clock, types=settings.network.types),
-        analyser=PageAnalyser(make_reader(settings), made, classifier),
+        analyser=PageAnalyser(make_reader(settings), made, classifier, preview=settings.reading.preview),
         clock=clock,
         seeds=homes,
         threaded=False,

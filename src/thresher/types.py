@@ -174,8 +174,9 @@ class Link(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True, kw_only=True):
-    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its text.
+    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its words.
 
+    `text` is what a reader sees, with a line for each passage; its words are `words`.
     `language` is the one it was found to be in, empty where that is unknown; `simhash` is 0 where it has no terms.
     """
 
@@ -183,6 +184,7 @@ class Page(Struct, frozen=True, kw_only=True):
     title: str
     words: list[str]
     links: list[Link]
+    text: str = ""
     terms: dict[str, int] = {}
     language: str = ""
     digest: bytes = b""

@@ -105,6 +105,7 @@ class LineReader:
             url=fetched.url,
             title=fetched.url,
             words=words or ["word"],
+            text=" ".join(words or ["word"]),
             links=links,
             terms=dict.fromkeys(words or ["word"], 1),
             robots=robots,

@@ -90,7 +90,7 @@ async def test_archives_and_files_are_read_beside_workers() -> None:
     assert isinstance(first, Analysis)
     assert (first.title, first.about["author"], len(first.links), len(first.rows)) == ("About boats", "Ann Lee", 1, 0)
     assert isinstance(second, Analysis)
-    assert second.text == "Boats sail"
+    assert second.text == "Boats sail."
     assert isinstance(bad, Failed)
     assert isinstance(torn, Failed)
     assert bad.reason is torn.reason is Reason.UNREADABLE

@@ -190,6 +190,15 @@ class CrawlsContract:
         assert page is not None
         assert page.text == "Words of the page."
 
+    def test_previews_follow_new_judgements(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, preview="Old."), document(OTHER)]))
+        store.commit(Batch(crawl=crawl, at=2.0, previews={url_id(URL): "New.", url_id(THIRD): "None."}))
+        pages = [store.documents.document(url_id(url)) for url in (URL, OTHER, THIRD)]
+        assert [page.preview if page else None for page in pages] == ["New.", "", None]
+        store.commit(Batch(crawl=crawl, at=3.0, documents=[document(URL)], previews={url_id(OTHER): ""}))
+        pages = [store.documents.document(url_id(url)) for url in (URL, OTHER)]
+        assert [page.preview for page in pages if page] == ["", ""]
+
     def test_close_twice(self, store: Store) -> None:
         store.start_urls.add([URL], at=1.0)
         store.close()

@@ -111,6 +111,7 @@ documents = st.builds(
     simhash=simhashes,
     opt_outs=st.lists(texts, max_size=2).map(tuple),
     judgement=st.none() | judgements,
+    preview=texts,
 )
 visits = st.builds(
     lambda url, **more: VisitRow(url_id=url_id(url), url=url, **more),

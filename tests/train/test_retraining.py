@@ -129,8 +129,10 @@ def test_stored_pages_are_judged_anew() -> None:
     classifier, _, store = taught()
     tea = [(page("tea leaf kettle cup milk"), "Tea"), (page("boat sail mast"), None), (page("tea pot kettle"), "Tea")]
     other = HierarchicalClassifier().fit(tea)
-    found = reclassify(store, other)
+    found = reclassify(store, other, preview=2)
     assert found.pages == 13
+    preview = store.documents.document(url_id(OFF[0])).preview
+    assert "tea" in preview.lower()
     assert found.moves[None, "Tea"] == 4
     assert sum(number for (before, _), number in found.moves.items() if before == "Boats") >= 6
     judged = store.documents.judgement(url_id(OFF[0]))

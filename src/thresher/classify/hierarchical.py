@@ -130,6 +130,11 @@ class HierarchicalClassifier:
         family = self.families_.get(parent)
         return next((child for child in family.children if child.name == name), None) if family else None
 
+    def telling(self, topic: str) -> dict[str, float]:
+        """Return the stems that tell a topic best, with their scores by the measure of its feature space."""
+        child = self.child(topic)
+        return {feature.stem: feature.score for feature in child.telling} if child else {}
+
     def subjects(self) -> tuple[str, ...]:
         """Return the topics at the top of the tree."""
         return tuple(child.name for child in self.families_[""].children)

@@ -17,6 +17,7 @@ from thresher.plugins import make_strategy
 from thresher.reasons import MEANING
 from thresher.store.records import DuplicateKind, UrlState, VisitRow
 from thresher.store.sqlite.store import open_store
+from thresher.text.words import words
 
 _MOVED = 0.001
 """A difference between a price and its account that is worth a word."""
@@ -137,10 +138,11 @@ def _stored(told: Explanation) -> list[str]:
         return repeated or ["no"]
     title = document.title or "(no title)"
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
-    size = f"{len(document.text.split()):,} words, {len(document.links):,} links"
+    size = f"{len(words(document.text)):,} words, {len(document.links):,} links"
+    said = [document.preview] if document.preview else []
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
-    return [f"'{title[:120]}', {size}, {document.language}", *about, *gone, *repeated, *reserved]
+    return [f"'{title[:120]}', {size}, {document.language}", *said, *about, *gone, *repeated, *reserved]
 
 
 def _judged(told: Explanation) -> list[str]:
@@ -148,10 +150,10 @@ def _judged(told: Explanation) -> list[str]:
     if judged is None:
         return []
     found = f"topic {' > '.join(judged.path)}" if judged.topic is not None else "rejected by every topic"
-    words = ", ".join(f"{word} {weight:+.2f}" for word, weight in judged.evidence)
+    grounds = ", ".join(f"{word} {weight:+.2f}" for word, weight in judged.evidence)
     return [
         f"{found}: confidence {judged.confidence:.2f}, probability {judged.probability:.2f}, by model {judged.model}",
-        *([f"because of: {words}"] if words else []),
+        *([f"because of: {grounds}"] if grounds else []),
     ]
 
 

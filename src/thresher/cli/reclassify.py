@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
+from thresher.config.load import load
 from thresher.models import newest_model
 from thresher.store.locks import CrawlLock
 from thresher.store.sqlite.store import open_store, require_portal
@@ -21,7 +22,12 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         store = open_store(portal)
         stack.callback(store.close)
         classifier = newest_model(portal, store)
-        found = judge_anew(store, classifier, lambda pages: out.print(f"[dim]{pages:,} pages judged[/]"))
+        found = judge_anew(
+            store,
+            classifier,
+            lambda pages: out.print(f"[dim]{pages:,} pages judged[/]"),
+            preview=load(portal).settings.reading.preview,
+        )
     moves = sorted(found.moves.items(), key=lambda item: (-item[1], str(item[0])))
     rows = [{"from": before, "to": now, "pages": number} for (before, now), number in moves]
     if json:

@@ -130,6 +130,7 @@ class ReadingSettings(_Section):
     max_words: Count = Field(description="Words read of a page.")
     max_links: Count = Field(description="Links read of a page.")
     main_text: bool = Field(description="Read only the main text of a page: no navigation, comments or notices.")
+    preview: int = Field(ge=0, le=20, description="Sentences in the preview of a page; 0 makes none.")
 
 
 class DocumentSettings(_Section):

@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from thresher.crawl.previews import preview_of
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
@@ -28,6 +29,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     opt_outs: tuple[str, ...] = ()
     about: dict[str, str] = {}
     judgement: Judgement | None = None
+    preview: str = ""
     rows: Rows = []
     archive: "ArchiveAnalysis | None" = None
     """What an archive holds; the rest of its own analysis is empty, for it has no text."""
@@ -75,12 +77,18 @@ class Analyser(Protocol):
 
 
 class PageAnalyser:
-    """Reads, classifies and lets the strategy look at the links; without topics there is no classifier."""
+    """Reads, classifies and lets the strategy look at the links; without topics there is no classifier.
 
-    def __init__(self, reader: PageReader, strategy: Strategy, classifier: PageClassifier | None = None) -> None:
+    `preview` is the number of sentences in the preview of a page; 0 makes none.
+    """
+
+    def __init__(
+        self, reader: PageReader, strategy: Strategy, classifier: PageClassifier | None = None, *, preview: int = 0
+    ) -> None:
         self._read = reader.open if isinstance(reader, Opens) else reader.read
         self._strategy = strategy
         self._classifier = classifier
+        self._preview = preview
 
     def run(self, fetched: Fetched) -> Analysis | Failed:
         """Analyse one page; raises PluginError where the strategy fails."""
@@ -115,7 +123,7 @@ class PageAnalyser:
             ) from error
         return Analysis(
             title=page.title,
-            text=" ".join(page.words),
+            text=page.text,
             terms=page.terms,
             links=[
                 Link(link.url, link.anchor, link.position, link.length, (), link.rel, link.tag) for link in page.links
@@ -128,6 +136,7 @@ class PageAnalyser:
             opt_outs=page.opt_outs,
             about=page.about,
             judgement=judgement,
+            preview=preview_of(page, judgement, self._classifier, self._preview),
             rows=rows,
         )
 

@@ -10,6 +10,7 @@ from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, DocumentRow, DuplicateRow, HostRow, RobotsRow, UrlRow, VisitRow
+from thresher.text.words import words
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -149,7 +150,8 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         if document is None
         else {
             "title": document.title,
-            "words": len(document.text.split()),
+            "words": len(words(document.text)),
+            "preview": document.preview,
             "links": len(document.links),
             "mime": document.mime,
             "encoding": document.encoding,

@@ -55,11 +55,12 @@ class Opening:
             self._shard.inherit(row)
             if not urls % TOGETHER:
                 await commit()
-        for number, (ident, reading) in enumerate(estate.readings(self._store, self._strategy), 1):
+        for number, (ident, reading, preview) in enumerate(estate.readings(self._store, self._strategy), 1):
             if isinstance(self._strategy, Learns):
                 self._strategy.observe(reading.candidate, reading.judgement)
             if reading.judgement is not None:
                 self._journal.batch.judgements[ident] = reading.judgement
+                self._journal.batch.previews[ident] = preview
             self._shard.offer(ranked(self._strategy, reading, self._view))
             if not number % TOGETHER:
                 await commit()

@@ -76,6 +76,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         about=analysis.about,
         archive=errand.inside.archive if errand.inside else None,
         judgement=analysis.judgement,
+        preview=analysis.preview,
     )
 
 

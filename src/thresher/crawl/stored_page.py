@@ -14,15 +14,16 @@ NEAR: Final = 400
 def page_of(document: DocumentRow) -> Page:
     """Return the page of a document.
 
-    The store keeps the words and, in their order, the links, but not where among the words a link stands: its text is
+    The store keeps the text and, in their order, the links, but not where among the words a link stands: its text is
     looked for from the place of the link before. A link that is not found stands there without words. Elements around
     links are not known any more.
     """
-    text = document.text.split() or words(document.title)
+    text = words(document.text) or words(document.title)
     return Page(
         url=document.url,
         title=document.title,
         words=text,
+        text=document.text,
         links=links_of(document.links, text),
         terms=document.terms,
         language=document.language,

@@ -145,7 +145,7 @@ class Reader:
         """Return the page that a text makes: its language, stems and signatures."""
         markup = extract.markup
         if not self._text and markup.words:
-            markup = replace(markup, words=[], links=[_placeless(link) for link in markup.links])
+            markup = replace(markup, words=[], text="", links=[_placeless(link) for link in markup.links])
         stems = self._stems(fetched, markup) if self._text else ("", {})
         if isinstance(stems, Failed):
             return stems
@@ -154,6 +154,7 @@ class Reader:
             url=fetched.url,
             title=markup.title,
             words=markup.words,
+            text=markup.text,
             links=markup.links,
             terms=terms,
             language=language,

@@ -51,6 +51,19 @@ PRESENTATIONAL: Final = numbers(
 )
 """Elements that change the look of text and do not group it."""
 
+LINE_ENDS: Final = numbers(["br", "hr"])
+"""Silent elements behind which another line begins."""
+
+INLINE: Final = (
+    PRESENTATIONAL
+    | INSIDE_WORDS
+    | numbers(
+        ["a", "abbr", "acronym", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "img", "ins", "kbd", "label", "q"]
+    )
+    | numbers(["rb", "rt", "ruby", "samp", "svg", "time", "var"])
+)
+"""Elements that stand within a line; all others begin a passage of their own."""
+
 
 def goes_on(node: LexborNode) -> bool:
     """Tell whether a text goes on with the word at the end of the text before it."""

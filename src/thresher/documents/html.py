@@ -16,8 +16,19 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from thresher.documents.elements import INSIDE_WORDS, PRESENTATIONAL, SILENT, TEXT, UNSEEN, goes_on, number
+from thresher.documents.elements import (
+    INLINE,
+    INSIDE_WORDS,
+    LINE_ENDS,
+    PRESENTATIONAL,
+    SILENT,
+    TEXT,
+    UNSEEN,
+    goes_on,
+    number,
+)
 from thresher.documents.hidden import hidden_elements
+from thresher.documents.passages import first_words, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
@@ -46,7 +57,7 @@ class Markup(Struct, frozen=True):
     """What an HTML page says: `metas` are (name, content) of the meta elements that ask something of crawlers.
 
     An element that names this crawler stands there as one for all robots; `language` is the page's own claim, often
-    empty.
+    empty; `text` is the same as `words` says, as it was written, with a line for each passage.
     """
 
     title: str
@@ -54,6 +65,7 @@ class Markup(Struct, frozen=True):
     links: list[Link]
     metas: tuple[tuple[str, str], ...] = ()
     language: str = ""
+    text: str = ""
 
 
 def read_html(
@@ -97,6 +109,7 @@ class _Walk:
     `_starts` holds the number of texts before each open element, by depth, and `_tags` its kind; `_regions` the regions
     of the outermost open elements, as far as they are known to enclose a link; `_hidden` is the depth of the outermost
     hidden element, 0 outside of all, and `_watched` that of the innermost open element whose end must be noticed.
+    `_borders` are the numbers of texts that begin another passage.
     """
 
     def __init__(self, max_words: int, max_links: int, hidden_ids: set[int]) -> None:
@@ -105,6 +118,7 @@ class _Walk:
         self._hidden_ids = hidden_ids
         self._texts: list[str] = []
         self._joined: list[int] = []
+        self._borders: list[int] = []
         self._starts = [0]
         self._tags = [0]
         self._regions: list[Region] = []
@@ -122,6 +136,9 @@ class _Walk:
         """Visit all nodes in the order of the page, as far as the limits allow."""
         starts, tags, texts, opened = self._starts, self._tags, self._texts, self._open
         hidden_ids, handler_of, silent, inside_words = self._hidden_ids, _HANDLERS.get, SILENT, INSIDE_WORDS
+        borders, inline = self._borders, INLINE
+        # The passage that texts of each depth belong to; an element that is no part of a line begins one for its own.
+        passage, begun, latest = [0, 0], 0, 0
         self._language = (root.attributes.get("lang") or "").strip().lower()[:35]
         nodes = root.traverse(include_text=True, skip_empty=True)
         inside = {next(nodes).mem_id: 1}
@@ -131,6 +148,8 @@ class _Walk:
             tag = node.tag_id
             if tag in silent:
                 ends_in_word = ends_in_word and tag in inside_words
+                if tag in LINE_ENDS:
+                    borders.append(len(texts))
                 continue
             depth = inside[node.parent.mem_id]  # type: ignore[union-attr]
             if depth <= self._watched:
@@ -143,6 +162,9 @@ class _Walk:
                     continue
                 if ends_in_word and text[0].isalnum() and goes_on(node):
                     self._joined.append(len(texts))
+                if passage[depth] != latest:
+                    latest = passage[depth]
+                    borders.append(len(texts))
                 texts.append(text)
                 ends_in_word = text[-1].isalnum()
                 room -= len(text)
@@ -159,12 +181,18 @@ class _Walk:
                 self._hide(node, depth)
             if ends_in_word and tag not in inside_words:
                 ends_in_word = False
+            if tag in inline:
+                within = passage[depth]
+            else:
+                within = begun = begun + 1
             if depth < len(starts):
                 starts[depth] = len(texts)
                 tags[depth] = tag
+                passage[depth + 1] = within
             else:
                 starts.append(len(texts))
                 tags.append(tag)
+                passage.append(within)
         self._leave(0)
 
     def _leave(self, depth: int) -> None:
@@ -264,7 +292,8 @@ class _Walk:
         words, at = words_of_pieces(self._texts, self._joined)
         resolve = Resolver(usable_base(self._base, url))
         words, links = finished(self._references, words, at, resolve, self._max_words)
-        return Markup(self._title, words, links, tuple(self._metas), self._language)
+        text = first_words(passages(self._texts, self._borders, set(self._joined)), self._max_words)
+        return Markup(self._title, words, links, tuple(self._metas), self._language, text)
 
 
 _Handler = Callable[[_Walk, LexborNode, int], None]

@@ -65,7 +65,8 @@ def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Set
     hubs = best_hubs(analyse_links(store), chosen.hubs) if chosen.hubs else []
     before = store.crawls.get(crawl)
     kin = before is not None and same_kind(before.strategy, strategy)
-    return Estate(crawl, HierarchicalClassifier.load(Path(model)), tuple(hubs), chosen.hub_links, kin)
+    classifier = HierarchicalClassifier.load(Path(model))
+    return Estate(crawl, classifier, tuple(hubs), chosen.hub_links, kin, settings.reading.preview)
 
 
 def newest_of(store: Store, *kinds: str) -> CrawlRow | None:

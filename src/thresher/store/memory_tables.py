@@ -127,6 +127,10 @@ def write_pages(tables: Tables, batch: Batch) -> None:
         if id_ in tables.documents:
             tables.judgements[id_] = judgement
             tables.documents[id_] = (seq, tables.documents[id_][1])
+    for id_, preview in batch.previews.items():
+        if id_ in tables.documents:
+            seq, document = tables.documents[id_]
+            tables.documents[id_] = (seq, replace(document, preview=preview))
     written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
     for id_ in written:
         for kind in DuplicateKind:

@@ -113,10 +113,11 @@ class LinkRow(Struct, frozen=True):
 class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
-    `text` is what a reader sees; `terms` are stems with counts; `origin` is the URL the page was found on; `opt_outs`
-    is what page and site reserve against text mining and the training of models; `about` is what a file says of itself
-    (author, created, modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is
-    the wall time at which the page was first found to be there no more, None while it is; visits decide about it.
+    `text` is what a reader sees, a line for each passage, and `preview` what it says of its topic; `terms` are stems
+    with counts; `origin` is the URL the page was found on; `opt_outs` is what page and site reserve against text mining
+    and the training of models; `about` is what a file says of itself (author, created, modified); `archive` is the URL
+    of the archive that a member came in, None for all else. `gone` is the wall time at which the page was first found
+    to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -145,6 +146,7 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     gone: float | None = None
     about: dict[str, str] = {}
     archive: str | None = None
+    preview: str = ""
 
 
 class KnownPage(Struct, frozen=True, kw_only=True):
@@ -307,7 +309,8 @@ class Batch(Struct, kw_only=True):
     """Everything one transaction writes; empty parts cost nothing.
 
     The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
-    `judgements` are new ones of pages that are stored already, by id; ids of no stored page are passed over.
+    `judgements` are new ones of pages that are stored already, by id, and `previews` what these say of their new topic;
+    ids of no stored page are passed over.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
     the visits, before the transaction.
@@ -322,6 +325,7 @@ class Batch(Struct, kw_only=True):
     exchanges: dict[int, Kept] = {}
     documents: list[DocumentRow] = []
     judgements: dict[int, Judgement] = {}
+    previews: dict[int, str] = {}
     duplicates: list[DuplicateRow] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []

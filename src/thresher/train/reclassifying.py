@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.crawl.previews import preview_of
 from thresher.crawl.stored_page import page_of
 from thresher.errors import InputError
 from thresher.store.protocol import Store
@@ -31,32 +32,42 @@ class Reclassified(Struct, frozen=True):
 
 
 def reclassify(
-    store: Store, classifier: HierarchicalClassifier, on_progress: Callable[[int], None] | None = None
+    store: Store,
+    classifier: HierarchicalClassifier,
+    on_progress: Callable[[int], None] | None = None,
+    *,
+    preview: int = 0,
 ) -> Reclassified:
-    """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them."""
+    """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them.
+
+    Previews are made anew, with so many sentences.
+    """
     crawl = store.crawls.get()
     if crawl is None:
         raise InputError("There are no pages to judge.", "Crawl first.")
     moves: Counter[tuple[str | None, str | None]] = Counter()
     judged: dict[int, Judgement] = {}
+    previews: dict[int, str] = {}
     pages = accepted = 0
     for url in list(store.documents.urls()):
         document = store.documents.document(url_id(url))
         if document is None:
             continue
-        now = classifier.classify(page_of(document))
+        page = page_of(document)
+        now = classifier.classify(page)
         before = document.judgement.topic if document.judgement else None
         pages += 1
         accepted += now.topic is not None
         if before != now.topic:
             moves[before, now.topic] += 1
         judged[document.url_id] = now
+        previews[document.url_id] = preview_of(page, now, classifier, preview)
         if len(judged) >= BATCH:
-            store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged))
-            judged = {}
+            store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, previews=previews))
+            judged, previews = {}, {}
             if on_progress is not None:
                 on_progress(pages)
     detail = {"pages": pages, "moved": sum(moves.values()), "model": classifier.version_}
     event = EventRow(at=time.time(), kind="reclassified", detail=detail)
-    store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, events=[event]))
+    store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, previews=previews, events=[event]))
     return Reclassified(pages, accepted, dict(moves))

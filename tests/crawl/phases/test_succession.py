@@ -85,7 +85,8 @@ def test_pages_of_the_crawl_before_are_not_asked_for_again() -> None:
 
 def test_pages_are_judged_by_the_present_classifier_and_their_links_priced_by_it() -> None:
     bench, before = learnt()
-    harvest(bench, Estate(before, ByWord("new"), kin=True), classifier=ByWord("new"))
+    harvest(bench, Estate(before, ByWord("new"), kin=True, preview=1), classifier=ByWord("new"))
+    assert [bench.store.documents.document(url_id(url)).preview for url in (A, C)] == ["old a", "new c"]
     judged = {url: bench.store.documents.judgement(url_id(url)) for url in (A, B, C)}
     assert {url: found.topic for url, found in judged.items() if found} == {A: None, B: None, C: "T"}
     assert {found.model for found in judged.values() if found} == {"new"}
@@ -98,7 +99,7 @@ def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     memos = {
         kin: [
             reading.candidate.memo
-            for _, reading in Estate(before, ByWord("new"), kin=kin).readings(bench.store, ConfidenceOrder())
+            for _, reading, _ in Estate(before, ByWord("new"), kin=kin).readings(bench.store, ConfidenceOrder())
         ]
         for kin in (True, False)
     }

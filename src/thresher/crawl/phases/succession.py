@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.crawl.previews import preview_of
 from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy
 from thresher.store.protocol import Store
@@ -26,7 +27,7 @@ class Estate(Struct, frozen=True):
     """What there is to inherit: the crawl whose pages are taken over, and the classifier that judges them now.
 
     `hubs` are ids of its best hubs, of whose links the best `links` come first. Of `kin` is a crawl by the same kind of
-    strategy: only then does what its pages handed down mean anything.
+    strategy: only then does what its pages handed down mean anything. Previews of its pages have so many sentences.
     """
 
     crawl: int
@@ -34,6 +35,7 @@ class Estate(Struct, frozen=True):
     hubs: tuple[int, ...] = ()
     links: int = 0
     kin: bool = False
+    preview: int = 0
 
     def rows(self, store: Store) -> Iterator[UrlRow]:
         """Give the URLs that the crawl is done with, in the order of its log, each once."""
@@ -47,13 +49,15 @@ class Estate(Struct, frozen=True):
             if row is not None and row.state in _SEEN:
                 yield row
 
-    def readings(self, store: Store, strategy: Strategy) -> Iterator[tuple[int, Reading]]:
-        """Give id and reading of each of its pages."""
+    def readings(self, store: Store, strategy: Strategy) -> Iterator[tuple[int, Reading, str]]:
+        """Give id, reading and preview of each of its pages."""
         for row in self.rows(store):
             document = store.documents.document(row.id)
             if document is not None:
                 candidate = row.candidate if self.kin else replace(row.candidate, memo={})
-                yield row.id, read_again(document, candidate, strategy, self.classifier)
+                reading = read_again(document, candidate, strategy, self.classifier)
+                told = preview_of(page_of(document), reading.judgement, self.classifier, self.preview)
+                yield row.id, reading, told
 
 
 def read_again(document: DocumentRow, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:

@@ -71,6 +71,7 @@ def _bound(package: Zipped, chapters: list[str], limits: Limits) -> Markup:
     """Return all chapters as one text."""
     words: list[str] = []
     links: list[Link] = []
+    texts: list[str] = []
     title = language = ""
     for chapter in chapters:
         room = limits.words - len(words)
@@ -83,7 +84,8 @@ def _bound(package: Zipped, chapters: list[str], limits: Limits) -> Markup:
         title, language = title or page.title, language or page.language
         links += [_moved(link, len(words)) for link in page.links if not link.url.startswith(_INSIDE)]
         words += page.words
-    return Markup(title, words, links, (), language)
+        texts.append(page.text)
+    return Markup(title, words, links, (), language, "\n".join(texts))
 
 
 def _moved(link: Link, by: int) -> Link:

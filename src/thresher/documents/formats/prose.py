@@ -4,6 +4,7 @@ from itertools import islice
 from typing import Final
 
 from thresher.documents.html import LONGEST_WORDS, MAX_TITLE, Markup
+from thresher.documents.passages import first_words, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver
 from thresher.text.pieces import words_of_pieces
@@ -33,6 +34,7 @@ class Prose:
         self._room = max_words * LONGEST_WORDS
         self._texts: list[str] = []
         self._joined: list[int] = []
+        self._borders: list[int] = []
         self._runs: list[str] = []
         self._goes_on = False
         self._page = Region(0, None, looks=False)
@@ -52,6 +54,7 @@ class Prose:
         """End the paragraph; a link that is open goes on in the next."""
         self._flush()
         self._goes_on = False
+        self._borders.append(len(self._texts))
         self._paragraph.end = len(self._texts)
         if self._paragraph.end > self._paragraph.start:
             self._paragraph = Region(len(self._texts), self._page, looks=False)
@@ -103,7 +106,9 @@ class Prose:
         self._paragraph.end = self._page.end = len(self._texts)
         words, at = words_of_pieces(self._texts, self._joined)
         words, links = finished(self._references, words, at, Resolver(url), self._max_words)
-        return Markup(" ".join(title.split())[:MAX_TITLE], words, links, (), language.strip().lower()[:35])
+        # What is said here has its blanks with it.
+        text = first_words(passages(self._texts, self._borders, range(len(self._texts))), self._max_words)
+        return Markup(" ".join(title.split())[:MAX_TITLE], words, links, (), language.strip().lower()[:35], text)
 
     def _first_line(self) -> str:
         opening = "".join(islice((text for text in self._texts if text.strip()), 1)).lstrip()

@@ -20,7 +20,7 @@ _Evidence = list[tuple[str, float | None]]
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
        d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.opt_outs, d.gone,
-       d.about, d.archive
+       d.about, d.archive, a.preview
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
@@ -109,7 +109,7 @@ class SqliteDocuments:
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone, about, archive = rest
+    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone, about, archive, preview = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -137,6 +137,7 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         gone=gone,
         about={} if about is None else decode(about, dict[str, str]),
         archive=archive,
+        preview=preview or "",
     )
 
 

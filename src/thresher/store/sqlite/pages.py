@@ -48,8 +48,8 @@ _UPSERT = (
     " topic = CASE WHEN excluded.conf IS NULL THEN topic ELSE excluded.topic END, conf = coalesce(excluded.conf, conf)"
 )
 _ARCHIVE = (
-    "INSERT INTO archive (document, title, body) VALUES (?, ?, ?)"
-    " ON CONFLICT (document) DO UPDATE SET title = excluded.title, preview = NULL, body = excluded.body"
+    "INSERT INTO archive (document, title, preview, body) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (document) DO UPDATE SET title = excluded.title, preview = excluded.preview, body = excluded.body"
 )
 _TERMS = "INSERT OR REPLACE INTO document_terms (document, length, terms) VALUES (?, ?, ?)"
 _LINKS = "INSERT INTO links (source, position, target, target_url, anchor, rel) VALUES (?, ?, ?, ?, ?, ?)"
@@ -63,7 +63,7 @@ class PackedPage(Struct, frozen=True):
     """A page made ready for writing: packing takes longer than writing and needs no lock."""
 
     row: DocumentRow
-    archive: tuple[int, str, bytes]
+    archive: tuple[int, str, str | None, bytes]
     terms: tuple[int, int, str]
     links: list[tuple[Any, ...]]
 
@@ -72,7 +72,7 @@ def pack_page(row: DocumentRow, addresses: Addresses) -> PackedPage:
     """Pack a page's text, terms and links into the values of their columns."""
     return PackedPage(
         row,
-        (row.url_id, row.title, zlib.compress(row.text.encode(), ZLIB_LEVEL)),
+        (row.url_id, row.title, row.preview or None, zlib.compress(row.text.encode(), ZLIB_LEVEL)),
         (row.url_id, sum(row.terms.values()), encode(row.terms)),
         [
             (row.url_id, position, link.target, addresses.target(link.target, link.target_url), link.anchor, link.rel)
@@ -121,6 +121,13 @@ def write_judgements(connection: apsw.Connection, judgements: Mapping[int, Judge
         [(judged.topic, judged.confidence, seq, url_id) for url_id, judged, seq in numbered],
     )
     connection.executemany(_JUDGEMENTS, (_judgement(*row) for row in numbered))
+
+
+def write_previews(connection: apsw.Connection, previews: Mapping[int, str]) -> None:
+    """Write new previews of stored pages; others are passed over."""
+    connection.executemany(
+        "UPDATE archive SET preview = ? WHERE document = ?", [(text or None, id_) for id_, text in previews.items()]
+    )
 
 
 def mark_gone(connection: apsw.Connection, visits: Sequence[VisitRow], first: int, written: Iterable[int]) -> None:

@@ -21,7 +21,7 @@ from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
 from thresher.store.sqlite.models import SqliteModels
-from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages
+from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, mark_done
 from thresher.store.sqlite.scores import SqliteScores
@@ -81,6 +81,7 @@ class SqliteStore:
             write_pages(connection, batch.crawl, pages, first, visited)
             write_duplicates(connection, batch)
             write_judgements(connection, batch.judgements, first + len(pages))
+            write_previews(connection, batch.previews)
             write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
             mark_done(connection, batch.requests_done, last)
         return last

@@ -1,0 +1,56 @@
+"""A preview: the few sentences of a text that tell most of its topic (source 003, section 2.3)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from thresher.text.pieces import words_of_pieces
+from thresher.text.sentences import sentences
+from thresher.text.stems import stems_of
+
+LOOKED_AT: Final = 100_000
+"""Characters of a text that sentences are taken from."""
+
+SHORTEST: Final = 4
+"""Words of a sentence; headings and the items of menus have fewer."""
+
+GAP: Final = " … "
+"""Stands between two sentences that do not follow each other in the text."""
+
+
+def preview(text: str, weights: Mapping[str, float], language: str, number: int = 3) -> str:
+    """Return the best sentences of a text, at most `number` of them, in their order.
+
+    A sentence is worth the sum of the weights of its different stems, so that repeating a word pays nothing; of those
+    worth the same the first wins. Where no word weighs anything these are the first sentences.
+
+    >>> text = "Welcome to our home page. Boats sail the sea. We sell hats. A boat with a sail needs wind."
+    >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
+    'Boats sail the sea. … A boat with a sail needs wind.'
+    """
+    found = list(dict.fromkeys(sentences(text[:LOOKED_AT])))
+    words, borders = words_of_pieces(found)
+    spans = list(pairwise(borders))
+    worth = _worth(words, spans, weights, language) if weights else [0.0] * len(found)
+    # Headings and menus come last, however many telling words they are made of.
+    order = sorted(range(len(found)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))
+    return _told(found, sorted(order[:number]))
+
+
+def _worth(
+    words: Sequence[str], spans: Sequence[tuple[int, int]], weights: Mapping[str, float], language: str
+) -> list[float]:
+    """Return the sum of the weights of the different stems in each span of the words."""
+    stems = stems_of(words, language)
+    weighing = {each for each in set(stems) if not weights.keys().isdisjoint(each)}
+    told = [{stem for each in stems[start:end] if each in weighing for stem in each} for start, end in spans]
+    # In a fixed order, for sums of floating numbers depend on it and sets have none.
+    return [sum(weights.get(stem, 0.0) for stem in sorted(span)) for span in told]
+
+
+def _told(found: Sequence[str], chosen: Sequence[int]) -> str:
+    """Return the chosen sentences, set apart where others stand between them."""
+    told = [found[n] for n in chosen[:1]]
+    for before, here in pairwise(chosen):
+        told += [" " if here == before + 1 else GAP, found[here]]
+    return "".join(told)

@@ -1,0 +1,74 @@
+"""The text of a page as it was written: passages that a reader sees apart, and the same words as the page has."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.documents.html import read_html
+from thresher.documents.passages import first_words
+from thresher.documents.plain import read_plain
+from thresher.text.words import words
+
+URL = "http://a.test/"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<h1>Boats</h1><p>They <b>sail</b>, don't they? Yes.</p>", "Boats\nThey sail, don't they? Yes."),
+        ("<p>One\n two<br>three<p>four", "One two\nthree\nfour"),
+        ("<div>a <p>b</p> c</div>", "a\nb\nc"),
+        ("<b>End.</b> <i>Next</i>", "End. Next"),
+        ("sail<b>ors</b> <a href=/x>here</a>.", "sailors here."),
+        ("<ul><li>one<li>two</ul>", "one\ntwo"),
+        ("<table><tr><td>1<td>2</table>", "1\n2"),
+        ("<p>soft\xadly</p><p hidden>no</p><script>no</script>", "softly"),
+        ("<title>T</title>", ""),
+        ("<my-box>one</my-box><my-box>two</my-box>", "one\ntwo"),
+    ],
+)
+def test_passages_of_html(markup: str, text: str) -> None:
+    assert read_html(markup, URL).text == text
+
+
+def test_passages_of_plain_text_are_set_apart_by_blank_lines() -> None:
+    assert read_plain("A line\nof many.\n \n\nAnother.").text == "A line of many.\nAnother."
+
+
+def test_text_ends_with_the_words_that_are_read() -> None:
+    page = read_html("<p>one two</p><p>three four</p>", URL, max_words=3)
+    assert (page.words, page.text) == (["one", "two", "three"], "one two\nthree")
+    assert read_plain("one two three", 2).text == "one two"
+
+
+PIECES = [
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "<a href=/x>",
+    "</a>",
+    "<br>",
+    "word",
+    "Two.",
+    " ",
+    "'",
+    "(",
+    ")",
+    "é",
+    "<td>",
+    "-",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_the_text_has_the_words_of_the_page(markup: str) -> None:
+    page = read_html(markup, URL)
+    # An apostrophe or a hyphen may join two words over the border of an element, where the page counts two.
+    split = str.maketrans("'-", "  ")
+    assert words(page.text.translate(split)) == words(" ".join(page.words).translate(split))
+
+
+@given(st.text(max_size=50), st.integers(0, 10))
+def test_first_words(text: str, number: int) -> None:
+    assert first_words(text, number).split() == text.split()[:number]

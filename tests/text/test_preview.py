@@ -1,0 +1,64 @@
+"""Previews: the sentences that tell most of a topic, in their order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.text.preview import GAP, LOOKED_AT, preview
+from thresher.text.sentences import sentences
+
+WEIGHTS = {"boat": 2.0, "sail": 1.0, "wind": 0.5}
+
+
+def test_the_best_sentences_come_in_their_own_order() -> None:
+    text = "We are a small firm. Wind drives a sail. Nothing to see here. Boats sail by the wind."
+    assert preview(text, WEIGHTS, "en", 2) == "Wind drives a sail. … Boats sail by the wind."
+
+
+def test_sentences_that_follow_each_other_have_no_gap() -> None:
+    text = "Wind drives a sail. Boats sail by the wind. Nothing to see here."
+    assert preview(text, WEIGHTS, "en", 2) == "Wind drives a sail. Boats sail by the wind."
+
+
+def test_repeating_a_word_pays_nothing() -> None:
+    text = "Boat boat boat boat boat boat. Boats sail by the wind."
+    assert preview(text, WEIGHTS, "en", 1) == "Boats sail by the wind."
+
+
+def test_menus_are_shown_only_where_there_is_nothing_else() -> None:
+    assert preview("Boats Sails Wind\nThis is a short page.", WEIGHTS, "en", 1) == "This is a short page."
+    assert preview("Boats Sails", WEIGHTS, "en", 1) == "Boats Sails"
+
+
+def test_the_same_sentence_is_told_once() -> None:
+    text = "Boats sail by the wind.\nBoats sail by the wind.\nA word of something else."
+    assert preview(text, WEIGHTS, "en", 2) == "Boats sail by the wind. A word of something else."
+
+
+def test_without_weights_a_page_is_told_from_its_beginning() -> None:
+    text = "One two three four. Five six seven eight. Boats sail by the wind."
+    assert preview(text, {}, "en", 2) == "One two three four. Five six seven eight."
+
+
+def test_stems_are_those_of_the_language() -> None:
+    text = "Das ist ein Satz davon. Viele Häuser stehen am Meer. Noch ein Satz hier."
+    assert preview(text, {"haus": 1.0}, "de", 1) == "Viele Häuser stehen am Meer."
+
+
+def test_scripts_without_blanks_have_previews_too() -> None:
+    text = "今日は天気がいい。帆船が海を走る。明日も行く。"
+    assert preview(text, {"帆船": 1.0}, "ja", 1) == "帆船が海を走る。"
+
+
+def test_text_far_down_is_not_looked_at() -> None:
+    text = "Some words to begin with. " * (LOOKED_AT // 20) + "Boats sail by the wind."
+    assert "Boats" not in preview(text, WEIGHTS, "en", 3)
+
+
+@given(st.text(max_size=300), st.dictionaries(st.text(max_size=5), st.floats(0, 5), max_size=5), st.integers(0, 5))
+def test_a_preview_is_made_of_sentences_of_the_text(text: str, weights: dict[str, float], number: int) -> None:
+    found = preview(text, weights, "en", number)
+    known = list(dict.fromkeys(sentences(text)))
+    chosen = min(number, len(known))
+    assert bool(found) == bool(chosen)
+    assert all(found.startswith(one) or f" {one}" in found for one in known if chosen == len(known))
+    assert found.count(GAP) < max(chosen, 1) or GAP in text
