@@ -58,5 +58,7 @@ def first_words(text: str, number: int) -> str:
     >>> first_words("Boats sail\\nand float", 3)
     'Boats sail\\nand'
     """
+    if len(text) < 2 * number:
+        return text
     beyond = next(islice(_token(text), number, None), None)
     return text if beyond is None else text[: beyond.start()].rstrip()

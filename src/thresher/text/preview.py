@@ -8,7 +8,7 @@ from thresher.text.pieces import words_of_pieces
 from thresher.text.sentences import sentences
 from thresher.text.stems import stems_of
 
-LOOKED_AT: Final = 100_000
+LOOKED_AT: Final = 20_000
 """Characters of a text that sentences are taken from."""
 
 SHORTEST: Final = 4
@@ -41,11 +41,14 @@ def _worth(
     words: Sequence[str], spans: Sequence[tuple[int, int]], weights: Mapping[str, float], language: str
 ) -> list[float]:
     """Return the sum of the weights of the different stems in each span of the words."""
-    stems = stems_of(words, language)
-    weighing = {each for each in set(stems) if not weights.keys().isdisjoint(each)}
-    told = [{stem for each in stems[start:end] if each in weighing for stem in each} for start, end in spans]
+    written = sorted(set(words))
+    found = zip(written, stems_of(written, language), strict=True)
+    weighing = {word: stems for word, stems in found if not weights.keys().isdisjoint(stems)}
+    told = [weighing.keys() & words[start:end] for start, end in spans]
     # In a fixed order, for sums of floating numbers depend on it and sets have none.
-    return [sum(weights.get(stem, 0.0) for stem in sorted(span)) for span in told]
+    return [
+        sum(weights.get(stem, 0.0) for stem in sorted({s for word in span for s in weighing[word]})) for span in told
+    ]
 
 
 def _told(found: Sequence[str], chosen: Sequence[int]) -> str:

@@ -6,29 +6,40 @@ characters, so that lists and menus weigh no more than a sentence.
 """
 
 import re
+from itertools import groupby
 from typing import Final
 
 LONGEST: Final = 300
 """Characters of a sentence."""
 
-_CLOSING: Final = "\"'”’»)\\]"
-_ends: Final = re.compile(
-    rf"[.!?…]+[{_CLOSING}]*\s+"  # the scripts that set blanks between sentences
-    rf"|[。！？｡]+[{_CLOSING}」』）]*\s*"  # and those that set none
-    rf"|[؟۔।॥։።။។]+[{_CLOSING}]*\s*"
-).finditer
-_last_word: Final = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*\Z").search
-_pieces: Final = re.compile(rf".{{1,{LONGEST}}}(?=\s|\Z)|.{{{LONGEST}}}", re.DOTALL).findall
-_LOOK_BACK: Final = 12
-
 _DOTTED: Final = (
-    "abb al approx art bd ca cap cf ch co col corp dept dr ed eds eg etc ex fig figs gen gov hr ie inc jr lt "
-    "ltd ma max min mlle mm mme mr mrs ms mt no nr op pag pp prof ref rev sec sen sgt sig sr sra st str tel "
-    "usw vgl vol vs"
+    "abb al approx art bd ca cap cf ch co col corp dept dr ed eds eg etc ex fig figs gen gov hr ie inc jr lt ltd "
+    "ma max min mlle mm mme mr mrs ms mt nr op pag pp prof ref rev sec sen sgt sig sr sra st str tel usw vgl "
+    "vol vs"
 )
 
-ABBREVIATIONS: Final = frozenset(_DOTTED.split())
+ABBREVIATIONS: Final = tuple(_DOTTED.split())
 """Words that a dot behind does not end a sentence."""
+
+
+_CLOSING: Final = "\"'”’»)\\]"
+
+
+def _spaced_ends() -> re.Pattern[str]:
+    """Return the pattern of the ends of sentences with blanks between them; group 1 is all but the blanks.
+
+    It begins with the marks themselves, which are quickly found; only then does it look back.
+    """
+    # A look behind has a fixed width.
+    by_length = groupby(sorted(ABBREVIATIONS, key=len), len)
+    after_none = "".join(rf"(?<!\b(?i:{'|'.join(words)})\.)" for _, words in by_length)
+    small = "".join(char for char in map(chr, [*range(0x250), *range(0x370, 0x590)]) if char.islower())
+    return re.compile(rf"([.!?…](?<!\b\w\.){after_none}[{_CLOSING}]*)[^\S\n]+(?![{small}])")
+
+
+_spaced: Final = _spaced_ends().sub
+_unspaced: Final = re.compile(rf"([。！？｡؟۔।॥։።။។][{_CLOSING}」』）]*)[^\S\n]*").sub
+_pieces: Final = re.compile(rf".{{1,{LONGEST}}}(?=\s|\Z)|.{{{LONGEST}}}", re.DOTALL).findall
 
 
 def sentences(text: str) -> list[str]:
@@ -39,30 +50,14 @@ def sentences(text: str) -> list[str]:
     >>> sentences("船が走る。海は広い。")
     ['船が走る。', '海は広い。']
     """
-    return [piece for line in text.split("\n") for whole in _of_line(line) for piece in _bounded(whole)]
-
-
-def _of_line(line: str) -> list[str]:
-    found, start = [], 0
-    for end in _ends(line):
-        if _is_end(line, end):
-            found.append(line[start : end.end()].strip())
-            start = end.end()
-    return [*found, line[start:].strip()]
-
-
-def _is_end(line: str, end: re.Match[str]) -> bool:
-    after = line[end.end() : end.end() + 1]
-    if after.islower():
-        return False
-    if end[0].rstrip() != ".":
-        return True
-    before = _last_word(line[max(0, end.start() - _LOOK_BACK) : end.start()])
-    word = before[0] if before else ""
-    return len(word) != 1 and word.replace(".", "").lower() not in ABBREVIATIONS
-
-
-def _bounded(sentence: str) -> list[str]:
-    if len(sentence) <= LONGEST:
-        return [sentence] if sentence else []
-    return [stripped for piece in _pieces(sentence) if (stripped := piece.strip())]
+    found: list[str] = []
+    text = _spaced(r"\1\n", text)
+    if not text.isascii():
+        text = _unspaced(r"\1\n", text)
+    for line in text.split("\n"):
+        sentence = line.strip()
+        if len(sentence) > LONGEST:
+            found += filter(None, map(str.strip, _pieces(sentence)))
+        elif sentence:
+            found.append(sentence)
+    return found
