@@ -1,5 +1,6 @@
 """The process that reads files: what a file does to it costs that file, and nothing is left behind."""
 
+import gzip
 import os
 import signal
 import threading
@@ -43,6 +44,15 @@ def test_hostile_files_end_in_reasons(sandbox: Sandbox, name: str) -> None:
             part.address == "good.txt" or name in ("pdf-objects", "sheet-endless")
         )
     assert not [left for left in os.listdir(".") + os.listdir("/tmp") if "was-here" in left]
+
+
+def test_a_file_that_holds_itself_is_opened_as_deep_as_allowed_and_no_deeper(sandbox: Sandbox) -> None:
+    quine = hostile_file("gzip-quine")
+    assert gzip.decompress(quine) == quine
+    (part,) = sandbox.read(quine, "application/gzip", URL).parts
+    assert part.address == "r.gz!/r.gz"
+    assert isinstance(part.found, Refused)
+    assert (part.found.reason, "documents.nesting" in part.found.detail) == (Reason.OVER_LIMITS, True)
 
 
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:

@@ -13,6 +13,7 @@ from typing import Final
 from thresher.simweb.files.text_runs import Draft, Run
 from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
+from thresher.simweb.hostile.quine import gzip_quine
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
 
 PDF: Final = "application/pdf"
@@ -107,11 +108,8 @@ def many_entries() -> bytes:
     return buffer.getvalue()
 
 
-def quine_zip() -> bytes:
-    """Return a ZIP that seems to hold itself: each level names an archive as large as the one around it.
-
-    A true quine needs a solver; to a reader that opens archives in archives without end, ninety levels are the same.
-    """
+def ninety_zips() -> bytes:
+    """Return a ZIP that seems to hold itself: each of ninety levels names an archive as large as the one around it."""
     body = b"the end"
     for _ in range(90):
         body = write_zip({"r/r.zip": body})
@@ -237,9 +235,10 @@ FILES: Final[dict[str, tuple[str, Callable[[], bytes]]]] = {
     "zip-bomb": (ZIP, zip_bomb),
     "zip-lies": (ZIP, lying_sizes),
     "zip-nested": (ZIP, nested_zips),
-    "zip-quine": (ZIP, quine_zip),
+    "zip-levels": (ZIP, ninety_zips),
     "zip-entries": (ZIP, many_entries),
     "gzip-twice": (GZIP, gzip_bomb),
+    "gzip-quine": (GZIP, gzip_quine),
     "pdf-loop": (PDF, xref_loop),
     "pdf-objects": (PDF, million_objects),
     "pdf-torn": (PDF, lambda: b"%PDF-1.7\n" + bytes(range(256)) * 4000),
