@@ -57,6 +57,16 @@ def test_a_draw_depends_on_web_topic_and_seed_alone(web: BenchWeb, pages: PageCa
     assert given(draw_task(web, pages, "boats", 1, "normal", DRAW)) != given(first)
 
 
+def test_wrong_examples_take_the_place_of_the_last_ones(web: BenchWeb, pages: PageCache) -> None:
+    right = draw_task(web, pages, "boats", 0, "normal", DRAW)
+    task = draw_task(web, pages, "boats", 0, "normal", Draw(examples=4, negatives=6, start=2, wrong=1))
+    assert (task.examples[:3], task.negatives, task.starts) == (right.examples[:3], right.negatives, right.starts)
+    assert web.labels[task.examples[3]] == ()
+    assert task.examples[3] not in task.negatives
+    # The example that was not drawn is to be found like any other page of the topic.
+    assert names(pages, task.targets) == names(pages, right.targets) | {right.examples[3].rpartition("/")[2]}
+
+
 def test_hard_mode(web: BenchWeb, pages: PageCache) -> None:
     normal = draw_task(web, pages, "boats", 0, "normal", DRAW)
     task = draw_task(web, pages, "boats", 0, "hard", DRAW)
@@ -90,8 +100,8 @@ def test_a_web_with_a_home_starts_there() -> None:
 
 @pytest.mark.parametrize(
     ("draw", "mode"),
-    [(Draw(14, 1, 1), "normal"), (Draw(1, 13, 1), "normal"), (Draw(1, 1, 12), "hard")],
-    ids=["examples", "negatives", "starts"],
+    [(Draw(14, 1, 1), "normal"), (Draw(1, 13, 1), "normal"), (Draw(1, 12, 1, 1), "normal"), (Draw(1, 1, 12), "hard")],
+    ids=["examples", "negatives", "wrong", "starts"],
 )
 def test_too_few_pages_are_told(web: BenchWeb, pages: PageCache, draw: Draw, mode: str) -> None:
     with pytest.raises(InputError, match="boats"):

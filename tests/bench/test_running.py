@@ -69,6 +69,7 @@ def test_a_record_made_of_other_things_does_not_count(tmp_path: Path) -> None:
     assert finished(job, None, tmp_path) is not None
     others = {
         "draw": msgspec.structs.replace(job, draw=msgspec.structs.replace(job.draw, negatives=7)),
+        "wrong": msgspec.structs.replace(job, draw=msgspec.structs.replace(job.draw, wrong=1)),
         "settings": msgspec.structs.replace(job, settings=("strategy.random={seed = 4}",)),
         "budget": msgspec.structs.replace(job, budget=41),
     }

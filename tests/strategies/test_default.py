@@ -20,6 +20,7 @@ from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
+from thresher.store.records import Batch
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.hubs import Hubs
 from thresher.strategies.inlink_evidence import MOST_TOKENS, PARENTS, joined, of_link, together
@@ -27,6 +28,7 @@ from thresher.strategies.learned import START, LearnedScorer, number_of
 from thresher.strategies.link_evidence import TOKENS, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
 from thresher.types import MEMO_BYTES, Candidate, Judgement, Page, Reading
+from thresher.web.urls import url_id
 
 from .test_battery import EmptyView
 
@@ -227,6 +229,64 @@ def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None
     assert row is not None
     simulate(web, "default(review_every=10)", pages=120, store=store, crawl=row, examples=examples, overrides=plain)
     assert fetched(list(store.log.entries(0, row.id))) == fetched(whole.log())  # type: ignore[arg-type]
+
+
+class Killed(Exception):
+    """Stands for a kill: nothing is written from here on."""
+
+
+class Mortal(MemoryStore):
+    """A store of a process that is killed after so many commits."""
+
+    commits = 4
+
+    def commit(self, batch: Batch) -> int:
+        self.commits -= 1
+        if self.commits < 0:
+            raise Killed
+        return super().commit(batch)
+
+
+@pytest.mark.parametrize("commits", [2, 7])
+def test_after_a_kill_it_knows_every_stored_page_and_none_twice(web: Web, commits: int) -> None:
+    examples = examples_of(web)
+    plain = ["manners.traps=false", "engine.batch_pages=16"]
+    store = Mortal()
+    store.commits = commits
+    with pytest.raises((Killed, ExceptionGroup)):
+        simulate(web, "default(review_every=10)", pages=150, store=store, examples=examples, overrides=plain)
+    row = store.crawls.get()
+    assert row is not None
+    store.commits = 10**6
+    simulate(web, "default(review_every=10)", pages=150, store=store, crawl=row, examples=examples, overrides=plain)
+    saved = store.crawls.strategy_state(row.id)
+    assert saved is not None
+    state = saved[0]
+    stored = [store.urls.rows(row.id, [url_id(url)])[url_id(url)] for url in store.documents.urls()]
+    assert len(stored) == 150
+    assert state["watch"]["pages"] == len([found for found in stored if found.candidate.memo])
+    judged = LearnedScorer()
+    judged.restore(state)
+    assert all(judged._hubs.judgement(number_of(found.candidate.url)) is not None for found in stored)
+
+
+def test_a_new_classifier_is_asked_from_now_on_and_what_was_learnt_stays() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS), hubs=0.0)
+    for number in range(60):
+        good = number % 2 == 0
+        (child,) = followed(
+            strategy, page_of(f"{'regatta' if good else 'garage'} {number}", url=f"http://a.test/{number}")
+        )
+        strategy.observe(child, YES if good else NO)
+    page = page_of("regatta", "garage", "boat sail", "tea leaf")
+    before = [child.priority[0] for child in followed(strategy, page)]
+    assert before[0] > before[1]
+    assert before[2] > before[3]
+    tea: Examples = [(words_page(f"tea leaf cup {extra}"), "Tea") for extra in ("milk", "pot")]
+    strategy.consult(FlatClassifier().fit(tea + [(page, None) for page, _ in BOATS]))
+    after = [child.priority[0] for child in followed(strategy, page)]
+    assert after[0] > after[1], "words that were learnt count as before"
+    assert after[3] > after[2], "the new classifier judges the rest"
 
 
 def test_reviews_come_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:

@@ -44,6 +44,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = No
         examples=list(task.examples),
         negatives=list(task.negatives),
         starts=list(task.starts),
+        wrong=job.draw.wrong,
         data=web.collection.digest,
         settings=values,
         settings_digest=digest,

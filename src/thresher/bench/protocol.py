@@ -1,7 +1,7 @@
 """The protocol: which pages a crawl learns from, where it starts and what it is to find (spec: evaluation).
 
 Every draw is a sample from a sorted list by `random.Random` seeded with a text: `WEB/TOPIC/SEED/examples` for the
-examples, `.../negatives` and `.../starts` likewise. Both modes draw the same examples and negatives.
+examples, `.../negatives`, `.../wrong` and `.../starts` likewise. Both modes draw the same examples and negatives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,12 @@ from thresher.errors import InputError
 
 
 class Draw(Struct, frozen=True):
-    """How many examples, negatives and start pages are drawn."""
+    """How many examples, negatives and start pages are drawn; `wrong` of the examples are of another topic."""
 
     examples: int
     negatives: int
     start: int
+    wrong: int = 0
 
 
 class Task(Struct, frozen=True, eq=False):
@@ -46,11 +47,11 @@ def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode
     """Return the task of a topic and a seed set.
 
     Normal mode starts at the web's home or at the first examples. In hard mode the examples answer 404 and the starts
-    are labelled pages outside the topic without a link into it.
+    are labelled pages outside the topic without a link into it. Wrong examples take the place of the last ones.
     """
     name = f"{web.name}/{topic}/{seed}"
     inside, outside = _parted(web.corpus, topic, pages)
-    if len(inside) < draw.examples or len(outside) < draw.negatives:
+    if len(inside) < draw.examples or len(outside) < draw.negatives + draw.wrong:
         raise InputError(
             f"'{web.name}' has {len(inside)} pages of '{topic}' and {len(outside)} others, too few for "
             f"{draw.examples} examples and {draw.negatives} negatives.",
@@ -58,6 +59,9 @@ def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode
         )
     examples = Random(f"{name}/examples").sample(inside, draw.examples)
     negatives = Random(f"{name}/negatives").sample(outside, draw.negatives)
+    if draw.wrong:
+        astray = sorted(set(outside) - set(negatives))
+        examples[-draw.wrong :] = Random(f"{name}/wrong").sample(astray, min(draw.wrong, draw.examples))
     relevant = _marked(pages, [url for url, topics in web.labels.items() if topic in topics])
     open_pages = _marked(pages, [url for url in web.served if url in pages])
     given = _marked(pages, examples)

@@ -64,7 +64,8 @@ class Record(Struct, frozen=True, kw_only=True):
     `log` is the crawl in order and `oracle` the targets found by the oracle after each page; `examples`, `negatives`
     and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions` name the
     program and the libraries that matter. `topic_set` names the set of topics that this one is apart in (`tune`,
-    `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty.
+    `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty. `wrong` of
+    the examples are of another topic.
     """
 
     run: Run
@@ -80,6 +81,7 @@ class Record(Struct, frozen=True, kw_only=True):
     seconds: float
     topic_set: str = ""
     note: str = ""
+    wrong: int = 0
 
 
 def unusual(classifier: str, training: Training) -> list[str]:

@@ -31,6 +31,7 @@ def run_command(experiment: Experiment, strategies: Sequence[str], classifier: s
         f"--seeds {max(record.run.seed for record in experiment.records) + 1} --budget {experiment.budget}",
         f"--examples {len(first.examples)} --negatives {len(first.negatives)} --start {len(first.starts)}",
     ]
+    words += [f"--wrong {first.wrong}"] if first.wrong else []
     words += [f"--classifier {classifier}"] if classifier != CLASSIFIER else []
     words += [f"--train {training}"] if training != PAGES else []
     return " \\\n  ".join([*words, *(["--hard"] if experiment.mode == "hard" else [])])

@@ -43,6 +43,7 @@ def jobs_for(
     examples: int | None = None,
     negatives: int | None = None,
     start: int | None = None,
+    wrong: int = 0,
     settings: Sequence[str] = (),
     classifier: Model = CLASSIFIER,
     training: Training = PAGES,
@@ -65,6 +66,7 @@ def jobs_for(
             examples=wanted,
             negatives=negatives or (usual.negatives if wanted == usual.examples else 3 * wanted),
             start=start or usual.start,
+            wrong=min(wrong, wanted),
         )
         for topic in web.named(topics):
             for seed in range(seeds):
@@ -134,6 +136,7 @@ def finished(job: Job, data: Path | None, out: Path) -> Record | None:
         and record.versions == versions(job.strategy)
         and len(record.examples) == job.draw.examples
         and len(record.negatives) == job.draw.negatives
+        and record.wrong == job.draw.wrong
         and len(record.starts) == _starts(job, data)
     )
     return record if same else None

@@ -40,6 +40,9 @@ def run(
         int | None,
         typer.Option("--negatives", min=1, help="Pages of no topic to learn from; three times the examples."),
     ] = None,
+    wrong: Annotated[
+        int, typer.Option("--wrong", min=0, help="How many of the examples are of another topic, by mistake.")
+    ] = 0,
     start: Annotated[
         int | None, typer.Option("--start", min=1, help="Start pages, where the web has none of its own; 5.")
     ] = None,
@@ -72,6 +75,7 @@ def run(
         examples=examples,
         negatives=negatives,
         start=start,
+        wrong=wrong,
         settings=settings or (),
         classifier=one_of(Model, "--classifier", classifier),
         training=one_of(Training, "--train", train),
