@@ -159,6 +159,19 @@ def test_a_link_found_again_joins_the_evidence_of_both_pages() -> None:
     assert strategy.merge(both, second) is both
 
 
+def test_a_url_found_by_two_ways_shows_the_shorter_one_whole_and_keeps_the_queue_of_the_better_link() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    ((dull,), (good,)) = (
+        followed(strategy, page_of(text, url=f"http://a.test/{n}")) for n, text in enumerate(("car", "boat"))
+    )
+    near = msgspec.structs.replace(dull, depth=1, queue="cars")
+    far = msgspec.structs.replace(good, url=dull.url, depth=4, queue="boats")
+    for both in (strategy.merge(near, far), strategy.merge(far, near)):
+        assert (both.depth, both.parent, both.anchor, both.queue) == (1, "http://a.test/0", "car", "boats")
+    far_too = msgspec.structs.replace(near, depth=4)
+    assert strategy.merge(far_too, far).parent == far.parent
+
+
 def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
     strategy = scorer()
     (waiting,) = followed(strategy, page_of("boat", url="http://hub.test/"), NO)

@@ -121,10 +121,10 @@ class LearnedScorer:
         memo = joined(waiting.memo, new.memo)
         if memo is waiting.memo:
             return waiting
-        # The better link tells where the URL belongs and how it was found.
-        told = new if new.memo["m"] > waiting.memo["m"] else waiting
-        depth = min(waiting.depth, new.depth)
-        return replace(told, memo=memo, depth=depth, priority=(self._price(waiting.url, memo),))
+        # The better link tells where the URL belongs; the shorter way, whole, how it was found.
+        better, other = (new, waiting) if new.memo["m"] > waiting.memo["m"] else (waiting, new)
+        way = other if other.depth < better.depth else better
+        return replace(way, queue=better.queue, memo=memo, priority=(self._price(waiting.url, memo),))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
         """Learn from what a candidate turned out to be."""
