@@ -1,9 +1,10 @@
 """The fitted children of one topic, applied to one page at a time: a look-up per stem and one small product."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from thresher.classify.examples import Family
 from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
 from thresher.learn.break_even import break_even
 from thresher.learn.calibration import PlattScaling
+from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import Quality, quality
 from thresher.learn.span_margins import SpanMargins
 
@@ -157,7 +159,8 @@ def fit_family(
             always,
             held_out[:, place],
             fitted[:, place],
-            [Feature(terms[column], score, int(having[column])) for column, score in space.telling_[place]],
+            len(space.telling_[place][0]),
+            _named(space.telling_[place], terms, having),
         )
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
@@ -167,12 +170,19 @@ def fit_family(
     return FittedFamily(model, held_out / np.array([child.scale for child in children]))
 
 
+def _named(told: Chosen, terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
+    """Return the best of the terms that tell a child; `having` is the number of pages with each term."""
+    best = zip(told[0][:TELLING].tolist(), told[1][:TELLING].tolist(), strict=True)
+    return [Feature(terms[column], score, int(having[column])) for column, score in best]
+
+
 def _child(
     name: str,
     members: NDArray[np.bool_],
     always: NDArray[np.bool_],
     held_out: Floats,
     fitted: Floats,
+    features: int,
     telling: list[Feature],
 ) -> Child:
     # A topic that only archetypes speak for has no other pages to measure by.
@@ -193,8 +203,8 @@ def _child(
         mean_confidence=float(margins[labels].mean()) / scale,
         pages=int(members.sum()),
         quality=quality(labels, margins > 0),
-        features=len(telling),
-        telling=telling[:TELLING],
+        features=features,
+        telling=telling,
     )
 
 
@@ -207,17 +217,15 @@ def count_matrix(bags: Sequence[Mapping[str, int]], min_bags: int = 2) -> tuple[
     """
     from scipy.sparse import csr_matrix
 
-    frequency: dict[str, int] = {}
-    for bag in bags:
-        for term in bag:
-            frequency[term] = frequency.get(term, 0) + 1
+    frequency = Counter(chain.from_iterable(bags))
     terms = sorted(term for term, number in frequency.items() if number >= min_bags) or sorted(frequency)
     column = {term: place for place, term in enumerate(terms)}
-    starts, columns, values = [0], [], []
-    for bag in bags:
-        found = sorted((column[term], count) for term, count in bag.items() if term in column)
-        columns += [place for place, _ in found]
-        values += [count for _, count in found]
-        starts.append(len(columns))
-    parts: Any = (np.array(values, np.int64), np.array(columns, np.int64), np.array(starts, np.int64))
-    return terms, csr_matrix(parts, shape=(len(bags), len(terms)))
+    columns = np.array(list(map(column.get, chain.from_iterable(bags), repeat(-1))), np.int64)
+    values = np.array(list(chain.from_iterable(bag.values() for bag in bags)), np.int64)
+    ends = np.cumsum([0, *map(len, bags)])
+    known = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(known)])[ends]
+    parts: Any = (values[known], columns[known], starts)
+    counts = csr_matrix(parts, shape=(len(bags), len(terms)))
+    counts.sort_indices()
+    return terms, counts
