@@ -27,8 +27,10 @@ from thresher.crawl.phases.schooling import Lesson
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import load_topics, save_topics
 from thresher.runs.teacher import ChildTeacher
+from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.train.rolling_back import back_to
@@ -151,6 +153,46 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert call(["run", str(whole)]) == 0
     assert "has been harvested" in capsys.readouterr().out
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
+
+
+def test_more_pages_than_it_has_let_a_harvest_go_on(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    assert told(capsys, "run", str(portal), "--pages", "100")["phases"] == []
+    found = told(capsys, "run", str(portal), "--pages", "150", *QUICK)
+    assert (found["stage"], found["kind"], found["pages"], found["stopped_because"]) == (
+        "done",
+        "harvest",
+        150,
+        "pages",
+    )
+    assert [phase["crawl"] for phase in found["phases"]] == [found["crawl"]]
+    with closing(open_store(portal, read_only=True)) as store:
+        kinds = [crawl.kind for number in range(1, 20) if (crawl := store.crawls.get(number))]
+        fetched = [entry.url for entry in store.log.entries(0, found["crawl"]) if entry.kind == "fetched"]
+    assert kinds.count("harvest") == 1
+    assert len(fetched) == len(set(fetched))
+
+
+@pytest.mark.parametrize(
+    ("because", "budget", "goes_on"),
+    [
+        ("pages", HarvestBudget(), False),
+        ("pages", HarvestBudget(pages=11), True),
+        ("pages", HarvestBudget(pages=10), False),
+        ("pages", HarvestBudget(hours=1.0), False),
+        ("time", HarvestBudget(hours=1.0), True),
+        ("time", HarvestBudget(pages=10, hours=1.0), False),
+        ("time", HarvestBudget(), False),
+        ("harvest-rate", HarvestBudget(pages=99, hours=1.0), False),
+        ("empty", HarvestBudget(pages=99), False),
+    ],
+    ids=lambda value: str(value).replace("HarvestBudget", ""),
+)
+def test_a_spent_harvest_goes_on_with_more_of_what_it_spent(because: str, budget: HarvestBudget, goes_on: bool) -> None:
+    assert budget.suffices(Progress(state=CrawlState.STOPPED, pages=10, stopped_because=because)) is goes_on
 
 
 def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,13 +1,13 @@
 """`thresher ask`: expert search - a query becomes a topic, is learnt and crawled for."""
 
-import asyncio
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.display import Display, leave_signals, stop_on_signals
+from thresher.cli.display import Display
+from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.new import read_bytes
 from thresher.cli.options import Json, Portal, Set
@@ -52,12 +52,13 @@ def ask(
     async def under_display() -> Outcome | None:
         with Display(out) as display:
             stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
-            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
+            watch = Watch(stage, display.show, stopping_on_signals)
             if await train(portal, given, watch) is None:
                 return None
-            return await run(Harvest(portal, given, fresh=True), display.show, stop_on_signals)
+            with stopping_on_signals(last=True) as on_engine:
+                return await run(Harvest(portal, given, fresh=True), display.show, on_engine)
 
-    outcome = asyncio.run(under_display())
+    outcome = run_until_interrupted(under_display())
     if outcome is None:
         raise typer.Exit(INTERRUPTED)
     with closing(open_store(portal, read_only=True)) as store:
