@@ -12,8 +12,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.classify.examples import Family
-from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
-from thresher.learn.break_even import break_even
+from thresher.classify.sibling_space import HeldOut, SiblingSpace, SpaceParameters
+from thresher.classify.telling_terms import Members
+from thresher.learn.break_even import borders_of_others, break_even
 from thresher.learn.calibration import PlattScaling
 from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import Quality, quality
@@ -124,7 +125,8 @@ class FamilyModel:
 class FittedFamily(Struct, frozen=True):
     """A family as it was learnt, and the confidences of its training pages while they were held out.
 
-    `held_out` has a row per page and a column per child; rows of pages that are never held out are not numbers.
+    `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; rows
+    of pages that are never held out are not numbers.
     """
 
     model: FamilyModel
@@ -147,17 +149,19 @@ def fit_family(
     borders = np.array(
         [
             break_even(margins[~always], labels[~always])
-            for margins, labels in zip(held_out.T, family.members.T, strict=True)
+            for margins, labels in zip(held_out.margins.T, family.members.T, strict=True)
         ]
     )
-    held_out, fitted = held_out - borders, space.margins(counts) - borders
+    judged = _judged_apart(held_out, family.members, ~always)
+    margins, fitted = held_out.margins - borders, space.margins(counts) - borders
     having = np.diff(counts.tocsc().indptr)
     children = [
         _child(
             name,
             labels,
             always,
-            held_out[:, place],
+            margins[:, place],
+            judged[:, place],
             fitted[:, place],
             len(space.telling_[place][0]),
             _named(space.telling_[place], terms, having),
@@ -167,7 +171,16 @@ def fit_family(
     known = [terms[column] for column in space.columns_]
     biases = space.biases_ - borders
     model = FamilyModel(known, space.idf_, space.weights_, biases, children, parameters.weighting == "rtf")
-    return FittedFamily(model, held_out / np.array([child.scale for child in children]))
+    return FittedFamily(model, judged / np.array([child.scale for child in children]))
+
+
+def _judged_apart(held_out: HeldOut, members: Members, asked: NDArray[np.bool_]) -> Floats:
+    """Return the margins of held-out pages beyond borders that were chosen without the pages of their fold."""
+    found = held_out.margins.copy()
+    for place, labels in enumerate(members.T):
+        margins = held_out.margins[asked, place]
+        found[asked, place] = margins - borders_of_others(margins, labels[asked], held_out.folds[asked])
+    return found
 
 
 def _named(told: Chosen, terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
@@ -181,6 +194,7 @@ def _child(
     members: NDArray[np.bool_],
     always: NDArray[np.bool_],
     held_out: Floats,
+    judged: Floats,
     fitted: Floats,
     features: int,
     telling: list[Feature],
@@ -188,6 +202,7 @@ def _child(
     # A topic that only archetypes speak for has no other pages to measure by.
     kept = ~always if (members & ~always).any() else np.ones(len(members), bool)
     margins = np.where(np.isnan(held_out), fitted, held_out)[kept]
+    apart = np.where(np.isnan(judged), fitted, judged)[kept]
     labels = members[kept]
     own = int(labels.sum())
     distances = fitted[kept] if own < FEW else margins
@@ -202,7 +217,7 @@ def _child(
         offset=scaling.offset_,
         mean_confidence=float(margins[labels].mean()) / scale,
         pages=int(members.sum()),
-        quality=quality(labels, margins > 0),
+        quality=quality(labels, apart > 0),
         features=features,
         telling=telling,
     )

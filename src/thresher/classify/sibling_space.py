@@ -42,6 +42,13 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     cost: float = 1.0
 
 
+class HeldOut(Struct, frozen=True):
+    """Margins of documents while they were held out, not a number for those that never were, and their folds, or −1."""
+
+    margins: Floats
+    folds: NDArray[np.int64]
+
+
 class SiblingSpace:
     """Margins of documents for each of several siblings; `tolerance` is that of the machines.
 
@@ -92,7 +99,7 @@ class SiblingSpace:
 
     def held_out_margins(
         self, counts: "csr_matrix", members: Members, parts: Parts = (), always: Members | None = None
-    ) -> Floats:
+    ) -> HeldOut:
         """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
 
         Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
@@ -103,11 +110,11 @@ class SiblingSpace:
         sizes = members[dealt].sum(axis=0)
         folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), dealt.sum())) if (sizes > 1).any() else 1
         held_out = np.full(members.shape, np.nan)
+        place = np.where(dealt, 0, -1)
         if folds < 2:
             all_seen = SiblingSpace(self.parameters).fit(counts, members, parts)
             held_out[dealt] = all_seen.margins(counts[np.flatnonzero(dealt)])
-            return held_out
-        place = np.full(len(members), -1)
+            return HeldOut(held_out, place)
         place[dealt] = _dealt(members[dealt], folds)
         for fold in range(folds):
             seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
@@ -119,7 +126,7 @@ class SiblingSpace:
             everything = SiblingSpace(self.parameters).fit(counts, members, parts).margins(counts)
             alone = np.ix_(dealt, sizes == 1)
             held_out[alone] = everything[alone]
-        return held_out
+        return HeldOut(held_out, place)
 
     def _idf(self, counts: "csr_matrix") -> Floats:
         if self.parameters.weighting == "rtf":
