@@ -368,13 +368,18 @@ def test_a_question_becomes_a_topic_and_gets_answers(
     scores = [answer["score"] for answer in found["answers"]]
     assert scores == sorted(scores, reverse=True)
     assert query in [topic.name for _, topic in load_topics(whole).walk()]
+    assert found["found"].endswith("have all words of the query.") == bool(found["whole"])
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("\n".join(web.start_pages))
+    missed = told(capsys, "ask", str(whole), f"zyxomma {query}", "--pages", "5", "--seeds", str(seeds), *QUICK)
+    assert (missed["whole"], missed["missing"]) == (0, ["zyxomma"])
+    assert all("zyxomma" in answer["lacks"] for answer in missed["answers"])
+    assert {page.url for page in load_topics(whole).seeds} >= set(web.start_pages)
     before = load_topics(whole)
     for empty in ("", " ", "?!"):
         assert "no word" in told(capsys, "ask", str(whole), empty, code=7)["error"]
     assert load_topics(whole) == before
     error = told(capsys, "ask", str(tmp_path / "new"), "a question", code=7)
     assert "--seeds" in error["remedy"]
-    seeds = tmp_path / "seeds.txt"
-    seeds.write_text("\n".join(web.start_pages))
     code = told(capsys, "ask", str(tmp_path / "new"), query, "--seeds", str(seeds), code=3)
     assert "contact" in code["remedy"]
