@@ -27,8 +27,10 @@ from thresher.crawl.phases.schooling import Lesson
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import load_topics, save_topics
 from thresher.runs.teacher import ChildTeacher
+from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.train.rolling_back import back_to
@@ -151,6 +153,46 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert call(["run", str(whole)]) == 0
     assert "has been harvested" in capsys.readouterr().out
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
+
+
+def test_more_pages_than_it_has_let_a_harvest_go_on(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    assert told(capsys, "run", str(portal), "--pages", "100")["phases"] == []
+    found = told(capsys, "run", str(portal), "--pages", "150", *QUICK)
+    assert (found["stage"], found["kind"], found["pages"], found["stopped_because"]) == (
+        "done",
+        "harvest",
+        150,
+        "pages",
+    )
+    assert [phase["crawl"] for phase in found["phases"]] == [found["crawl"]]
+    with closing(open_store(portal, read_only=True)) as store:
+        kinds = [crawl.kind for number in range(1, 20) if (crawl := store.crawls.get(number))]
+        fetched = [entry.url for entry in store.log.entries(0, found["crawl"]) if entry.kind == "fetched"]
+    assert kinds.count("harvest") == 1
+    assert len(fetched) == len(set(fetched))
+
+
+@pytest.mark.parametrize(
+    ("because", "budget", "goes_on"),
+    [
+        ("pages", HarvestBudget(), False),
+        ("pages", HarvestBudget(pages=11), True),
+        ("pages", HarvestBudget(pages=10), False),
+        ("pages", HarvestBudget(hours=1.0), False),
+        ("time", HarvestBudget(hours=1.0), True),
+        ("time", HarvestBudget(pages=10, hours=1.0), False),
+        ("time", HarvestBudget(), False),
+        ("harvest-rate", HarvestBudget(pages=99, hours=1.0), False),
+        ("empty", HarvestBudget(pages=99), False),
+    ],
+    ids=lambda value: str(value).replace("HarvestBudget", ""),
+)
+def test_a_spent_harvest_goes_on_with_more_of_what_it_spent(because: str, budget: HarvestBudget, goes_on: bool) -> None:
+    assert budget.suffices(Progress(state=CrawlState.STOPPED, pages=10, stopped_because=because)) is goes_on
 
 
 def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -326,13 +368,18 @@ def test_a_question_becomes_a_topic_and_gets_answers(
     scores = [answer["score"] for answer in found["answers"]]
     assert scores == sorted(scores, reverse=True)
     assert query in [topic.name for _, topic in load_topics(whole).walk()]
+    assert found["found"].endswith("have all words of the query.") == bool(found["whole"])
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("\n".join(web.start_pages))
+    missed = told(capsys, "ask", str(whole), f"zyxomma {query}", "--pages", "5", "--seeds", str(seeds), *QUICK)
+    assert (missed["whole"], missed["missing"]) == (0, ["zyxomma"])
+    assert all("zyxomma" in answer["lacks"] for answer in missed["answers"])
+    assert {page.url for page in load_topics(whole).seeds} >= set(web.start_pages)
     before = load_topics(whole)
     for empty in ("", " ", "?!"):
         assert "no word" in told(capsys, "ask", str(whole), empty, code=7)["error"]
     assert load_topics(whole) == before
     error = told(capsys, "ask", str(tmp_path / "new"), "a question", code=7)
     assert "--seeds" in error["remedy"]
-    seeds = tmp_path / "seeds.txt"
-    seeds.write_text("\n".join(web.start_pages))
     code = told(capsys, "ask", str(tmp_path / "new"), query, "--seeds", str(seeds), code=3)
     assert "contact" in code["remedy"]

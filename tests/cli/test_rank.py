@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_commands import inside
-from tests.linkscores.test_link_analysis import GOOD, HUB, fill
+from tests.linkscores.test_link_analysis import ABOUT, COPY, FAIR, GOOD, HUB, OTHER_HUB, fill, judged
+from tests.store.rows import document, link
 from thresher.cli.main import call
 from thresher.errors import InputError
+from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store
+
+UNJUDGED = "http://unjudged.test/"
 
 
 @pytest.fixture(params=[None, "Cats/[wild]"], ids=["no topics", "a topic"])
@@ -44,6 +48,40 @@ def test_a_person_sees_the_same(portal: Path, topic: str | None, capsys: pytest.
     shown = capsys.readouterr().out
     assert (topic or "All pages") in shown
     assert shown.index("authorities") < shown.index(GOOD) < shown.index("hubs") < shown.index("PageRank")
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Return a portal where the best authority was rejected and one hub was never judged."""
+    store = open_store(tmp_path, create=True)
+    crawl = fill(store, "Cats")
+    elsewhere = [
+        document(GOOD, judgement=judged(None)),
+        document(COPY, judgement=judged(None)),
+        document(UNJUDGED, links=[link(FAIR), link(GOOD)]),
+    ]
+    store.commit(Batch(crawl=crawl, at=3.0, documents=elsewhere))
+    store.close()
+    return tmp_path
+
+
+def test_pages_that_are_not_of_a_topic_are_not_listed_under_it(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scored,) = inside(capsys, "rank", str(mixed))["topics"]
+    assert [page["url"] for page in scored["authorities"]] == [FAIR]
+    assert {page["url"] for page in scored["hubs"]} == {HUB, ABOUT, OTHER_HUB}
+    assert {page["topic"] for page in scored["authorities"] + scored["hubs"]} == {"Cats"}
+    assert (scored["pages"], scored["base_set"]) == (4, 7)
+
+
+def test_neighbours_are_listed_with_what_they_were_found_to_be(mixed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (scored,) = inside(capsys, "rank", str(mixed), "--neighbours")["topics"]
+    best = scored["authorities"][0]
+    assert (best["url"], best["topic"], best["judged"]) == (GOOD, None, True)
+    assert {page["url"]: page["judged"] for page in scored["hubs"]}[UNJUDGED] is False
+    assert call(["rank", str(mixed), "--neighbours"]) == 0
+    shown = capsys.readouterr().out
+    assert "(of no topic)" in shown
+    assert "(not judged)" in shown
 
 
 def test_an_unknown_topic_is_refused(portal: Path, topic: str | None, capsys: pytest.CaptureFixture[str]) -> None:

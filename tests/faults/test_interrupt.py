@@ -1,15 +1,21 @@
-"""Ctrl-C: once stops cleanly, twice at once."""
+"""Ctrl-C: once stops cleanly, twice at once, in the first second as later."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.crawl.scripted import Bench
 from thresher.bench.crash import Served, make_portal, served
+from thresher.build import make_analyser
+from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
+from thresher.cli.main import call
 from thresher.simweb.parameters import WebParameters
 from thresher.store.sqlite.store import open_store
 
@@ -64,6 +70,88 @@ def test_twice_stops_at_once(tmp_path: Path, web: Served) -> None:
     process.wait(timeout=20)
     assert time.monotonic() - pressed < 3
     assert process.returncode == 130
+
+
+def test_a_crawl_interrupted_while_it_is_prepared_ends_like_any_other(
+    tmp_path: Path, web: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = tmp_path / "p"
+    make_portal(portal, web)
+
+    async def pressed(*arguments: Any, **named: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return await make_analyser(*arguments, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("thresher.runs.run.make_analyser", pressed)
+        assert call(["crawl", str(portal), "--json"]) == 130
+    told = capsys.readouterr()
+    stopped = json.loads(told.out)
+    assert (stopped["state"], stopped["stopped_because"], stopped["pages"]) == ("stopped", "interrupted", 0)
+    assert told.err.splitlines() == ["Stopping when what is under way has arrived; Ctrl-C again ends at once."]
+    assert call(["resume", str(portal), "--pages", "5", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pages"] == 5
+
+
+def test_ctrl_c_outside_of_crawls_ends_at_once_and_means_the_same_afterwards() -> None:
+    usual = signal.getsignal(signal.SIGINT)
+
+    async def work() -> None:
+        with stopping_on_signals():
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("it went on")
+
+    with pytest.raises(KeyboardInterrupt):
+        run_until_interrupted(work())
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+@pytest.mark.parametrize("last", [True, False])
+def test_a_signal_that_comes_when_the_crawl_is_over_stops_what_follows_it(last: bool) -> None:
+    went_on = False
+
+    async def crawled() -> None:
+        nonlocal went_on
+        with stopping_on_signals(last=last) as on_engine:
+            engine = Bench({}).engine()
+            on_engine(engine)
+            await engine.run()
+            os.kill(os.getpid(), signal.SIGINT)
+        went_on = True
+
+    if last:
+        run_until_interrupted(crawled())
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            run_until_interrupted(crawled())
+    assert went_on is last
+
+
+@pytest.mark.parametrize("where", ["thresher.cli.status.open_store", "thresher.cli.main.commands"])
+def test_an_interrupted_command_ends_with_one_sentence(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def pressed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(where, pressed)
+    assert call(["status", str(tmp_path)]) == 130
+    assert capfd.readouterr().err == "Interrupted; what was done before stays.\n"
+
+
+def test_ctrl_c_while_the_program_is_loaded_ends_with_one_sentence() -> None:
+    pressed = (
+        "import os, signal, sys, thresher.__main__ as program\n"
+        "class Pressed:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'thresher.cli.main': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Pressed())\n"
+        "program.run()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", pressed], capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"Interrupted before anything was done.\n"
 
 
 def test_second_crawl_on_one_portal_is_refused_while_readers_are_not(tmp_path: Path, web: Served) -> None:

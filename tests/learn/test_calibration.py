@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
-from thresher.learn.calibration import PlattScaling, held_out_margins, sigmoid
+from thresher.learn.calibration import PlattScaling, held_out_margins, sigmoid, sigmoids
 
 MARGINS = st.lists(st.floats(-50, 50), min_size=2, max_size=40)
 
@@ -68,3 +68,8 @@ def test_every_example_is_judged_by_a_model_that_has_not_seen_it(positive: int, 
 def test_sigmoid_never_overflows(value: float) -> None:
     assert 0.0 <= sigmoid(value) <= 1.0
     assert sigmoid(value) + sigmoid(-value) == pytest.approx(1.0)
+
+
+@given(st.floats(-1e4, 1e4))
+def test_many_sigmoids_are_those_of_each(value: float) -> None:
+    assert sigmoids(np.array([value])).tolist() == [pytest.approx(sigmoid(value), rel=1e-12)]

@@ -9,7 +9,7 @@ from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, Document
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.text.words import words
 from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose, training_ids
-from thresher.train.expert_search import best_pages, chance_by, teaching, topic_path, with_query
+from thresher.train.expert_search import chance_by, find_answers, starting, teaching, topic_path, with_query
 from thresher.train.reclassifying import reclassify
 from thresher.train.retraining import hold_round, propose, teaching_pages
 from thresher.types import Page
@@ -145,16 +145,33 @@ def test_stored_pages_are_judged_anew() -> None:
 
 def test_the_pages_that_answer_a_query_best() -> None:
     classifier, _, store = taught()
-    found = best_pages(store, "sailing boats in a harbour", "en", 3)
+    found = find_answers(store, "sailing boats in a harbour", "en", 3).answers
     assert [answer.url for answer in found] == sorted(GOOD)[:3]
     assert teaching(found) == sorted(GOOD)[:3]
-    assert best_pages(store, "quantum", "en", 3) == []
-    torn = best_pages(store, "boat cup", "en", 20, lambda document: float("cup" in document.terms))
+    assert find_answers(store, "quantum", "en", 3).answers == []
+    torn = find_answers(store, "boat cup", "en", 20, lambda document: float("cup" in document.terms)).answers
     assert [answer.url for answer in torn][:4] == sorted(OFF)
-    sure = best_pages(store, "boat sail", "en", 20, chance_by(classifier, "Boats"))
-    plain = {answer.url: answer.score for answer in best_pages(store, "boat sail", "en", 20)}
+    sure = find_answers(store, "boat sail", "en", 20, chance_by(classifier, "Boats")).answers
+    plain = {answer.url: answer.score for answer in find_answers(store, "boat sail", "en", 20).answers}
     assert all(0 < answer.score < plain[answer.url] for answer in sure)
-    assert best_pages(store, "boat", "en", 20, chance_by(classifier, "unknown")) == best_pages(store, "boat", "en", 20)
+    unknown = chance_by(classifier, "unknown")
+    assert find_answers(store, "boat", "en", 20, unknown) == find_answers(store, "boat", "en", 20)
+
+
+def test_what_no_page_has_is_said_and_partial_answers_are_where_to_start() -> None:
+    _, _, store = taught()
+    found = find_answers(store, "quantum boats", "en", 20)
+    assert (found.words, found.missing, found.whole) == (("quantum", "boats"), ("quantum",), 0)
+    assert found.answers
+    assert {answer.lacks for answer in found.answers} == {("quantum",)}
+    assert teaching(found.answers) == []
+    assert starting(found.answers) == [answer.url for answer in found.answers][:7]
+    whole = find_answers(store, "boats", "en", 20)
+    assert (whole.missing, whole.whole) == ((), len(whole.answers))
+    assert set(teaching(whole.answers)).isdisjoint(starting(whole.answers))
+    tree = with_query(Taxonomy(), "quantum boats", [], starting(found.answers))
+    assert tree.get(topic_path("quantum boats")).pages == ()
+    assert [url for url, topic in tree.start_urls() if topic is None] == starting(found.answers)
 
 
 def test_a_query_becomes_a_topic() -> None:

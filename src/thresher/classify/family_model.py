@@ -1,9 +1,10 @@
 """The fitted children of one topic, applied to one page at a time: a look-up per stem and one small product."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -11,9 +12,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.classify.examples import Family
-from thresher.classify.sibling_space import SiblingSpace, SpaceParameters
-from thresher.learn.break_even import break_even
+from thresher.classify.sibling_space import HeldOut, SiblingSpace, SpaceParameters
+from thresher.classify.telling_terms import Members
+from thresher.learn.break_even import borders_of_others, break_even
 from thresher.learn.calibration import PlattScaling
+from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import Quality, quality
 from thresher.learn.span_margins import SpanMargins
 
@@ -122,7 +125,8 @@ class FamilyModel:
 class FittedFamily(Struct, frozen=True):
     """A family as it was learnt, and the confidences of its training pages while they were held out.
 
-    `held_out` has a row per page and a column per child; rows of pages that are never held out are not numbers.
+    `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; rows
+    of pages that are never held out are not numbers.
     """
 
     model: FamilyModel
@@ -145,26 +149,44 @@ def fit_family(
     borders = np.array(
         [
             break_even(margins[~always], labels[~always])
-            for margins, labels in zip(held_out.T, family.members.T, strict=True)
+            for margins, labels in zip(held_out.margins.T, family.members.T, strict=True)
         ]
     )
-    held_out, fitted = held_out - borders, space.margins(counts) - borders
+    judged = _judged_apart(held_out, family.members, ~always)
+    margins, fitted = held_out.margins - borders, space.margins(counts) - borders
     having = np.diff(counts.tocsc().indptr)
     children = [
         _child(
             name,
             labels,
             always,
-            held_out[:, place],
+            margins[:, place],
+            judged[:, place],
             fitted[:, place],
-            [Feature(terms[column], score, int(having[column])) for column, score in space.telling_[place]],
+            len(space.telling_[place][0]),
+            _named(space.telling_[place], terms, having),
         )
         for place, (name, labels) in enumerate(zip(family.children, family.members.T, strict=True))
     ]
     known = [terms[column] for column in space.columns_]
     biases = space.biases_ - borders
     model = FamilyModel(known, space.idf_, space.weights_, biases, children, parameters.weighting == "rtf")
-    return FittedFamily(model, held_out / np.array([child.scale for child in children]))
+    return FittedFamily(model, judged / np.array([child.scale for child in children]))
+
+
+def _judged_apart(held_out: HeldOut, members: Members, asked: NDArray[np.bool_]) -> Floats:
+    """Return the margins of held-out pages beyond borders that were chosen without the pages of their fold."""
+    found = held_out.margins.copy()
+    for place, labels in enumerate(members.T):
+        margins = held_out.margins[asked, place]
+        found[asked, place] = margins - borders_of_others(margins, labels[asked], held_out.folds[asked])
+    return found
+
+
+def _named(told: Chosen, terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
+    """Return the best of the terms that tell a child; `having` is the number of pages with each term."""
+    best = zip(told[0][:TELLING].tolist(), told[1][:TELLING].tolist(), strict=True)
+    return [Feature(terms[column], score, int(having[column])) for column, score in best]
 
 
 def _child(
@@ -172,12 +194,15 @@ def _child(
     members: NDArray[np.bool_],
     always: NDArray[np.bool_],
     held_out: Floats,
+    judged: Floats,
     fitted: Floats,
+    features: int,
     telling: list[Feature],
 ) -> Child:
     # A topic that only archetypes speak for has no other pages to measure by.
     kept = ~always if (members & ~always).any() else np.ones(len(members), bool)
     margins = np.where(np.isnan(held_out), fitted, held_out)[kept]
+    apart = np.where(np.isnan(judged), fitted, judged)[kept]
     labels = members[kept]
     own = int(labels.sum())
     distances = fitted[kept] if own < FEW else margins
@@ -192,9 +217,9 @@ def _child(
         offset=scaling.offset_,
         mean_confidence=float(margins[labels].mean()) / scale,
         pages=int(members.sum()),
-        quality=quality(labels, margins > 0),
-        features=len(telling),
-        telling=telling[:TELLING],
+        quality=quality(labels, apart > 0),
+        features=features,
+        telling=telling,
     )
 
 
@@ -207,17 +232,15 @@ def count_matrix(bags: Sequence[Mapping[str, int]], min_bags: int = 2) -> tuple[
     """
     from scipy.sparse import csr_matrix
 
-    frequency: dict[str, int] = {}
-    for bag in bags:
-        for term in bag:
-            frequency[term] = frequency.get(term, 0) + 1
+    frequency = Counter(chain.from_iterable(bags))
     terms = sorted(term for term, number in frequency.items() if number >= min_bags) or sorted(frequency)
     column = {term: place for place, term in enumerate(terms)}
-    starts, columns, values = [0], [], []
-    for bag in bags:
-        found = sorted((column[term], count) for term, count in bag.items() if term in column)
-        columns += [place for place, _ in found]
-        values += [count for _, count in found]
-        starts.append(len(columns))
-    parts: Any = (np.array(values, np.int64), np.array(columns, np.int64), np.array(starts, np.int64))
-    return terms, csr_matrix(parts, shape=(len(bags), len(terms)))
+    columns = np.array(list(map(column.get, chain.from_iterable(bags), repeat(-1))), np.int64)
+    values = np.array(list(chain.from_iterable(bag.values() for bag in bags)), np.int64)
+    ends = np.cumsum([0, *map(len, bags)])
+    known = columns >= 0
+    starts = np.concatenate([[0], np.cumsum(known)])[ends]
+    parts: Any = (values[known], columns[known], starts)
+    counts = csr_matrix(parts, shape=(len(bags), len(terms)))
+    counts.sort_indices()
+    return terms, counts

@@ -5,24 +5,27 @@ the space is the union of the terms that tell one of them, or a topic below one 
 them share it.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
+from typing import TYPE_CHECKING, Final, Literal, Self, get_args
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.learn.feature_selection import CANDIDATES, Measure, select
+from thresher.classify.telling_terms import Members, Parts, telling_terms
+from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
+from thresher.learn.linear import SVM_TOLERANCE, LinearSvm
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
-Members = NDArray[np.bool_]
-Parts = Sequence[tuple[int, NDArray[np.bool_]]]
 Weighting = Literal["rtf", "tfidf"]
 
 FOLDS: Final = 5
+
+HELD_OUT_TOLERANCE: Final = 1e-2
+"""Tolerance of machines that only judge held-out documents: their margins are right to about a thousandth, far below
+what they vary by from one choice of documents to another, in half the time."""
 
 
 class SpaceParameters(Struct, frozen=True, kw_only=True):
@@ -39,8 +42,15 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     cost: float = 1.0
 
 
+class HeldOut(Struct, frozen=True):
+    """Margins of documents while they were held out, not a number for those that never were, and their folds, or −1."""
+
+    margins: Floats
+    folds: NDArray[np.int64]
+
+
 class SiblingSpace:
-    """Margins of documents for each of several siblings.
+    """Margins of documents for each of several siblings; `tolerance` is that of the machines.
 
     Learnt: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
     column per sibling), `biases_`, and `telling_`: for each sibling its columns with their scores, best first.
@@ -52,15 +62,16 @@ class SiblingSpace:
     [0, 0, 1, 1]
     """
 
-    def __init__(self, parameters: SpaceParameters | None = None) -> None:
+    def __init__(self, parameters: SpaceParameters | None = None, tolerance: float = SVM_TOLERANCE) -> None:
         self.parameters = parameters or SpaceParameters()
+        self.tolerance = tolerance
         if self.parameters.weighting not in get_args(Weighting):
             raise ValueError(f"the weighting must be one of {', '.join(get_args(Weighting))}")
         self.columns_: NDArray[np.int64] = np.zeros(0, np.int64)
         self.idf_: Floats = np.zeros(0)
         self.weights_: Floats = np.zeros((0, 0))
         self.biases_: Floats = np.zeros(0)
-        self.telling_: list[list[tuple[int, float]]] = []
+        self.telling_: list[Chosen] = []
 
     def fit(self, counts: "csr_matrix", members: Members, parts: Parts = ()) -> Self:
         """Learn from counts (a row per document, a column per term) and memberships (a column per sibling).
@@ -69,28 +80,18 @@ class SiblingSpace:
         documents belong cannot be told from anything: its margin is always 0. `parts` are topics below the siblings:
         the number of the sibling, and which documents belong to the part.
         """
-        self.telling_ = [self._telling(counts, labels) for labels in members.T]
-        telling = list(self.telling_)
-        for sibling, of_part in parts:
-            # The other parts of the sibling are neither for it nor against it.
-            seen = np.flatnonzero(of_part | ~members[:, sibling])
-            telling.append(self._telling(counts[seen], of_part[seen]))
-        found = sorted({column for told in telling for column, _ in told})
-        self.columns_ = np.array(found, np.int64)
+        given = self.parameters
+        self.telling_, below = telling_terms(counts, members, parts, given.features, given.measure, given.candidates)
+        self.columns_ = np.unique(np.concatenate([columns for columns, _ in self.telling_ + below]))
         self.idf_ = self._idf(counts)
         rows = self._rows(counts)
-        self.weights_ = np.zeros((len(found), members.shape[1]))
+        self.weights_ = np.zeros((len(self.columns_), members.shape[1]))
         self.biases_ = np.zeros(members.shape[1])
+        machine = LinearSvm(given.cost, balanced=True, tolerance=self.tolerance)
         for sibling, labels in enumerate(members.T):
-            if labels.any() and not labels.all() and found:
-                self.weights_[:, sibling], self.biases_[sibling] = _machine(rows, labels, self.parameters.cost)
+            if labels.any() and not labels.all() and len(self.columns_):
+                self.weights_[:, sibling], self.biases_[sibling] = machine.weights(rows, labels)
         return self
-
-    def _telling(self, counts: "csr_matrix", labels: NDArray[np.bool_]) -> list[tuple[int, float]]:
-        """Return the columns that tell some documents from the others, with their scores, best first."""
-        given = self.parameters
-        chosen, scores = select(counts, labels, given.features, given.measure, given.candidates)
-        return [(int(column), float(score)) for column, score in zip(chosen, scores, strict=True)]
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""
@@ -98,7 +99,7 @@ class SiblingSpace:
 
     def held_out_margins(
         self, counts: "csr_matrix", members: Members, parts: Parts = (), always: Members | None = None
-    ) -> Floats:
+    ) -> HeldOut:
         """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
 
         Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
@@ -109,23 +110,23 @@ class SiblingSpace:
         sizes = members[dealt].sum(axis=0)
         folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), dealt.sum())) if (sizes > 1).any() else 1
         held_out = np.full(members.shape, np.nan)
+        place = np.where(dealt, 0, -1)
         if folds < 2:
             all_seen = SiblingSpace(self.parameters).fit(counts, members, parts)
             held_out[dealt] = all_seen.margins(counts[np.flatnonzero(dealt)])
-            return held_out
-        place = np.full(len(members), -1)
+            return HeldOut(held_out, place)
         place[dealt] = _dealt(members[dealt], folds)
         for fold in range(folds):
             seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
             if len(unseen):
                 left = [(sibling, of_part[seen]) for sibling, of_part in parts]
-                fitted = SiblingSpace(self.parameters).fit(counts[seen], members[seen], left)
+                fitted = SiblingSpace(self.parameters, HELD_OUT_TOLERANCE).fit(counts[seen], members[seen], left)
                 held_out[unseen] = fitted.margins(counts[unseen])
         if (sizes == 1).any():
             everything = SiblingSpace(self.parameters).fit(counts, members, parts).margins(counts)
             alone = np.ix_(dealt, sizes == 1)
             held_out[alone] = everything[alone]
-        return held_out
+        return HeldOut(held_out, place)
 
     def _idf(self, counts: "csr_matrix") -> Floats:
         if self.parameters.weighting == "rtf":
@@ -143,12 +144,6 @@ class SiblingSpace:
         rows = rows @ diags(self.idf_)
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
         return diags(1.0 / np.where(lengths > 0, lengths, 1.0)) @ rows
-
-
-def _machine(rows: "csr_matrix", labels: Any, cost: float) -> tuple[Floats, float]:
-    from thresher.learn.linear import LinearSvm
-
-    return LinearSvm(cost, balanced=True).weights(rows, labels)
 
 
 def _dealt(members: Members, folds: int) -> NDArray[np.int64]:

@@ -1,8 +1,5 @@
 """The live display of a crawl, and a run of a crawl under it."""
 
-import asyncio
-import os
-import signal
 import time
 from types import TracebackType
 from typing import Self
@@ -11,10 +8,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.crawl.budget import Stop
-from thresher.crawl.engine import Engine
 from thresher.crawl.recheck import REFRESH
 from thresher.runs.plans import Outcome, Plan
 from thresher.runs.run import run
@@ -28,8 +25,6 @@ WHY = {
     Stop.INTERRUPTED: "it was interrupted",
     Stop.REQUESTED: "it was asked to stop",
 }
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Display:
@@ -111,34 +106,10 @@ def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
     """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
 
     async def under_display() -> Outcome:
-        with Display(console(stderr=as_json)) as display:
-            return await run(plan, display.show, stop_on_signals)
+        with Display(console(stderr=as_json)) as display, stopping_on_signals(last=True) as on_engine:
+            return await run(plan, display.show, on_engine)
 
-    return asyncio.run(under_display())
-
-
-def stop_on_signals(engine: Engine) -> None:
-    """Let Ctrl-C stop an engine cleanly the first time and at once the second."""
-    loop = asyncio.get_running_loop()
-    pressed = 0
-
-    def stop() -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed > 1:
-            os._exit(INTERRUPTED)
-        console(stderr=True).print("Stopping when what is under way has arrived; Ctrl-C again ends at once.")
-        engine.stop(Stop.INTERRUPTED)
-
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, stop)
-
-
-def leave_signals() -> None:
-    """Let Ctrl-C end the program at once again."""
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.remove_signal_handler(number)
+    return run_until_interrupted(under_display())
 
 
 def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:

@@ -3,9 +3,10 @@
 import importlib
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from thresher import __version__
 from thresher.cli.output import print_error
@@ -18,11 +19,27 @@ EPILOG = (
 
 INTERRUPTED = 130
 
+_BROKEN_OFF = "Interrupted; what was done before stays."
+
 _WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for wrong words; it brings a click of its own, whose classes have no public names."""
 
+
+class _Commands(TyperGroup):
+    """The commands; typer by itself ends one that is interrupted without a word."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; Ctrl-C ends it with one sentence."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo(_BROKEN_OFF, err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
 app = typer.Typer(
     name="thresher",
+    cls=_Commands,
     help="A focused crawler and portal builder: give it your bookmarks; wake up to a portal.",
     epilog=EPILOG,
     no_args_is_help=True,
@@ -85,11 +102,6 @@ def commands(named: str | None = None) -> typer.Typer:
     return app
 
 
-def run() -> None:
-    """Run the command line and exit with the documented code."""
-    sys.exit(call(sys.argv[1:]))
-
-
 def _sentence(wrong: Exception) -> str:
     told = getattr(wrong, "format_message", lambda: str(wrong))()
     return told if told.endswith((".", "?", ")")) else f"{told}."
@@ -117,6 +129,7 @@ def call(arguments: list[str]) -> int:
         # The console ends the program this way when the reader of a pipe has seen enough.
         return 0
     except (typer.Abort, KeyboardInterrupt):
+        typer.echo(_BROKEN_OFF, err=True)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of a pipe has seen enough; Python must not complain about it at exit.

@@ -2,13 +2,16 @@
 
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import InputError
-from thresher.link_analysis import LinkAnalysis, analyse_links, best
+from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
+from thresher.linkscores.page_graph import PageGraph
+from thresher.linkscores.scoring import TopicScores
 from thresher.store.protocol import Store
 from thresher.store.sqlite.store import open_store
 
@@ -21,16 +24,20 @@ def rank(
     relevance: Annotated[
         bool, typer.Option("--relevance", help="Let pages count by how surely they belong to their topic.")
     ] = False,
+    neighbours: Annotated[
+        bool, typer.Option("--neighbours", help="List pages near a topic too, each with the topic it has.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Score all pages by their links, and show the best: hubs and authorities of each topic, PageRank over all.
 
-    Redirects and duplicates count as the page they stand for. A crawl may run meanwhile.
+    Only pages that were found to be of a topic are listed as its hubs and authorities. Redirects and duplicates count
+    as the page they stand for. A crawl may run meanwhile.
     """
     store = open_store(portal)
     try:
         analysis = analyse_links(store, by_relevance=relevance)
-        summary = _summary(store, analysis, topic, number)
+        summary = _summary(store, analysis, topic, number, neighbours)
     finally:
         store.close()
     if json:
@@ -39,24 +46,20 @@ def rank(
         _show(summary)
 
 
-def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: int) -> dict[str, Any]:
+def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: int, neighbours: bool) -> dict[str, Any]:
     """Return what `--json` prints of an analysis."""
     names = [scores.topic for scores in analysis.topics if scores.topic is not None]
     if topic is not None and topic not in names:
         known = f"There are: {', '.join(names[:20])}." if names else "No page of this portal has a topic yet."
         raise InputError(f"No page belongs to the topic '{topic}'.", known)
     graph = analysis.links.graph
-
-    def pages(nodes: Any, scores: Any) -> list[dict[str, Any]]:
-        return [_page(store, int(graph.ids[nodes[place]]), float(scores[place])) for place in best(scores, number)]
-
     topics = [
         {
             "topic": scores.topic,
             "pages": int(scores.members.sum()),
             "base_set": len(scores.nodes),
-            "authorities": pages(scores.nodes, scores.authorities),
-            "hubs": pages(scores.nodes, scores.hubs),
+            "authorities": _pages(store, *_listed(graph, scores, scores.authorities, neighbours), number),
+            "hubs": _pages(store, *_listed(graph, scores, scores.hubs, neighbours), number),
         }
         for scores in analysis.topics
         if topic in (None, scores.topic)
@@ -68,13 +71,30 @@ def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: in
         "loading_seconds": round(analysis.loading, 3),
         "scoring_seconds": round(analysis.scoring, 3),
         "topics": topics,
-        "pagerank": pages(range(graph.nodes), analysis.pagerank),
+        "pagerank": _pages(store, graph.ids, analysis.pagerank, number),
     }
+
+
+def _listed(graph: PageGraph, scores: TopicScores, values: Floats, neighbours: bool) -> tuple[Ids, Floats]:
+    """Return the ids and scores of the pages of a topic, with `neighbours` of all its base set."""
+    shown = np.ones_like(scores.members) if neighbours else scores.members
+    return graph.ids[scores.nodes[shown]], values[shown]
+
+
+def _pages(store: Store, ids: Ids, scores: Floats, number: int) -> list[dict[str, Any]]:
+    return [_page(store, int(ids[place]), float(scores[place])) for place in best(scores, number)]
 
 
 def _page(store: Store, id_: int, score: float) -> dict[str, Any]:
     page = store.documents.document(id_)
-    return {"url": page.url if page else "", "title": page.title if page else "", "score": score}
+    judgement = page.judgement if page else None
+    return {
+        "url": page.url if page else "",
+        "title": page.title if page else "",
+        "topic": judgement.topic if judgement else None,
+        "judged": judgement is not None,
+        "score": score,
+    }
 
 
 def _show(summary: dict[str, Any]) -> None:
@@ -84,14 +104,21 @@ def _show(summary: dict[str, Any]) -> None:
         name = "All pages" if topic["topic"] is None else plain(topic["topic"])
         out.print(f"\n[bold]{name}[/]: {topic['pages']:,} pages, base set {topic['base_set']:,}")
         for kind in ("authorities", "hubs"):
-            _list(kind, topic[kind])
+            _list(kind, topic[kind], topic["topic"])
     if summary["pagerank"]:
         out.print("\n[bold]Overall[/]")
-        _list("PageRank", summary["pagerank"])
+        _list("PageRank", summary["pagerank"], None)
 
 
-def _list(kind: str, pages: list[dict[str, Any]]) -> None:
+def _list(kind: str, pages: list[dict[str, Any]], topic: str | None) -> None:
     out = console()
     out.print(f"  {kind}" if pages else f"  {kind}: none")
     for page in pages:
-        out.print(f"    {page['score']:.6f}  {plain(page['url'])}  [dim]{plain(page['title'])}[/]")
+        mark = "" if topic is None or page["topic"] == topic else f"  ({plain(_found_to_be(page))})"
+        out.print(f"    {page['score']:.6f}  {plain(page['url'])}  [dim]{plain(page['title'])}[/]{mark}")
+
+
+def _found_to_be(page: dict[str, Any]) -> str:
+    if not page["judged"]:
+        return "not judged"
+    return f"of {page['topic']}" if page["topic"] else "of no topic"

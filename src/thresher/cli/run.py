@@ -1,6 +1,5 @@
 """`thresher run`: the whole way from topics to a harvest."""
 
-import asyncio
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +8,8 @@ import typer
 from rich.console import Console
 
 from thresher.cli.archetypes import show_round
-from thresher.cli.display import Display, leave_signals, stop_on_signals
+from thresher.cli.display import Display
+from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
@@ -18,7 +18,7 @@ from thresher.cli.train import show_warnings
 from thresher.config.load import load
 from thresher.crawl.phases.kinds import PHASES
 from thresher.runs.phases import newest_of
-from thresher.runs.whole import Stage, Step, next_stage, run_whole
+from thresher.runs.whole import HarvestBudget, Stage, Step, next_stage, run_whole
 from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.train.training import Watch
@@ -35,14 +35,14 @@ def run(
 ) -> None:
     """Train, learn, choose archetypes and harvest; called again after a stop, it goes on where it was."""
     out = console(stderr=json)
-    budgets = {"harvest.pages": pages, "harvest.hours": hours}
-    given = [*(overrides or []), *(f"{key}={value!r}" for key, value in budgets.items() if value is not None)]
-    steps, reached = run_steps(portal, given, out, fresh=fresh)
+    steps, reached = run_steps(portal, overrides or [], out, HarvestBudget(pages, hours), fresh=fresh)
     print_steps(out, portal, reached, steps, json)
     raise typer.Exit(0 if reached in (Stage.DONE, Stage.REVIEW) else INTERRUPTED)
 
 
-def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool = False) -> tuple[list[Step], Stage]:
+def run_steps(
+    portal: Path, overrides: list[str], out: Console, budget: HarvestBudget | None = None, *, fresh: bool = False
+) -> tuple[list[Step], Stage]:
     """Bring a portal all the way under the display, telling of each step; return the steps and the stage reached.
 
     Ctrl-C while nothing is fetched ends it at once; the stage is then the one to go on with.
@@ -56,14 +56,14 @@ def run_steps(portal: Path, overrides: list[str], out: Console, *, fresh: bool =
     async def under_display() -> Stage:
         with Display(out) as display:
             stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
-            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
-            return await run_whole(portal, overrides, watch, over, fresh=fresh)
+            watch = Watch(stage, display.show, stopping_on_signals)
+            return await run_whole(portal, overrides, watch, over, budget=budget, fresh=fresh)
 
     try:
-        return steps, asyncio.run(under_display())
+        return steps, run_until_interrupted(under_display())
     except KeyboardInterrupt:
         with closing(open_store(portal, read_only=True)) as store:
-            return steps, next_stage(store, load(portal, overrides).settings)
+            return steps, next_stage(store, load(portal, overrides).settings, budget)
 
 
 def _tell(out: Console, step: Step) -> None:
@@ -96,7 +96,7 @@ def print_steps(out: Console, portal: Path, reached: Stage, steps: list[Step], j
         out.print(f"Interrupted; what was fetched stays. Go on: [bold]{program()} run {name}[/]")
     elif not steps:
         more = 2 * _last(portal)["pages"] or "N"
-        out.print(f"{name} has been harvested. Go on: [bold]{program()} resume {name} --pages {more}[/]")
+        out.print(f"{name} has been harvested. Go on: [bold]{program()} run {name} --pages {more}[/]")
         out.print(f"Learn and harvest again: [bold]{program()} run {name} --fresh[/]")
     else:
         out.print(f"See what was learnt: [bold]{program()} archetypes {name} rounds[/]")

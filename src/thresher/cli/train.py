@@ -1,12 +1,12 @@
 """`thresher train`: fetches the training pages and learns the topics from them."""
 
-import asyncio
 from typing import Any
 
 import typer
 from rich.console import Console
 
-from thresher.cli.display import Display, leave_signals, stop_on_signals
+from thresher.cli.display import Display
+from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, plain, print_json, program
@@ -32,10 +32,10 @@ def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
     async def under_display() -> Trained | None:
         with Display(out) as display:
             stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
-            watch = Watch(stage, display.show, stop_on_signals, leave_signals)
+            watch = Watch(stage, display.show, stopping_on_signals)
             return await train_portal(portal, overrides or [], watch)
 
-    trained = asyncio.run(under_display())
+    trained = run_until_interrupted(under_display())
     if trained is None:
         out.print("Interrupted; what was fetched stays. Train again to go on.")
         raise typer.Exit(INTERRUPTED)

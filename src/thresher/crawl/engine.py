@@ -111,16 +111,18 @@ class Engine:
         self._flight = InFlight(clock, self._wake.set, parallel=paced.parallel, patience=paced.patience)
         self._full_house = False
         self._stop: Stop | None = None
+        self._over = False
         self._paused = False
         self._stalled = False
         self._obeyed: set[int] = set()
 
-    def stop(self, because: Stop = Stop.INTERRUPTED) -> None:
-        """Ask for a clean stop; it is reached within the grace period."""
+    def stop(self, because: Stop = Stop.INTERRUPTED) -> bool:
+        """Ask for a clean stop, reached within the grace period; tell whether the crawl has not ended by itself."""
         self._stop = self._stop or because
         if self._stalled:
             self._writer.give_up()
         self._wake.set()
+        return not self._over
 
     async def run(
         self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), estate: Estate | None = None
@@ -159,6 +161,7 @@ class Engine:
         except BaseException:
             await self._abandon()
             raise
+        self._over = True
         return await self._end(stop)
 
     def _study(self) -> None:

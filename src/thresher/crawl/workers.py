@@ -76,8 +76,16 @@ class WorkerPool:
         self._workers = set()
 
     async def _spawn(self) -> "_Worker":
+        # In a session of its own, Ctrl-C at the terminal does not reach it while it is still being loaded.
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "thresher.crawl.worker", self._factory, stdin=PIPE, stdout=PIPE, limit=1 << 20
+            sys.executable,
+            "-m",
+            "thresher.crawl.worker",
+            self._factory,
+            stdin=PIPE,
+            stdout=PIPE,
+            limit=1 << 20,
+            start_new_session=True,
         )
         worker = _Worker(process)
         self._workers.add(worker)

@@ -157,8 +157,14 @@ class _Process:
 
     def __init__(self, memory_mb: int) -> None:
         command = [sys.executable, "-m", "thresher.documents.sandboxed", str(memory_mb)]
+        # In a session of its own, Ctrl-C at the terminal does not reach it while it is still being loaded.
         self._process = subprocess.Popen(  # noqa: S603 - our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -34,6 +34,16 @@ def sigmoid(value: float) -> float:
     return grown / (1.0 + grown)
 
 
+def sigmoids(values: Floats) -> Floats:
+    """Return `sigmoid` of each of many numbers.
+
+    >>> sigmoids(np.array([0.0, 1e6, -1e6])).tolist()
+    [0.5, 1.0, 0.0]
+    """
+    grown = np.exp(-np.abs(values))
+    return np.where(values >= 0, 1.0, grown) / (1.0 + grown)
+
+
 class PlattScaling:
     """Turns margins into probabilities by a sigmoid that never falls.
 
@@ -66,7 +76,7 @@ class PlattScaling:
 
     def probabilities(self, margins: Floats) -> Floats:
         """Return the probability of the positive class for each margin."""
-        return np.array([sigmoid(self.slope_ * margin + self.offset_) for margin in margins.tolist()])
+        return sigmoids(self.slope_ * margins + self.offset_)
 
 
 def _newton(margins: Floats, targets: Floats) -> tuple[float, float]:
@@ -77,7 +87,7 @@ def _newton(margins: Floats, targets: Floats) -> tuple[float, float]:
     weights = np.array([0.0, math.log(targets.mean() / (1 - targets.mean()))])
     loss = _cross_entropy(design @ weights, targets)
     for _ in range(_ITERATIONS):
-        guess = np.array([sigmoid(value) for value in (design @ weights).tolist()])
+        guess = sigmoids(design @ weights)
         gradient = design.T @ (guess - targets)
         hessian = (design * (guess * (1 - guess))[:, None]).T @ design + 1e-10 * np.eye(2)
         step = np.linalg.solve(hessian, gradient)

@@ -4,6 +4,7 @@ A document either has a term or not. All measures come from four numbers per ter
 negative documents have it, and how many documents there are of each (source 003, section 2.3.1).
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
@@ -14,23 +15,47 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Measure = Literal["mi", "ig", "chi2", "cmi"]
+Contingency = tuple[Floats, Floats, int, int]
+"""For each term the number of positive and of negative documents that have it, and the numbers of documents."""
+
+Chosen = tuple[NDArray[np.int64], Floats]
+"""Columns of terms, best first, with their scores."""
 
 CANDIDATES: Final = 50_000
 """Terms that are looked at: those in most documents."""
 
 
-def contingency(rows: "csr_matrix", labels: NDArray[Any]) -> tuple[Floats, Floats, int, int]:
+_AT_ONCE: Final = 64
+"""Topics counted in one product; the counts of each take eight bytes per term."""
+
+
+def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Contingency]:
+    """Give for each topic, a column of `members`, in how many of its rows and of all others each term is not zero.
+
+    All topics are counted in a few products over one matrix, which costs little more than counting one of them.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> rows = csr_matrix([[1, 0], [2, 1], [0, 1]])
+    >>> list(contingencies(rows, np.array([[True], [True], [False]])))
+    [(array([2., 1.]), array([0., 1.]), 2, 1)]
+    """
+    belong = np.asarray(members).astype(np.float64)
+    having = rows.astype(bool).astype(np.float64).T.tocsr()
+    frequency = np.asarray(having.sum(axis=1)).ravel()
+    for start in range(0, belong.shape[1], _AT_ONCE):
+        some = belong[:, start : start + _AT_ONCE]
+        for positive, number in zip(np.ascontiguousarray((having @ some).T), some.sum(axis=0), strict=True):
+            yield positive, frequency - positive, int(number), int(len(belong) - number)
+
+
+def contingency(rows: "csr_matrix", labels: NDArray[Any]) -> Contingency:
     """Return for each column in how many positive and negative rows it is not zero, and the numbers of rows.
 
     >>> from scipy.sparse import csr_matrix
     >>> contingency(csr_matrix([[1, 0], [2, 1], [0, 1]]), np.array([True, True, False]))
     (array([2., 1.]), array([0., 1.]), 2, 1)
     """
-    truth = np.asarray(labels).astype(bool)
-    present = rows.astype(bool).astype(np.float64)
-    positive = np.asarray(present[truth].sum(axis=0)).ravel()
-    negative = np.asarray(present[~truth].sum(axis=0)).ravel()
-    return positive, negative, int(truth.sum()), int((~truth).sum())
+    return next(contingencies(rows, np.asarray(labels).astype(bool)[:, None]))
 
 
 def mutual_information(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
@@ -90,7 +115,7 @@ def select(
     number: int = 2000,
     measure: Measure = "mi",
     candidates: int = CANDIDATES,
-) -> tuple[NDArray[np.int64], Floats]:
+) -> Chosen:
     """Return the columns of the best terms, best first, with their scores; equal scores in the order of frequency.
 
     `candidates` terms are looked at, those in most rows; `cmi` chooses one term after the other by what it adds to
@@ -102,20 +127,33 @@ def select(
     >>> select(rows, np.array([1, 1, 0, 0]))[0].tolist()
     [0]
     """
-    if measure not in get_args(Measure):
+    counts = contingency(rows, labels)
+    if measure != "cmi":
+        return select_counted(counts, number, measure, candidates)
+    looked_at = np.argsort(-(counts[0] + counts[1]), kind="stable")[:candidates]
+    gains = information_gain(counts[0][looked_at], counts[1][looked_at], counts[2], counts[3])
+    order, scores = _max_min(rows[:, looked_at], np.asarray(labels).astype(bool), gains, number)
+    return looked_at[order].astype(np.int64), scores
+
+
+def select_counted(
+    counts: Contingency, number: int = 2000, measure: Measure = "mi", candidates: int = CANDIDATES
+) -> Chosen:
+    """Return what `select` returns by counts alone, which are not enough for `cmi`.
+
+    >>> select_counted((np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2))[0].tolist()
+    [0]
+    """
+    if measure not in _MEASURES:
         raise ValueError(f"the measure must be one of {', '.join(get_args(Measure))}")
-    positive, negative, positives, negatives = contingency(rows, labels)
-    frequency = positive + negative
-    looked_at = np.argsort(-frequency, kind="stable")[:candidates]
-    counts = (positive[looked_at], negative[looked_at], positives, negatives)
-    if measure == "cmi":
-        gains = information_gain(*counts)
-        order, scores = _max_min(rows[:, looked_at], np.asarray(labels).astype(bool), gains, number)
-        return looked_at[order].astype(np.int64), scores
     scores = _MEASURES[measure](*counts)
-    order = np.argsort(-scores, kind="stable")
-    order = order[scores[order] > _NOTHING][:number]
-    return looked_at[order].astype(np.int64), scores[order]
+    frequency = counts[0] + counts[1]
+    worth = scores > _NOTHING
+    if len(scores) > candidates:
+        worth[np.argsort(-frequency, kind="stable")[candidates:]] = False
+    columns = np.flatnonzero(worth)
+    columns = columns[np.lexsort((-frequency[columns], -scores[columns]))][:number]
+    return columns.astype(np.int64), scores[columns]
 
 
 _NOTHING: Final = 1e-12

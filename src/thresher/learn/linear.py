@@ -5,7 +5,7 @@ one array of weights and a bias.
 """
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 _TOLERANCE = 1e-6
-_SVM_TOLERANCE = 1e-4
+SVM_TOLERANCE: Final = 1e-4
 _ITERATIONS = 10_000
 
 
@@ -93,7 +93,8 @@ class Logistic(Linear):
 class LinearSvm(Linear):
     """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
 
-    `balanced` weighs the classes by the inverse of their frequency.
+    `balanced` weighs the classes by the inverse of their frequency; fitting ends where no example violates the
+    conditions of the optimum by more than the `tolerance`.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -102,15 +103,16 @@ class LinearSvm(Linear):
     True
     """
 
-    def __init__(self, cost: float = 1.0, balanced: bool = False) -> None:
+    def __init__(self, cost: float = 1.0, balanced: bool = False, tolerance: float = SVM_TOLERANCE) -> None:
         super().__init__()
         self.cost = cost
         self.balanced = balanced
+        self.tolerance = tolerance
 
     def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
         from sklearn.svm import LinearSVC
 
         # Its order of visiting the examples is drawn by lot.
         weights = "balanced" if self.balanced else None
-        model = LinearSVC(C=self.cost, tol=_SVM_TOLERANCE, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
+        model = LinearSVC(C=self.cost, tol=self.tolerance, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
         return _unpacked(model.fit(rows, labels))

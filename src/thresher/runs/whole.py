@@ -15,10 +15,11 @@ from thresher.crawl.budget import Stop
 from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
 from thresher.runs.phases import newest_of
 from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
+from thresher.runs.preparation import last_crawl
 from thresher.runs.run import run
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.train.changed_topics import topics_changed
 from thresher.train.report import Trained
@@ -39,6 +40,30 @@ class Stage(StrEnum):
     DONE = "done"
 
 
+class HarvestBudget(Struct, frozen=True):
+    """What a harvest may take: `pages` of it in all, `hours` of this run; None leaves it to the settings."""
+
+    pages: int | None = None
+    hours: float | None = None
+
+    def named(self, section: str) -> dict[str, float]:
+        """Return the limits that are given, by setting of a section.
+
+        >>> HarvestBudget(pages=5).named("crawl")
+        {'crawl.pages': 5}
+        """
+        both = {f"{section}.pages": self.pages, f"{section}.hours": self.hours}
+        return {key: value for key, value in both.items() if value is not None}
+
+    def suffices(self, spent: Progress) -> bool:
+        """Tell whether a harvest that has spent its budget of pages or time could go on with this one."""
+        if self.pages is not None and self.pages <= spent.pages:
+            return False
+        if spent.stopped_because == Stop.PAGES:
+            return self.pages is not None
+        return spent.stopped_because == Stop.TIME and bool(self.named(HARVEST))
+
+
 class Step(Struct, frozen=True):
     """A stage that is over: what it came to, and whether it was broken off."""
 
@@ -49,8 +74,8 @@ class Step(Struct, frozen=True):
     interrupted: bool = False
 
 
-def next_stage(store: Store, settings: Settings) -> Stage:
-    """Return what a portal needs next, told by what it has."""
+def next_stage(store: Store, settings: Settings, budget: HarvestBudget | None = None) -> Stage:
+    """Return what a portal needs next, told by what it has; with more `budget` a harvest that spent its own goes on."""
     if store.models.newest() is None:
         return Stage.TRAIN
     last = newest_of(store, *PHASES)
@@ -59,7 +84,7 @@ def next_stage(store: Store, settings: Settings) -> Stage:
     if not _is_done(last):
         return Stage.LEARN if last.kind == LEARN else Stage.HARVEST
     if last.kind == HARVEST:
-        return Stage.DONE
+        return Stage.HARVEST if _is_extended(store, last, budget) else Stage.DONE
     held = any(row.report is not None and row.at >= last.started for row in store.models.all())
     if held:
         return Stage.HARVEST
@@ -72,6 +97,7 @@ async def run_whole(
     watch: Watch | None = None,
     on_step: Callable[[Step], None] = lambda _: None,
     *,
+    budget: HarvestBudget | None = None,
     fresh: bool = False,
 ) -> Stage:
     """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
@@ -79,12 +105,13 @@ async def run_whole(
     `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
     topics have changed since they were learnt.
     """
-    watch = watch or Watch()
+    watch, budget = watch or Watch(), budget or HarvestBudget()
+    overrides = [*overrides, *(f"{key}={value!r}" for key, value in budget.named(HARVEST).items())]
     settings = load(portal, overrides).settings
     tried = False
     while True:
         with closing(open_store(portal)) as store:
-            stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings)
+            stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings, budget)
             if topics_changed(portal, store):
                 stage, fresh = Stage.TRAIN, True
         if stage is Stage.RETRAIN and tried:
@@ -93,7 +120,7 @@ async def run_whole(
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage
         watch.stage(_TOLD[stage])
-        step = await _taken(stage, portal, list(overrides), settings, watch, fresh)
+        step = await _taken(stage, portal, overrides, settings, watch, budget, fresh)
         on_step(step)
         if step.interrupted:
             return stage
@@ -112,7 +139,13 @@ _TOLD = {
 
 
 async def _taken(
-    stage: Stage, portal: Path, overrides: list[str], settings: Settings, watch: Watch, fresh: bool
+    stage: Stage,
+    portal: Path,
+    overrides: list[str],
+    settings: Settings,
+    watch: Watch,
+    budget: HarvestBudget,
+    fresh: bool,
 ) -> Step:
     if stage is Stage.TRAIN:
         trained = await train(portal, overrides, watch)
@@ -124,17 +157,23 @@ async def _taken(
     kind = LEARN if stage is Stage.LEARN else HARVEST
     with closing(open_store(portal)) as store:
         last = newest_of(store, *PHASES)
-    goes_on = not fresh and last is not None and last.kind == kind and not _is_done(last)
+        goes_on = last is not None and last.kind == kind and (not _is_done(last) or _is_extended(store, last, budget))
+    resumed = Resumption(portal, budget.named("crawl") if kind == HARVEST else {})
     new = Learn(portal, overrides, fresh) if kind == LEARN else Harvest(portal, overrides, True)
-    try:
-        outcome = await run(Resumption(portal) if goes_on else new, watch.progress, watch.engine)
-    finally:
-        watch.done()
+    with watch.crawling() as on_engine:
+        outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine)
     return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
 
 
 def _is_done(crawl: CrawlRow) -> bool:
     return crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in _DONE
+
+
+def _is_extended(store: Store, harvest: CrawlRow, budget: HarvestBudget | None) -> bool:
+    """Tell whether a harvest that is done goes on with a budget: it must be the crawl that would be resumed."""
+    newest = last_crawl(store)
+    resumable = newest is not None and newest.id == harvest.id and harvest.progress.state is not CrawlState.FINISHED
+    return resumable and budget is not None and budget.suffices(harvest.progress)
 
 
 def _reviewed(store: Store) -> bool:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.store.protocol import Store
 from thresher.store.records import DocumentRow
 from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, put
+from thresher.text.stems import stems_of
 from thresher.train.lessons import page_of_text
 from thresher.web.urls import url_id
 
@@ -22,12 +24,29 @@ LEAST: Final = 0.5
 
 
 class Answer(Struct, frozen=True):
-    """A page that answers a query: `score` is how much of the query it has, 0 to 1, less where it is off the topic."""
+    """A page that answers a query: `score` is how much of the query it has, 0 to 1, less where it is off the topic.
+
+    `lacks` are the words of the query that it does not have.
+    """
 
     url: str
     title: str
     score: float
     confidence: float | None
+    lacks: tuple[str, ...] = ()
+
+
+class Findings(Struct, frozen=True):
+    """What the stored pages say to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
+
+    `whole` is the number of pages that have all of the words, `missing` are the words that no page has.
+    """
+
+    answers: list[Answer]
+    pages: int
+    words: tuple[str, ...]
+    whole: int
+    missing: tuple[str, ...]
 
 
 def topic_path(query: str) -> Path:
@@ -39,23 +58,24 @@ def topic_path(query: str) -> Path:
     return (name_of(tidy(query)),)
 
 
-def with_query(taxonomy: Taxonomy, query: str, pages: Iterable[str] = ()) -> Taxonomy:
-    """Return the topics with a query as one of them, taught by its words and by some pages."""
+def with_query(taxonomy: Taxonomy, query: str, pages: Iterable[str] = (), starts: Iterable[str] = ()) -> Taxonomy:
+    """Return the topics with a query as one of them, taught by its words and by some pages; `starts` teach nothing."""
     path = topic_path(query)
     topic = taxonomy.get(path) or Topic(name=path[-1])
     taught = distinct((*topic.pages, *map(TrainingPage, pages)))
-    return put(taxonomy, path, Topic(name=path[-1], pages=taught, query=tidy(query), others=topic.others))
+    tree = put(taxonomy, path, Topic(name=path[-1], pages=taught, query=tidy(query), others=topic.others))
+    return replace(tree, seeds=distinct((*tree.seeds, *map(TrainingPage, starts))))
 
 
-def best_pages(
+def find_answers(
     store: Store, query: str, language: str, number: int, chance: Callable[[DocumentRow], float] = lambda _: 1.0
-) -> list[Answer]:
-    """Return the stored pages that answer a query best.
+) -> Findings:
+    """Return the stored pages that answer a query best, whole or in part, and what none of them has.
 
     A page counts by the rarity of the query's stems it has, tempered by how often it has them. The `chance` that it is
     on the topic, 0 to 1, decides over half of that: of a topic known by a few words it says little.
     """
-    wanted = list(page_of_text(query, "query:", language).terms)
+    wanted = _words_of(query, language)
     found: list[tuple[DocumentRow, dict[str, int]]] = []
     having: dict[str, int] = dict.fromkeys(wanted, 0)
     pages = 0
@@ -70,13 +90,46 @@ def best_pages(
         if counts:
             found.append((document, counts))
     weights = {stem: math.log((1 + pages) / (1 + number)) + 1.0 for stem, number in having.items()}
-    answers = [_answer(document, _share(counts, weights) * (1.0 + chance(document)) / 2) for document, counts in found]
-    return sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number]
+    answers = [
+        _answer(
+            document,
+            _share(counts, weights) * (1.0 + chance(document)) / 2,
+            tuple(word for stem, word in wanted.items() if stem not in counts),
+        )
+        for document, counts in found
+    ]
+    return Findings(
+        answers=sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number],
+        pages=pages,
+        words=tuple(wanted.values()),
+        whole=sum(not answer.lacks for answer in answers),
+        missing=tuple(word for stem, word in wanted.items() if not having[stem]),
+    )
 
 
 def teaching(answers: Iterable[Answer]) -> list[str]:
     """Return the pages good enough to teach a query: at most seven, each with at least half of the query's weight."""
     return [answer.url for answer in answers if answer.score >= LEAST][:TRAINING]
+
+
+def starting(answers: Iterable[Answer]) -> list[str]:
+    """Return pages to start from where too few can teach a query: the best that have a part of it, seven with those.
+
+    They lead to pages about something near; they are no examples, for the word they lack may be the one that counts.
+    """
+    found = list(answers)
+    taught = teaching(found)
+    return [answer.url for answer in found if answer.url not in taught][: TRAINING - len(taught)]
+
+
+def _words_of(query: str, language: str) -> dict[str, str]:
+    """Return the stems of a query, each with the word it was written as."""
+    page = page_of_text(query, "query:", language)
+    known: dict[str, str] = {}
+    for word, found in zip(page.words, stems_of(page.words, page.language), strict=True):
+        for stem in found:
+            known.setdefault(stem, word)
+    return {stem: known.get(stem, stem) for stem in page.terms}
 
 
 def _share(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
@@ -85,9 +138,9 @@ def _share(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
     return sum(weights[stem] * count / (count + 0.5) for stem, count in counts.items()) / total
 
 
-def _answer(document: DocumentRow, score: float) -> Answer:
+def _answer(document: DocumentRow, score: float, lacks: tuple[str, ...]) -> Answer:
     judgement = document.judgement
-    return Answer(document.url, document.title, score, judgement.confidence if judgement else None)
+    return Answer(document.url, document.title, score, judgement.confidence if judgement else None, lacks)
 
 
 def chance_by(classifier: HierarchicalClassifier, topic: str) -> Callable[[DocumentRow], float]:

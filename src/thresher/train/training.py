@@ -1,7 +1,7 @@
 """Training a portal: its training pages are fetched, negatives supplied, a classifier fitted and written down."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from msgspec import Struct
@@ -47,12 +47,14 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class Watch(Struct, frozen=True):
-    """Who is told how training gets on: of each stage in words, of the crawls as of any crawl, of the end of each."""
+    """Who is told how training gets on: of each stage in words, and of the crawls as of any crawl.
+
+    `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine.
+    """
 
     stage: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
-    engine: Callable[[Engine], None] | None = None
-    done: Callable[[], None] = lambda: None
+    crawling: Callable[[], AbstractContextManager[Callable[[Engine], None] | None]] = nullcontext
 
 
 async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None) -> Trained | None:
@@ -162,10 +164,8 @@ async def _explore(
 
 
 async def _gathered(plan: Gathering, watch: Watch) -> bool:
-    try:
-        outcome = await run(plan, watch.progress, watch.engine, held=True)
-    finally:
-        watch.done()
+    with watch.crawling() as on_engine:
+        outcome = await run(plan, watch.progress, on_engine, held=True)
     return outcome.progress.stopped_because not in _BROKEN_OFF
 
 

@@ -1,0 +1,77 @@
+"""Ctrl-C while a crawl is prepared or under way: once stops it cleanly, twice at once."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeVar
+
+from thresher.cli.main import INTERRUPTED
+from thresher.cli.output import console
+from thresher.crawl.budget import Stop
+from thresher.crawl.engine import Engine
+
+Made = TypeVar("Made")
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def run_until_interrupted(main: Coroutine[Any, Any, Made]) -> Made:
+    """Run a coroutine to its end and return what it made; Ctrl-C outside of its crawls ends it at once.
+
+    The event loop by itself would only cancel it at its next wait, which may be a minute of training away.
+    """
+    before = signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        return asyncio.run(main)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_at_once(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def stopping_on_signals(*, last: bool = False) -> Iterator[Callable[[Engine], None]]:
+    """Keep signals for the engine that is handed to the function given; after it they mean what they meant before.
+
+    A signal that comes while the crawl is still prepared stops its engine as soon as there is one, so that the crawl
+    ends like any other: committed, with its reason, and able to go on. One that comes when the crawl has already ended
+    by itself raises KeyboardInterrupt, for something else follows unless this crawl is the `last`.
+    """
+    loop = asyncio.get_running_loop()
+    engines: list[Engine] = []
+    pressed = 0
+    obeyed = False
+
+    def press(_: int, __: FrameType | None) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed > 1:
+            os._exit(INTERRUPTED)
+        # A handler may come in the middle of a line that is being printed; the loop calls between two steps.
+        loop.call_soon_threadsafe(stop)
+
+    def stop() -> None:
+        nonlocal obeyed
+        console(stderr=True).print("Stopping when what is under way has arrived; Ctrl-C again ends at once.")
+        for engine in engines:
+            obeyed = engine.stop(Stop.INTERRUPTED)
+
+    def take(engine: Engine) -> None:
+        nonlocal obeyed
+        engines.append(engine)
+        if pressed:
+            obeyed = engine.stop(Stop.INTERRUPTED)
+
+    before = {number: signal.signal(number, press) for number in _SIGNALS}
+    try:
+        yield take
+    finally:
+        for number, usual in before.items():
+            signal.signal(number, usual)
+    if pressed and not (obeyed or last):
+        raise KeyboardInterrupt
