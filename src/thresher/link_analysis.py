@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from thresher.linkscores.folding import Folding, fold
 from thresher.linkscores.page_graph import PageGraph, page_graph
 from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topic_scores
+from thresher.store.page_records import DuplicateKind, PageScores
 from thresher.store.protocol import Store
-from thresher.store.records import DuplicateKind, PageScores
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -20,8 +20,9 @@ from thresher.simweb.pages import Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
+from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, DuplicateKind, Progress
+from thresher.store.records import Batch, Progress
 from thresher.store.sqlite import open_store
 from thresher.text.simhash import simhash
 from thresher.types import Link

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.reasons import Reason
-from thresher.store.records import HostRow
+from thresher.store.url_records import HostRow
 
 
 def test_host_with_a_delay_is_asked_one_page_at_a_time_and_rests_after_it() -> None:

@@ -4,7 +4,9 @@ from tests.train.made import row
 from thresher.crawl.neighbourhood import neighbourhood
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
-from thresher.store.records import Batch, DocumentRow, UrlRow, UrlState
+from thresher.store.page_records import DocumentRow
+from thresher.store.records import Batch
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate
 from thresher.web.urls import url_id
 

@@ -10,7 +10,8 @@ from thresher.crawl.hosts import Manners
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.reasons import Reason
-from thresher.store.records import CrawlState, DocumentRow, Progress
+from thresher.store.page_records import DocumentRow
+from thresher.store.records import CrawlState, Progress
 from thresher.web.urls import url_id
 
 A, B, C, D, E = (f"http://{name}.test/" for name in "abcde")

@@ -14,7 +14,8 @@ from thresher.reasons import Reason
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.records import MissingPage, Progress
+from thresher.store.records import Progress
+from thresher.store.url_records import MissingPage
 from thresher.web.urls import canonical, origin_of
 
 A = "http://a.test/"

@@ -9,8 +9,9 @@ import pytest
 from tests.store.rows import document, link, visit
 from thresher.link_analysis import analyse_links
 from thresher.store.memory import MemoryStore
+from thresher.store.page_records import DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, DuplicateKind, DuplicateRow
+from thresher.store.records import Batch
 from thresher.store.sqlite import open_store
 from thresher.types import Judgement
 from thresher.web.urls import url_id

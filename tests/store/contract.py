@@ -15,24 +15,10 @@ from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
 from thresher.reasons import Reason
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import (
-    ArchetypeRow,
-    ArchetypeState,
-    Batch,
-    CrawlState,
-    DocumentRow,
-    EventRow,
-    HostRow,
-    MissingPage,
-    ModelRow,
-    Progress,
-    RobotsRow,
-    UrlMove,
-    UrlPrice,
-    UrlState,
-    Waiting,
-)
+from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, CrawlState, EventRow, ModelRow, Progress
+from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 

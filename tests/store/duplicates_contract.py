@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from tests.store.rows import OTHER, THIRD, URL, document, visit
 from thresher.reasons import Reason
+from thresher.store.page_records import Alike, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
-from thresher.store.records import Alike, Batch, DuplicateKind, DuplicateRow
+from thresher.store.records import Batch
 from thresher.web.urls import url_id
 
 SIMHASH = 0xF00F_0FF0_1234_8001

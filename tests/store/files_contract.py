@@ -2,8 +2,9 @@
 
 from tests.store.rows import OTHER, THIRD, URL, document, visit
 from thresher.reasons import Reason
+from thresher.store.page_records import Copied
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, Copied
+from thresher.store.records import Batch
 from thresher.web.urls import url_id
 
 MEMBERS = [f"{URL}!/{name}" for name in ("a.txt", "ü/b.pdf")]

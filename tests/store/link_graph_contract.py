@@ -5,8 +5,9 @@ from itertools import chain
 
 from tests.store.rows import OTHER, THIRD, URL, document, link, visit
 from thresher.reasons import Reason
+from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, LinkedPage, PageScores
+from thresher.store.records import Batch
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 

@@ -5,8 +5,10 @@ from msgspec.structs import replace
 
 from tests.store.rows import OTHER, THIRD, URL, document, url_row, visit
 from thresher.reasons import Reason
+from thresher.store.page_records import KnownPage, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, KnownPage, UrlMove, UrlState, VisitRow
+from thresher.store.records import Batch
+from thresher.store.url_records import UrlMove, UrlState
 from thresher.types import Copy
 from thresher.web.urls import url_id
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from thresher.store.records import DocumentRow, LinkRow, UrlRow, VisitRow
+from thresher.store.page_records import DocumentRow, LinkRow, VisitRow
+from thresher.store.url_records import UrlRow
 from thresher.types import Candidate
 from thresher.web.urls import host_of, url_id
 

@@ -9,25 +9,11 @@ from hypothesis import strategies as st
 from tests.store.link_graph_contract import pairs
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
+from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, LinkRow, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import (
-    Batch,
-    DocumentRow,
-    DuplicateKind,
-    DuplicateRow,
-    EventRow,
-    HostRow,
-    LinkRow,
-    MissingPage,
-    Progress,
-    RobotsRow,
-    UrlMove,
-    UrlPrice,
-    UrlRow,
-    UrlState,
-    VisitRow,
-)
+from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.sqlite import open_store
+from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Copy, Judgement
 from thresher.web.urls import host_of, url_id
 

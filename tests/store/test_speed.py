@@ -9,8 +9,9 @@ import pytest
 
 from tests.store.rows import document, link, url_row, visit
 from thresher.store.locks import WriteLock
-from thresher.store.records import Batch, UrlMove, UrlState
+from thresher.store.records import Batch
 from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.url_records import UrlMove, UrlState
 from thresher.web.urls import url_id
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]

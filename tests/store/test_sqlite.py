@@ -11,10 +11,11 @@ import pytest
 from tests.store.processes import line, python
 from tests.store.rows import OTHER, URL, document, link, url_row, visit
 from thresher.errors import PortalError
-from thresher.store.records import Batch, UrlState
+from thresher.store.records import Batch
 from thresher.store.sqlite import SqliteStore, open_store
 from thresher.store.sqlite.connection import Database, connect
 from thresher.store.sqlite.urls import CODES
+from thresher.store.url_records import UrlState
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 

@@ -1,6 +1,6 @@
 """Short ways to make pages and rows for the tests of training."""
 
-from thresher.store.records import DocumentRow, LinkRow
+from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.types import Judgement, Page
 from thresher.web.urls import host_of, url_id
 

@@ -8,7 +8,9 @@ from thresher.documents.analyse import Reader
 from thresher.errors import InputError
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
-from thresher.store.records import Batch, DuplicateKind, DuplicateRow, UrlRow, UrlState, VisitRow
+from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
+from thresher.store.records import Batch
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.train.gathered import Gathered, Left, gather, require_pages
 from thresher.train.lessons import Lesson
 from thresher.types import Candidate

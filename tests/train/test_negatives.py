@@ -2,7 +2,8 @@
 
 from tests.train.made import page, rejected, row
 from thresher.store.memory import MemoryStore
-from thresher.store.records import Batch, DocumentRow
+from thresher.store.page_records import DocumentRow
+from thresher.store.records import Batch
 from thresher.train.negatives import Supply, given, missing, supplied
 from thresher.types import Judgement
 

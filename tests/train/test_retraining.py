@@ -5,7 +5,8 @@ from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.link_analysis import analyse_links
 from thresher.store.memory import MemoryStore
-from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, DocumentRow, LinkRow
+from thresher.store.page_records import DocumentRow, LinkRow
+from thresher.store.records import ArchetypeRow, ArchetypeState, Batch
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.text.words import words
 from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose, training_ids

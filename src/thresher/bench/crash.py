@@ -24,8 +24,8 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.archive.place import Place
 from thresher.store.archive.stored import read_place
+from thresher.store.page_records import VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import VisitRow
 from thresher.store.sqlite.store import DATABASE, open_store
 from thresher.web.urls import url_id
 

@@ -14,8 +14,9 @@ from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.shard import Shard
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, UrlState
+from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store
+from thresher.store.url_records import UrlState
 from thresher.types import Candidate, Redirected
 
 BATCH = 64

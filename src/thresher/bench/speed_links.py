@@ -17,7 +17,7 @@ from thresher.bench.big_graphs import BigGraph
 from thresher.graph.hits import iterate, weighted_edges
 from thresher.graph.pagerank import pagerank
 from thresher.link_analysis import load_links
-from thresher.store.records import PageScores
+from thresher.store.page_records import PageScores
 from thresher.store.sqlite.connection import Database
 from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.store import DATABASE, open_store

@@ -15,8 +15,9 @@ from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING
-from thresher.store.records import DuplicateKind, UrlState, VisitRow
+from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.sqlite.store import open_store
+from thresher.store.url_records import UrlState
 from thresher.text.words import words
 
 _MOVED = 0.001

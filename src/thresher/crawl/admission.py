@@ -18,7 +18,7 @@ from thresher.crawl.traps import Traps
 from thresher.errors import PluginError
 from thresher.protocols import Merges
 from thresher.reasons import Reason
-from thresher.store.records import UrlMove, UrlRow, UrlState
+from thresher.store.url_records import UrlMove, UrlRow, UrlState
 from thresher.types import MEMO_BYTES, Candidate
 from thresher.web.session_ids import without_session
 from thresher.web.urls import host_of, url_id

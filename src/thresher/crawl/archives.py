@@ -9,7 +9,8 @@ from thresher.crawl.keeping import Desk, Keeper
 from thresher.crawl.members import KnownMembers, member_answer, member_errand, member_visit
 from thresher.crawl.outcome import visit_row
 from thresher.reasons import Reason
-from thresher.store.records import Copied, UrlState, VisitRow
+from thresher.store.page_records import Copied, VisitRow
+from thresher.store.url_records import UrlState
 from thresher.types import Failed, Fetched
 
 

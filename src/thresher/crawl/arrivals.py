@@ -11,7 +11,8 @@ from thresher.crawl.outcome import visit_row
 from thresher.crawl.shard import Shard
 from thresher.protocols import Strategy, View
 from thresher.reasons import Reason
-from thresher.store.records import UrlState, VisitRow
+from thresher.store.page_records import VisitRow
+from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import canonical
 

@@ -8,8 +8,9 @@ merely alike are stored, and it is noted which page they repeat; so is the addre
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from thresher.store.page_records import Alike, DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
-from thresher.store.records import Alike, Batch, DocumentRow, DuplicateKind, DuplicateRow
+from thresher.store.records import Batch
 from thresher.text.simhash import distance
 from thresher.types import Link
 from thresher.web.urls import host_of, registered_domain, url_id

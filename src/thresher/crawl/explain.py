@@ -8,8 +8,10 @@ from msgspec import Struct
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING
+from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, DocumentRow, DuplicateRow, HostRow, RobotsRow, UrlRow, VisitRow
+from thresher.store.records import CrawlRow
+from thresher.store.url_records import HostRow, RobotsRow, UrlRow
 from thresher.text.words import words
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id

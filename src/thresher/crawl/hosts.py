@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.store.records import HostRow, MissingPage
+from thresher.store.url_records import HostRow, MissingPage
 from thresher.web.urls import registered_domain
 
 SECOND_CHANCE = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})

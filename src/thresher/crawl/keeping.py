@@ -15,8 +15,9 @@ from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
 from thresher.reasons import Reason
+from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
-from thresher.store.records import Batch, DuplicateKind, DuplicateRow, VisitRow
+from thresher.store.records import Batch
 from thresher.types import Answer, Candidate, Fetched, Link, Reading, Redirected, Unchanged
 from thresher.web.sitemaps import FEED
 

@@ -4,7 +4,7 @@ import heapq
 from collections.abc import Iterator
 
 from thresher.crawl.hosts import Hosts
-from thresher.store.records import Waiting
+from thresher.store.url_records import Waiting
 
 
 class Later:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import msgspec
 
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, UrlMove, UrlPrice, UrlRow, UrlState
+from thresher.store.records import Batch
+from thresher.store.url_records import UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Priority
 
 SEEN_CACHE = 200_000

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from thresher.crawl.analysis import MemberAnalysis
 from thresher.crawl.errands import Errand, Inside
+from thresher.store.page_records import Copied, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import Copied, VisitRow
 from thresher.types import Candidate, Copy, Fetched
 from thresher.web.urls import url_id
 

@@ -7,8 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.reasons import Reason
+from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, LinkRow
 from thresher.types import Candidate
 
 TRAIN: Final = "train"

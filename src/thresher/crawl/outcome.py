@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.errands import Errand
 from thresher.reasons import Reason
-from thresher.store.records import DocumentRow, LinkRow, VisitRow
+from thresher.store.page_records import DocumentRow, LinkRow, VisitRow
 from thresher.types import Answer, Failed, Fetched, Redirected, Unchanged
 from thresher.web.optout import opt_outs
 from thresher.web.urls import host_of, origin_of, url_id

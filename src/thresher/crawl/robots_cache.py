@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from thresher.store.protocol import Store
-from thresher.store.records import RobotsRow
+from thresher.store.url_records import RobotsRow
 from thresher.types import Answer, Failed, Fetched
 from thresher.web.robots import RobotsRules, rules_for
 

@@ -11,7 +11,7 @@ from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.soft404 import SoftErrors
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, RETRIED, Reason
-from thresher.store.records import UrlMove, UrlState, Waiting
+from thresher.store.url_records import UrlMove, UrlState, Waiting
 from thresher.types import Answer, Failed
 from thresher.web.urls import origin_of
 

@@ -23,7 +23,8 @@ from thresher.crawl.traps import Traps
 from thresher.protocols import Clock, Merges
 from thresher.reasons import Reason
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, UrlMove, UrlRow, UrlState
+from thresher.store.records import Batch
+from thresher.store.url_records import UrlMove, UrlRow, UrlState
 from thresher.types import Answer, Candidate, Priority
 from thresher.web.urls import origin_of, url_id
 

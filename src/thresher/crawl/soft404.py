@@ -12,7 +12,7 @@ from thresher.crawl.analysis import Analysis
 from thresher.crawl.errands import Errand
 from thresher.crawl.hosts import Host, Hosts
 from thresher.reasons import Reason
-from thresher.store.records import MissingPage
+from thresher.store.url_records import MissingPage
 from thresher.text.simhash import simhash
 from thresher.types import Answer, Candidate, Failed
 from thresher.web.robots import RobotsRules

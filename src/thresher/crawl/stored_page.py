@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.store.records import DocumentRow, LinkRow
+from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.text.words import words
 from thresher.types import Link, Page
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from thresher.store.records import EventRow, LogEntry, VisitRow
+from thresher.store.page_records import VisitRow
+from thresher.store.records import EventRow, LogEntry
 
 _SHOWN = ("reason", "status", "detail", "seconds", "ip", "mime", "size", "to")
 

@@ -15,23 +15,10 @@ from thresher.store.memory_archetypes import MemoryArchetypes
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, taken, write_crawl, write_pages, write_urls
+from thresher.store.page_records import Copied, DocumentRow, KnownPage, VisitRow
 from thresher.store.presence import is_good
-from thresher.store.records import (
-    Batch,
-    Copied,
-    CrawlRow,
-    DocumentRow,
-    HostRow,
-    KnownPage,
-    LogEntry,
-    ModelRow,
-    Request,
-    RobotsRow,
-    UrlRow,
-    UrlState,
-    VisitRow,
-    Waiting,
-)
+from thresher.store.records import Batch, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Copy, Judgement
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from operator import attrgetter, itemgetter
 
 from thresher.store.memory_tables import Tables
-from thresher.store.records import Alike, DuplicateKind, DuplicateRow
+from thresher.store.page_records import Alike, DuplicateKind, DuplicateRow
 from thresher.store.simhash_blocks import blocks
 
 

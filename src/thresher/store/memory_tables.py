@@ -7,25 +7,12 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.store.logentries import event_entry, visit_entry
+from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, VisitRow
 from thresher.store.presence import presence
-from thresher.store.records import (
-    ArchetypeRow,
-    Batch,
-    CrawlRow,
-    DocumentRow,
-    DuplicateKind,
-    DuplicateRow,
-    HostRow,
-    LogEntry,
-    ModelRow,
-    PageScores,
-    Request,
-    RobotsRow,
-    UrlRow,
-    VisitRow,
-)
+from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow, Request
 from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
+from thresher.store.url_records import HostRow, RobotsRow, UrlRow
 from thresher.types import Judgement
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 from typing import Final
 
 from thresher.reasons import Reason
-from thresher.store.records import VisitRow
+from thresher.store.page_records import VisitRow
 
 _GONE: Final = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.SOFT_404, Reason.NOINDEX})
 _MOVED: Final = frozenset({301, 308})

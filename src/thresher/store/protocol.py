@@ -9,28 +9,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from thresher.reasons import Reason
-from thresher.store.records import (
+from thresher.store.page_records import (
     Alike,
-    ArchetypeRow,
-    Batch,
     Copied,
-    CrawlRow,
     DocumentRow,
     DuplicateKind,
     DuplicateRow,
-    HostRow,
     KnownPage,
     LinkedPage,
-    LogEntry,
-    ModelRow,
     PageScores,
-    Request,
-    RobotsRow,
-    UrlRow,
-    UrlState,
     VisitRow,
-    Waiting,
 )
+from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
 

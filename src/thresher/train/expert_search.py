@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow
 from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, put
 from thresher.text.stems import stems_of

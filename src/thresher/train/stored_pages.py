@@ -4,8 +4,8 @@ from typing import Final
 
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.reasons import Reason
+from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, DuplicateKind, VisitRow
 from thresher.types import Failed
 from thresher.web.urls import canonical, origin_of, url_id
 

@@ -22,8 +22,9 @@ from thresher.portals import load_topics
 from thresher.runs.plans import Gathering
 from thresher.runs.run import run
 from thresher.store.locks import CrawlLock
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, Progress
+from thresher.store.records import Progress
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice

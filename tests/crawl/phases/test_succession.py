@@ -16,7 +16,9 @@ from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.crawl.stored_page import links_of
-from thresher.store.records import LinkRow, Progress, UrlState
+from thresher.store.page_records import LinkRow
+from thresher.store.records import Progress
+from thresher.store.url_records import UrlState
 from thresher.strategies.orderings import ConfidenceOrder
 from thresher.types import Failed, Fetched, Judgement, Page
 from thresher.web.urls import url_id

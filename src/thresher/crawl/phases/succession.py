@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from thresher.crawl.previews import preview_of
 from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import DocumentRow, UrlRow, UrlState
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Judgement, Link, Reading
 from thresher.web.urls import url_id
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from thresher.store.records import Copied, DocumentRow, KnownPage, LinkRow, VisitRow
+from thresher.store.page_records import Copied, DocumentRow, KnownPage, LinkRow, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode

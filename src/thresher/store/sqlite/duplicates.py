@@ -5,7 +5,8 @@ from typing import Final
 
 import apsw
 
-from thresher.store.records import Alike, Batch, DocumentRow, DuplicateKind, DuplicateRow
+from thresher.store.page_records import Alike, DocumentRow, DuplicateKind, DuplicateRow
+from thresher.store.records import Batch
 from thresher.store.simhash_blocks import blocks
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode

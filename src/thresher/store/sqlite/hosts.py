@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import apsw
 
 from thresher.reasons import Reason
-from thresher.store.records import Batch, HostRow, MissingPage, RobotsRow
+from thresher.store.records import Batch
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
+from thresher.store.url_records import HostRow, MissingPage, RobotsRow
 
 
 class SqliteHosts:

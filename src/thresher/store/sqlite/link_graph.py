@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Iterator
 from typing import Final
 
-from thresher.store.records import LinkedPage
+from thresher.store.page_records import LinkedPage
 from thresher.store.redirect_targets import redirect_targets
 from thresher.store.sqlite.connection import Database, fetch
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 import apsw
 from msgspec import Struct
 
+from thresher.store.page_records import DocumentRow, VisitRow
 from thresher.store.presence import presence
-from thresher.store.records import DocumentRow, VisitRow
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.duplicates import signed
 from thresher.store.sqlite.jsontext import encode

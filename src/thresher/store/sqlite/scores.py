@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
-from thresher.store.records import PageScores
+from thresher.store.page_records import PageScores
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
 

@@ -7,10 +7,11 @@ from typing import Any, Final
 import apsw
 
 from thresher.reasons import Reason
-from thresher.store.records import Batch, UrlRow, UrlState, Waiting
+from thresher.store.records import Batch
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
+from thresher.store.url_records import UrlRow, UrlState, Waiting
 from thresher.types import Candidate, Copy, Priority
 from thresher.web.urls import host_of
 

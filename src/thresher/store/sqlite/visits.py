@@ -6,7 +6,8 @@ from typing import Any
 import apsw
 
 from thresher.reasons import Reason
-from thresher.store.records import EventRow, VisitRow
+from thresher.store.page_records import VisitRow
+from thresher.store.records import EventRow
 from thresher.store.sqlite.jsontext import encode
 
 COLUMNS = (

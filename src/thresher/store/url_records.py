@@ -1,0 +1,109 @@
+"""The rows of what a crawl knows of URLs and of their hosts (spec: repository)."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.types import Candidate, Priority
+
+
+class UrlState(StrEnum):
+    """Where a URL stands in one crawl.
+
+    A taken URL still counts as waiting until its page is committed. `REFUSED` is for good; a `CUT` URL (queue full,
+    too deep, nofollow) comes back when it is found again on a better path.
+    """
+
+    WAITING = "waiting"
+    DONE = "done"
+    REDIRECTED = "redirected"
+    FAILED = "failed"
+    REFUSED = "refused"
+    CUT = "cut"
+
+
+class UrlRow(Struct, frozen=True, kw_only=True):
+    """A URL of a crawl: a member of the seen-set and, while it waits, of the frontier.
+
+    `id` is `thresher.web.urls.url_id` of the canonical URL; `order` rises with every URL offered and breaks ties;
+    `tries` counts failed fetches; `not_before` is wall time in seconds, 0 where it may be fetched at once.
+    """
+
+    id: int
+    host: str
+    candidate: Candidate
+    order: int
+    state: UrlState = UrlState.WAITING
+    reason: Reason | None = None
+    tries: int = 0
+    not_before: float = 0.0
+
+
+class UrlMove(Struct, frozen=True):
+    """A URL of a crawl changes its state; everything else in its row stays."""
+
+    id: int
+    state: UrlState
+    reason: Reason | None = None
+    tries: int = 0
+    not_before: float = 0.0
+
+
+class UrlPrice(Struct, frozen=True):
+    """A waiting URL gets another priority."""
+
+    id: int
+    priority: Priority
+
+
+class Waiting(Struct, frozen=True):
+    """The little a frontier keeps in memory of a waiting URL."""
+
+    id: int
+    host: str
+    queue: str
+    priority: Priority
+    order: int
+    tries: int
+    not_before: float
+
+
+class MissingPage(Struct, frozen=True, kw_only=True):
+    """What an origin answers, with a good status, to an address that cannot exist; empty where it says so properly.
+
+    `digest` is that of the text, `simhash` that of its stems, `words` their number; stems of the address are left out.
+    """
+
+    origin: str
+    digest: bytes = b""
+    simhash: int = 0
+    words: int = 0
+
+
+class HostRow(Struct, frozen=True, kw_only=True):
+    """What a crawl knows of a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up.
+
+    `spent` are its pages without anything new that no new page has made up for; `missing` holds an entry for every
+    origin that was asked for a page that cannot exist.
+    """
+
+    host: str
+    fetched: int = 0
+    accepted: int = 0
+    failures: int = 0
+    closed: Reason | None = None
+    free_at: float = 0.0
+    delay: float = 0.0
+    spent: int = 0
+    missing: tuple[MissingPage, ...] = ()
+
+
+class RobotsRow(Struct, frozen=True, kw_only=True):
+    """The robots file of an origin as it was received; `status` 0 means the origin was unreachable."""
+
+    origin: str
+    at: float
+    expires: float
+    status: int
+    body: bytes = b""
