@@ -16,7 +16,7 @@ from thresher.crawl.archives import Archives
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
-from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.engine import Engine
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.in_flight import SLOW
@@ -24,6 +24,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
 from thresher.crawl.members import KnownMembers
+from thresher.crawl.pace import Pace
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.recheck import REFRESH

@@ -8,10 +8,11 @@ from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import VirtualClock
-from thresher.crawl.engine import Engine, Pace
+from thresher.crawl.engine import Engine
 from thresher.crawl.frontier import Frontier
 from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
+from thresher.crawl.pace import Pace
 from thresher.crawl.robots_cache import RobotsCache
 from thresher.crawl.scope import Scope
 from thresher.crawl.shard import Shard

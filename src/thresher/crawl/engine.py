@@ -7,9 +7,6 @@ the shard and the store. It decides nothing about topics, order or manners.
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from msgspec import Struct
 
 from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Arrival, Handler
@@ -22,48 +19,21 @@ from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Desk
 from thresher.crawl.opening import Opening
+from thresher.crawl.pace import Pace
 from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.phases.succession import Estate
+from thresher.crawl.requests import Requests
+from thresher.crawl.reviewing import Reviewing
 from thresher.crawl.shard import Shard
+from thresher.crawl.showing import Showing
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import (
-    Chooses,
-    Clock,
-    Consults,
-    Fetcher,
-    Prepares,
-    Remembers,
-    Reviews,
-    ReviewsAtItsPace,
-    Strategy,
-    TermScorer,
-)
+from thresher.protocols import Chooses, Clock, Consults, Fetcher, Prepares, Strategy, TermScorer
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState, Progress
+from thresher.store.records import CrawlRow, CrawlState, Progress, Request
 from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
-
-
-class Pace(Struct, frozen=True, kw_only=True):
-    """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
-
-    `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
-    pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
-    seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
-    next `ahead` hosts are looked up. The harvest rate is that of the last `window` pages.
-    """
-
-    parallel: int = 64
-    review_every: int = 500
-    grace: float = 2.0
-    patience: float = 2.0
-    poll: float = 0.5
-    show: float = 0.1
-    names: float = 0.1
-    ahead: int = 64
-    window: int = 200
 
 
 class Engine:
@@ -94,7 +64,6 @@ class Engine:
         self._strategy = strategy
         # Asking an object for its abilities takes long, and they do not change.
         self._chooser = strategy if isinstance(strategy, Chooses) else None
-        self._rememberer = strategy if isinstance(strategy, Remembers) else None
         self._journal = journal
         self._writer = writer
         self._clock = clock
@@ -114,7 +83,6 @@ class Engine:
         self._over = False
         self._paused = False
         self._stalled = False
-        self._obeyed: set[int] = set()
 
     def stop(self, because: Stop = Stop.INTERRUPTED) -> bool:
         """Ask for a clean stop, reached within the grace period; tell whether the crawl has not ended by itself."""
@@ -134,9 +102,19 @@ class Engine:
         """
         self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
         self._view = CrawlView(self._shard, self._store, self._counters)
-        self._next_poll = self._next_show = self._next_names = self._clock.now()
-        self._next_save = self._counters.pages + self._pace.review_every
-        self._next_review = self._after(self._counters.pages)
+        self._next_names = self._clock.now()
+        self._showing = Showing(
+            self._clock,
+            self._counters,
+            self._shard,
+            self._flight,
+            self._journal,
+            self._doubt.outage,
+            self._on_progress,
+            self._pace.show,
+        )
+        self._requests = Requests(self._store, self._journal, self._clock, self._pace.poll)
+        self._reviewing = Reviewing(self._strategy, self._pace.review_every, self._counters.pages)
         self._opening = Opening(self._store, self._crawl.id, self._shard, self._strategy, self._view, self._journal)
         self._opening.begin(seeds if estate is None else (), known)
         try:
@@ -144,7 +122,7 @@ class Engine:
             if estate is not None:
                 await self._opening.take_over(estate, seeds, self._commit)
                 # What the strategy has seen of the estate is in no log of this crawl.
-                self._next_save = self._counters.pages
+                self._reviewing.hasten(save=True)
                 await self._commit()
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
@@ -154,10 +132,11 @@ class Engine:
                 await self._handle_arrivals()
                 if self._journal.ripe():
                     await self._commit()
-                self._read_requests()
+                for request in self._requests.new():
+                    self._obey(request)
                 self._study()
-                self._review()
-                self._show()
+                self._reviewing.review(self._counters.pages, self._shard, self._view, self._journal)
+                self._showing.show(held=self._paused or self._stalled)
         except BaseException:
             await self._abandon()
             raise
@@ -177,7 +156,7 @@ class Engine:
                 self._strategy.consult(lesson.classifier)
             raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
             # What waits was priced by the classifier before.
-            self._next_review = self._counters.pages
+            self._reviewing.hasten(review=True)
         self._journal.event("retrained", {**lesson.detail, "pages": self._counters.pages, "raised": raised})
 
     def _finished(self) -> Stop | None:
@@ -245,13 +224,12 @@ class Engine:
         now = self._clock.now()
         # While nothing more can be sent out, hosts that become free do not matter.
         ready = None if self._full_house else self._shard.next_event()
-        times = [when for when in (ready, self._journal.due(), self._deadline()) if when is not None]
+        known = (ready, self._journal.due(), self._deadline(), self._requests.due())
+        times = [when for when in known if when is not None]
         if self._full_house and self._flight and not self._paused:
             times.append(self._flight.next_slow())
         if self._doubt.outage.offline:
             times.append(self._doubt.outage.next_try())
-        if self._pace.poll:
-            times.append(self._next_poll)
         if ready is None and not self._full_house and not self._flight and len(self._shard):
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
         self._wake.clear()
@@ -292,11 +270,8 @@ class Engine:
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
-        saved = None
-        if self._rememberer is not None and (because or self._counters.pages >= self._next_save):
-            saved = self._rememberer.state()
-            self._next_save = self._counters.pages + self._pace.review_every
-        await self._journal.hand_over(self._progress(state, because), saved, self._full)
+        saved = self._reviewing.state(self._counters.pages, at_once=bool(because))
+        await self._journal.hand_over(self._showing.progress(state, because), saved, self._full)
         self._stalled = False
 
     def _full(self, full: PortalFull) -> None:
@@ -304,64 +279,19 @@ class Engine:
         self._stalled = True
         if self._stop is not None:
             self._writer.give_up()
-        self._show(f"{full.sentence} {full.remedy}")
+        self._showing.show(f"{full.sentence} {full.remedy}")
 
-    def _read_requests(self) -> None:
-        now = self._clock.now()
-        if not self._pace.poll or now < self._next_poll:
-            return
-        self._next_poll = now + self._pace.poll
-        for request in self._store.requests.open():
-            if request.id not in self._obeyed:
-                self._obeyed.add(request.id)
-                self._journal.batch.requests_done.append(request.id)
-                self._obey(request.kind, request.detail)
-
-    def _obey(self, kind: str, detail: dict[str, Any]) -> None:
+    def _obey(self, request: Request) -> None:
         """Do what another process asked for."""
-        self._journal.event(kind, detail)
+        kind = request.kind
         if kind == "stop":
             self.stop(Stop.REQUESTED)
         elif kind in ("pause", "continue"):
             self._paused = kind == "pause"
         elif kind == "add-url":
-            url = canonical(str(detail.get("url", "")))
+            url = canonical(str(request.detail.get("url", "")))
             if url is not None:
                 self._opening.plant([Link(url, "", 0, 0)])
-
-    def _review(self) -> None:
-        if self._counters.pages < self._next_review:
-            return
-        self._next_review = self._after(self._counters.pages)
-        if isinstance(self._strategy, Reviews):
-            moved = self._shard.reprice(self._strategy.review(self._view))
-            self._journal.event("reviewed", {"repriced": moved})
-
-    def _after(self, pages: int) -> int:
-        """Return the number of pages at which the next review is due: the same whether or not there was a stop."""
-        strategy = self._strategy
-        every = strategy.review_every if isinstance(strategy, ReviewsAtItsPace) else self._pace.review_every
-        return (pages // every + 1) * every
-
-    def _progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
-        tally = self._shard.tally
-        return self._counters.progress(
-            self._clock.now(),
-            queued=len(self._shard) + len(self._flight),
-            in_flight=len(self._flight) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
-            refused=tally.refused,
-            cut=tally.cut,
-            state=state,
-            because=because,
-        )
-
-    def _show(self, message: str = "") -> None:
-        if self._on_progress is not None and (message or self._clock.now() >= self._next_show):
-            self._next_show = self._clock.now() + self._pace.show
-            if self._doubt.outage.offline:
-                message = message or "No host can be reached: is the network down? The crawl goes on when it is back."
-            held = message or self._paused or self._stalled
-            self._on_progress(self._progress(CrawlState.PAUSED if held else CrawlState.RUNNING, message))
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
@@ -380,7 +310,7 @@ class Engine:
         await self._commit(state, stop.value)
         await self._journal.settle()
         self._writer.close()
-        return self._progress(state, stop.value)
+        return self._showing.progress(state, stop.value)
 
     async def _abandon(self) -> None:
         """Give up without writing: what was in flight is fetched again on resume."""
