@@ -315,6 +315,14 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: 
     assert found["phases"][-1]["pages"] == 150
 
 
+def test_a_retraining_ends_when_its_crawl_is_gone() -> None:
+    waits = "from thresher.train.retraining_child import end_with_crawl; print(end_with_crawl())"
+    child = subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.poll() is None
+    assert child.communicate(timeout=60) == (b"", None)
+    assert child.returncode == 1
+
+
 def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, web: Served) -> None:
     portal = portal_in(tmp_path / "p", web)
     command = [sys.executable, "-m", "thresher", "run", str(portal), *QUICK, "--set", "learn.pages=2000"]

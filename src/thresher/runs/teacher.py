@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import PIPE
 from pathlib import Path
 from typing import Final
 
@@ -38,11 +38,17 @@ class ChildTeacher:
     async def teach(self) -> Lesson:
         """Return what came of a retraining; one that failed leaves everything as it was."""
         overrides = msgspec.json.encode(self._crawl.settings["overrides"]).decode()
+        # In a session of its own, Ctrl-C at the terminal does not reach it; it ends when its input does.
         child = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", CHILD, str(self._portal), overrides, stdin=DEVNULL, stdout=PIPE
+            *(sys.executable, "-m", CHILD, str(self._portal), overrides),
+            stdin=PIPE,
+            stdout=PIPE,
+            start_new_session=True,
         )
+        assert child.stdout is not None
         try:
-            out, _ = await child.communicate()
+            out = await child.stdout.read()
+            await child.wait()
         except asyncio.CancelledError:
             with contextlib.suppress(ProcessLookupError):
                 child.kill()

@@ -1,10 +1,12 @@
 """The process that retrains a portal beside its crawl: `python -m thresher.train.retraining_child PORTAL SETTINGS`.
 
-SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `Told`, and nothing else.
+SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `Told`, and nothing else. It
+ends with its standard input, which is open as long as the crawl is there.
 """
 
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -29,7 +31,16 @@ def main(portal: Path, overrides: list[str]) -> Told:
         return Told(detail={"error": error.sentence})
 
 
+def end_with_crawl() -> None:
+    """Wait until nobody holds the other end of the input, and end the process."""
+    # A buffered reader would be locked when the interpreter shuts down.
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
 if __name__ == "__main__":
     os.nice(5)
+    threading.Thread(target=end_with_crawl, daemon=True).start()
     found = main(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]))
     sys.stdout.buffer.write(msgspec.json.encode(found))
