@@ -39,12 +39,13 @@ class Hubs:
         self._judged: dict[int, float] = {}
         self._total = 0.0
         self._pages = 0
-        # Worths asked for since something was paid: all links of a page ask for the same.
+        # What was asked for since something was paid: all links of a page ask for the same.
         self._worths: dict[int, float] = {}
+        self._general: float | None = None
 
     def fetched(self, page: int, parents: list[int], judgement: float) -> None:
         """Note how a page was judged, and pay those that link to it."""
-        self._worths.clear()
+        self._forget_worths()
         self._total += judgement
         self._pages += 1
         self._judged[page] = judgement
@@ -56,7 +57,7 @@ class Hubs:
 
     def linked(self, page: int, targets: Iterable[int]) -> None:
         """Pay a page for its links to pages that were fetched before."""
-        self._worths.clear()
+        self._forget_worths()
         for target in targets:
             judgement = self._judged.get(target)
             if judgement is not None and target != page:
@@ -70,8 +71,9 @@ class Hubs:
         """Return by how much the log-odds of what these pages link to exceed those of the crawl, in the mean."""
         if not parents or not self._pages:
             return 0.0
-        general = _log_odds(self._total / self._pages)
-        return sum(self._worth(parent) for parent in parents) / len(parents) - general
+        if self._general is None:
+            self._general = _log_odds(self._total / self._pages)
+        return sum([self._worth(parent) for parent in parents]) / len(parents) - self._general
 
     def state(self) -> dict[str, Any]:
         """Return everything as JSON data."""
@@ -95,7 +97,11 @@ class Hubs:
         judged, judgements = (column.tolist() for column in unpacked(state["judged"], 2))
         self._judged = dict(zip(map(int, judged), judgements, strict=True))
         self._total, self._pages = float(state["total"]), int(state["pages"])
+        self._forget_worths()
+
+    def _forget_worths(self) -> None:
         self._worths.clear()
+        self._general = None
 
     def _worth(self, page: int) -> float:
         worth = self._worths.get(page)

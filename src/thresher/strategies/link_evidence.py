@@ -7,7 +7,7 @@ tokens, which are the hashed stems of the anchor and of the words beside it. All
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, chain, compress
+from itertools import chain, compress
 from math import log
 from typing import Final
 
@@ -52,14 +52,25 @@ def log_odds(probability: float) -> float:
     return log(bounded / (1.0 - bounded))
 
 
+# Rows hold floating numbers, so that tokens are made as such, once for each stem.
 @lru_cache(maxsize=1 << 16)
-def token(stem: str) -> int:
+def token_beside(stem: str) -> float:
     """Return the number of a stem among the words beside an anchor.
 
-    >>> 0 <= token("boat") < TOKENS // 2
+    >>> 0 <= token_beside("boat") < TOKENS // 2
     True
     """
-    return xxhash.xxh3_64_intdigest(stem.encode()) % (TOKENS // 2)
+    return float(xxhash.xxh3_64_intdigest(stem.encode()) % (TOKENS // 2))
+
+
+@lru_cache(maxsize=1 << 15)
+def token_inside(stem: str) -> float:
+    """Return the number of a stem in an anchor.
+
+    >>> token_inside("boat") == TOKENS // 2 + token_beside("boat")
+    True
+    """
+    return TOKENS // 2 + token_beside(stem)
 
 
 class BagByBag:
@@ -114,14 +125,15 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
 def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
     """Return the stems of the words in any of the windows, the widest first, and the windows as spans of them."""
     # A word counts as covered where more windows have begun than ended.
-    turns = np.zeros(len(page.words) + 1, int)
-    np.add.at(turns, windows[0][:, 0], 1)
-    np.add.at(turns, windows[0][:, 1], -1)
-    covered = np.cumsum(turns[:-1]) > 0
+    size = len(page.words) + 1
+    begun, ended = (np.bincount(windows[0][:, side], minlength=size) for side in (0, 1))
+    covered = np.cumsum((begun - ended)[:-1]) > 0
     each = stems_of(compress(page.words, covered.tolist()), page.language)
-    kept = np.concatenate([[0], np.cumsum(covered)])
-    starts = np.array([0, *accumulate(map(len, each))])[kept]
-    return list(chain.from_iterable(each)), [starts[window] for window in windows]
+    # Before each word: the covered ones, and then their stems.
+    kept, starts = np.zeros(size, np.int64), np.zeros(len(each) + 1, np.int64)
+    np.cumsum(covered, out=kept[1:])
+    np.cumsum(np.fromiter(map(len, each), np.int64, len(each)), out=starts[1:])
+    return list(chain.from_iterable(each)), [starts[kept[window]] for window in windows]
 
 
 def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int, size: int) -> Spans:
@@ -135,6 +147,7 @@ def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int,
 
 def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[float]:
     """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
-    inside = stems[own[0] : min(own[1], own[0] + IN_ANCHOR)]
-    beside = (stems[near[0] : own[0]] + stems[own[1] : near[1]])[:BESIDE]
-    return [float(TOKENS // 2 + number) for number in map(token, inside)] + [float(n) for n in map(token, beside)]
+    start, end = own
+    inside = stems[start : min(end, start + IN_ANCHOR)]
+    beside = (stems[near[0] : start] + stems[end : near[1]])[:BESIDE]
+    return [*map(token_inside, inside), *map(token_beside, beside)]
