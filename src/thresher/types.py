@@ -176,7 +176,7 @@ class Link(Struct, frozen=True):
 class Page(Struct, frozen=True, kw_only=True):
     """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its words.
 
-    `text` is what a reader sees, with a line for each passage; its words are `words`.
+    `text` is what a reader sees, as it was written, with a line for each passage.
     `language` is the one it was found to be in, empty where that is unknown; `simhash` is 0 where it has no terms.
     """
 

@@ -3,6 +3,7 @@
 import pytest
 
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.sibling_space import SpaceParameters
 from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.previews import preview_of
 from thresher.documents.analyse import Reader
@@ -35,6 +36,15 @@ def judged(topic: str | None) -> Judgement:
 def test_a_preview_tells_of_the_topic(classifier: HierarchicalClassifier) -> None:
     assert preview_of(page(TEXT), judged("Boats"), classifier, 1) == "Boats sail by wind and mast."
     assert preview_of(page(TEXT), judged("Tea"), classifier, 1) == "Tea leaves steep in a kettle."
+
+
+@pytest.mark.parametrize("measure", ["mi", "ig", "chi2", "cmi"])
+def test_words_against_a_topic_tell_nothing_of_it(measure: str) -> None:
+    boats = [(page(f"boat sail mast wind {extra}"), "Boats") for extra in ("sea", "rope", "keel")]
+    tea = [(page(f"tea leaf kettle cup {extra}"), "Tea") for extra in ("milk", "pot", "steep")]
+    classifier = HierarchicalClassifier(SpaceParameters(measure=measure)).fit(boats + tea)  # type: ignore[arg-type]
+    assert {"boat", "sail"} <= classifier.telling("Boats").keys()
+    assert not {"tea", "leaf", "kettl", "cup"} & classifier.telling("Boats").keys()
 
 
 @pytest.mark.parametrize("topic", [None, "Unknown"])

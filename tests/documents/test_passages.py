@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from thresher.documents.html import read_html
 from thresher.documents.passages import first_words
 from thresher.documents.plain import read_plain
-from thresher.text.words import words
+from thresher.text.words import is_unspaced, words
 
 URL = "http://a.test/"
 
@@ -24,7 +24,11 @@ URL = "http://a.test/"
         ("<table><tr><td>1<td>2</table>", "1\n2"),
         ("<p>soft\xadly</p><p hidden>no</p><script>no</script>", "softly"),
         ("<title>T</title>", ""),
-        ("<my-box>one</my-box><my-box>two</my-box>", "one\ntwo"),
+        ("<my-box>one</my-box><my-box>two</my-box>", "one two"),
+        ("<p>where <math><mi>x</mi><mo>=</mo><mrow><mn>2</mn></mrow></math> is small.</p>", "where x = 2 is small."),
+        ("<p>Press <button>OK</button> to sail.</p>", "Press OK to sail."),
+        ("<b>Price:</b> <i>$5</i> <i>(cheap)</i> <i>“yes”</i>!", "Price: $5 (cheap) “yes”!"),
+        ("<a href=/a>日本</a>は<a href=/b>島国</a>である。", "日本は島国である。"),
     ],
 )
 def test_passages_of_html(markup: str, text: str) -> None:
@@ -39,6 +43,8 @@ def test_text_ends_with_the_words_that_are_read() -> None:
     page = read_html("<p>one two</p><p>three four</p>", URL, max_words=3)
     assert (page.words, page.text) == (["one", "two", "three"], "one two\nthree")
     assert read_plain("one two three", 2).text == "one two"
+    assert read_plain("- - - - one two\n\n- - three four", 3).text == "- - - - one two\n- - three"
+    assert read_plain("東京都の海", 2).text == "東京"
 
 
 PIECES = [
@@ -69,6 +75,14 @@ def test_the_text_has_the_words_of_the_page(markup: str) -> None:
     assert words(page.text.translate(split)) == words(" ".join(page.words).translate(split))
 
 
-@given(st.text(max_size=50), st.integers(0, 10))
+@given(st.text(st.sampled_from("ab京 \n-.'") | st.characters(), max_size=50).map(str.strip), st.integers(1, 10))
 def test_first_words(text: str, number: int) -> None:
-    assert first_words(text, number).split() == text.split()[:number]
+    found = first_words(text, number)
+    assert text.startswith(found)
+    assert len(words(found)) <= number
+    if len(words(text)) <= number:
+        assert found == text
+    elif not any(map(is_unspaced, text)):
+        # A run of several words without a blank may be cut in the midst of a word.
+        whole = words(found)[:-1]
+        assert whole == words(text)[: len(whole)]

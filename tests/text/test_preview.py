@@ -31,7 +31,7 @@ def test_menus_are_shown_only_where_there_is_nothing_else() -> None:
 
 def test_the_same_sentence_is_told_once() -> None:
     text = "Boats sail by the wind.\nBoats sail by the wind.\nA word of something else."
-    assert preview(text, WEIGHTS, "en", 2) == "Boats sail by the wind. A word of something else."
+    assert preview(text, WEIGHTS, "en", 2) == "Boats sail by the wind. … A word of something else."
 
 
 def test_without_weights_a_page_is_told_from_its_beginning() -> None:
@@ -49,6 +49,16 @@ def test_scripts_without_blanks_have_previews_too() -> None:
     assert preview(text, {"帆船": 1.0}, "ja", 1) == "帆船が海を走る。"
 
 
+def test_a_gap_is_where_something_stands_between_also_something_told_elsewhere() -> None:
+    text = "Aa bb cc dd. Xx yy zz boat. Aa bb cc dd. Ee ff gg boat."
+    assert preview(text, WEIGHTS, "en", 2) == "Xx yy zz boat. … Ee ff gg boat."
+
+
+def test_a_sentence_that_is_cut_off_is_not_told() -> None:
+    text = "Some words to begin. " * (LOOKED_AT // 21) + "Boats sail by the wind to many lands far away."
+    assert preview(text, WEIGHTS, "en", 1) == "Some words to begin."
+
+
 def test_text_far_down_is_not_looked_at() -> None:
     text = "Some words to begin with. " * (LOOKED_AT // 20) + "Boats sail by the wind."
     assert "Boats" not in preview(text, WEIGHTS, "en", 3)
@@ -57,7 +67,7 @@ def test_text_far_down_is_not_looked_at() -> None:
 @given(st.text(max_size=300), st.dictionaries(st.text(max_size=5), st.floats(0, 5), max_size=5), st.integers(0, 5))
 def test_a_preview_is_made_of_sentences_of_the_text(text: str, weights: dict[str, float], number: int) -> None:
     found = preview(text, weights, "en", number)
-    known = list(dict.fromkeys(sentences(text)))
+    known = set(sentences(text))
     chosen = min(number, len(known))
     assert bool(found) == bool(chosen)
     assert all(found.startswith(one) or f" {one}" in found for one in known if chosen == len(known))

@@ -17,6 +17,7 @@ from thresher.text.sentences import LONGEST, sentences
         ("See www.boats.test for more. Bye.", ["See www.boats.test for more.", "Bye."]),
         ("He said “no.” She went.", ["He said “no.”", "She went."]),
         ("So what... he said. Then?", ["So what... he said.", "Then?"]),
+        ("A small firm.  and so on. Yes.", ["A small firm.  and so on.", "Yes."]),
         ("Gegen 10 Uhr usw. Danach kam er.", ["Gegen 10 Uhr usw. Danach kam er."]),
         ("Он ушёл. Она осталась.", ["Он ушёл.", "Она осталась."]),
         ("船が走る。「海だ。」彼は言った。", ["船が走る。", "「海だ。」", "彼は言った。"]),

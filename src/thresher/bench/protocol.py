@@ -54,8 +54,8 @@ def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode
     if len(inside) < draw.examples or len(outside) < draw.negatives + draw.wrong:
         raise InputError(
             f"'{web.name}' has {len(inside)} pages of '{topic}' and {len(outside)} others, too few for "
-            f"{draw.examples} examples and {draw.negatives} negatives.",
-            "Ask for fewer with --examples and --negatives.",
+            f"{draw.examples} examples, {draw.wrong} of them wrong, and {draw.negatives} negatives.",
+            "Ask for fewer with --examples, --wrong and --negatives.",
         )
     examples = Random(f"{name}/examples").sample(inside, draw.examples)
     negatives = Random(f"{name}/negatives").sample(outside, draw.negatives)

@@ -115,6 +115,15 @@ class FamilyModel:
         offsets = np.array([child.offset for child in self.children])
         return SpanMargins(self.terms, self.idf, self.weights, self.biases, slopes, offsets)
 
+    def telling(self, child: int) -> dict[str, float]:
+        """Return the telling stems that speak for a child, with their scores; some measures choose others too."""
+        places = [(feature, self._place.get(feature.stem)) for feature in self.children[child].telling]
+        return {
+            feature.stem: feature.score
+            for feature, place in places
+            if place is not None and self.weights[place, child] > 0
+        }
+
     def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""
         added = known.weights * self.weights[known.places, child] / self.children[child].scale

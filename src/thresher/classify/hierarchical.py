@@ -131,9 +131,11 @@ class HierarchicalClassifier:
         return next((child for child in family.children if child.name == name), None) if family else None
 
     def telling(self, topic: str) -> dict[str, float]:
-        """Return the stems that tell a topic best, with their scores by the measure of its feature space."""
-        child = self.child(topic)
-        return {feature.stem: feature.score for feature in child.telling} if child else {}
+        """Return the stems that speak best for a topic, with their scores by the measure of its feature space."""
+        parent, _, name = topic.rpartition("/")
+        family = self.families_.get(parent)
+        names = [child.name for child in family.children] if family else []
+        return family.telling(names.index(name)) if family and name in names else {}
 
     def subjects(self) -> tuple[str, ...]:
         """Return the topics at the top of the tree."""

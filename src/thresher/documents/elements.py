@@ -8,14 +8,15 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-_UNKNOWN: Final = 1 << 16
+UNKNOWN: Final = 1 << 16
+"""Numbers from here on are those of names that the parser does not know: custom elements, parts of formulas."""
 
 
 def numbers(names: Iterable[str]) -> frozenset[int]:
     """Return the parser's numbers for names of elements that it knows; others have another number on every page."""
     parser = LexborHTMLParser("")
     numbers = frozenset(parser.create_node(name).tag_id for name in names)
-    assert max(numbers) < _UNKNOWN
+    assert max(numbers) < UNKNOWN
     return numbers
 
 
@@ -58,11 +59,14 @@ INLINE: Final = (
     PRESENTATIONAL
     | INSIDE_WORDS
     | numbers(
-        ["a", "abbr", "acronym", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "img", "ins", "kbd", "label", "q"]
+        ["a", "abbr", "acronym", "bdi", "bdo", "button", "cite", "code", "data", "del", "dfn", "img", "ins", "kbd"]
     )
-    | numbers(["rb", "rt", "ruby", "samp", "svg", "time", "var"])
+    | numbers(
+        ["label", "math", "meter", "mi", "mn", "mo", "ms", "mtext", "output", "q", "rb", "rt", "ruby", "samp", "svg"]
+    )
+    | numbers(["textarea", "time", "var"])
 )
-"""Elements that stand within a line; all others begin a passage of their own."""
+"""Elements that stand within a line, as unknown ones do; all others begin a passage of their own."""
 
 
 def goes_on(node: LexborNode) -> bool:

@@ -23,6 +23,7 @@ from thresher.documents.elements import (
     PRESENTATIONAL,
     SILENT,
     TEXT,
+    UNKNOWN,
     UNSEEN,
     goes_on,
     number,
@@ -57,7 +58,7 @@ class Markup(Struct, frozen=True):
     """What an HTML page says: `metas` are (name, content) of the meta elements that ask something of crawlers.
 
     An element that names this crawler stands there as one for all robots; `language` is the page's own claim, often
-    empty; `text` is the same as `words` says, as it was written, with a line for each passage.
+    empty; `text` is what a reader sees, as it was written, with a line for each passage.
     """
 
     title: str
@@ -181,7 +182,7 @@ class _Walk:
                 self._hide(node, depth)
             if ends_in_word and tag not in inside_words:
                 ends_in_word = False
-            if tag in inline:
+            if tag in inline or tag >= UNKNOWN:
                 within = passage[depth]
             else:
                 within = begun = begun + 1

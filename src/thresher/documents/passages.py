@@ -1,19 +1,23 @@
 """The text of a page as it was written: a line for each passage that a reader sees apart from the next."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from itertools import islice
 from typing import Final
 
-_token: Final = re.compile(r"\S+").finditer
+from thresher.text.pieces import words_of_pieces
+from thresher.text.words import is_unspaced
+
 _blank_lines: Final = re.compile(r"\n\s*\n").split
+_CLOSING: Final = frozenset(",.;:!?…)]}%’”»、。，．！？：；）」』】")
+_OPENING: Final = frozenset("([{-/'’“„«（「『【")
 
 
 def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[int] = ()) -> str:
     """Return texts in order as lines; at each of the `borders`, numbers of texts, another passage begins.
 
-    Texts of one passage are set apart by a space where two words would run together, or a word and the end of a
-    sentence, except those that are `joined` to the text before them.
+    Texts of one passage are set apart by a space, except before what closes and behind what opens, in scripts without
+    spaces, and where a text is `joined` to the one before it.
 
     >>> passages(["Boats ", "sail", "ors", ". They", "\\n sail.", "Menu"], [5], joined={2})
     'Boats sailors. They sail.\\nMenu'
@@ -26,12 +30,18 @@ def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[in
         if number in first:
             lines.append("".join(line))
             line = []
-        elif text[:1].isalnum() and last not in " (-/'’" and number not in joined:
+        elif number not in joined and _stand_apart(last, text[:1]):
             line.append(" ")
         line.append(text)
         last = text[-1:]
     lines.append("".join(line))
     return tidy(lines)
+
+
+def _stand_apart(last: str, first: str) -> bool:
+    if first in _CLOSING or last in _OPENING:
+        return False
+    return not (is_unspaced(last) and is_unspaced(first))
 
 
 def tidy(lines: Iterable[str]) -> str:
@@ -53,12 +63,26 @@ def plain_passages(text: str) -> str:
 
 
 def first_words(text: str, number: int) -> str:
-    """Return a text as far as so many runs of characters between blanks.
+    """Return a text as far as so many of its words.
 
-    >>> first_words("Boats sail\\nand float", 3)
-    'Boats sail\\nand'
+    >>> first_words("Boats sail\\nand float", 3), first_words("- 東京都", 1)
+    ('Boats sail\\nand', '- 東')
     """
-    if len(text) < 2 * number:
+    if len(text) <= number:
         return text
-    beyond = next(islice(_token(text), number, None), None)
-    return text if beyond is None else text[: beyond.start()].rstrip()
+    lines = text.split("\n")
+    whole, left = _fitting(lines, number)
+    if whole == len(lines):
+        return text
+    runs = lines[whole].split(" ")
+    fitting, left = _fitting(runs, left)
+    # A run of a script without spaces has nearly as many words as characters.
+    part = " ".join([*runs[:fitting], runs[fitting][:left]])
+    return "\n".join([*lines[:whole], part]).rstrip()
+
+
+def _fitting(pieces: Sequence[str], number: int) -> tuple[int, int]:
+    """Return how many pieces together have at most so many words, and how many words are left of the number."""
+    _, before = words_of_pieces(pieces)
+    fitting = bisect_right(before, number) - 1
+    return fitting, number - before[fitting]

@@ -5,7 +5,7 @@ negative documents have it, and how many documents there are of each (source 003
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,7 +145,7 @@ def select_counted(
     [0]
     """
     if measure not in _MEASURES:
-        raise ValueError(f"the measure must be one of {', '.join(get_args(Measure))}")
+        raise ValueError(f"the measure must be one of {', '.join(_MEASURES)}")
     scores = _MEASURES[measure](*counts)
     frequency = counts[0] + counts[1]
     worth = scores > _NOTHING

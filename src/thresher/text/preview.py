@@ -28,13 +28,20 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
     'Boats sail the sea. … A boat with a sail needs wind.'
     """
-    found = list(dict.fromkeys(sentences(text[:LOOKED_AT])))
-    words, borders = words_of_pieces(found)
+    told = sentences(text[:LOOKED_AT])
+    if len(text) > LOOKED_AT and len(told) > 1:
+        # The last one may be cut in two.
+        told.pop()
+    words, borders = words_of_pieces(told)
     spans = list(pairwise(borders))
-    worth = _worth(words, spans, weights, language) if weights else [0.0] * len(found)
+    worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
     # Headings and menus come last, however many telling words they are made of.
-    order = sorted(range(len(found)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))
-    return _told(found, sorted(order[:number]))
+    order = sorted(range(len(told)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))
+    chosen: dict[str, int] = {}
+    for place in order:
+        if len(chosen) < number:
+            chosen.setdefault(told[place], place)
+    return _told(told, sorted(chosen.values()))
 
 
 def _worth(

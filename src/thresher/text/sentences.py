@@ -34,7 +34,7 @@ def _spaced_ends() -> re.Pattern[str]:
     by_length = groupby(sorted(ABBREVIATIONS, key=len), len)
     after_none = "".join(rf"(?<!\b(?i:{'|'.join(words)})\.)" for _, words in by_length)
     small = "".join(char for char in map(chr, [*range(0x250), *range(0x370, 0x590)]) if char.islower())
-    return re.compile(rf"([.!?…](?<!\b\w\.){after_none}[{_CLOSING}]*)[^\S\n]+(?![{small}])")
+    return re.compile(rf"([.!?…](?<!\b\w\.){after_none}[{_CLOSING}]*)[^\S\n]++(?![{small}])")
 
 
 _spaced: Final = _spaced_ends().sub

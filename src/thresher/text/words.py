@@ -83,6 +83,15 @@ def words(text: str) -> list[str]:
     return spaced_out(text).replace(BREAK, " ").split()
 
 
+def is_unspaced(char: str) -> bool:
+    """Tell whether a character is of a script that is written without spaces between words.
+
+    >>> is_unspaced("京"), is_unspaced("a"), is_unspaced("")
+    (True, False, False)
+    """
+    return not char.isascii() and _in_unspaced(char) is not None
+
+
 def spaced_out(text: str) -> str:
     """Return a text with spaces for all that belongs to no word, so that `split` gives its words.
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from thresher.crawl.phases.succession import read_again
 from thresher.crawl.ranking import ranked
 from thresher.crawl.shard import Shard
+from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy, View
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Priority
@@ -38,7 +39,7 @@ def raise_hubs(
             continue
         row = shard.row(document.url)
         own = row.candidate if row else Candidate(url=document.url, priority=(), depth=document.depth)
-        priced = ranked(strategy, read_again(document, own, strategy, classifier), view)
+        priced = ranked(strategy, read_again(page_of(document), own, strategy, classifier), view)
         best = sorted(priced, key=lambda candidate: candidate.priority, reverse=True)
         for candidate in [found for found in best if shard.open_to(found.url)][:links]:
             chosen.setdefault(candidate.url, candidate)

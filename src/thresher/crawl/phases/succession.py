@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from thresher.crawl.previews import preview_of
 from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy
-from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
 from thresher.store.url_records import UrlRow, UrlState
-from thresher.types import Candidate, Judgement, Link, Reading
+from thresher.types import Candidate, Judgement, Link, Page, Reading
 from thresher.web.urls import url_id
 
 INHERITED = "inherited"
@@ -56,14 +55,13 @@ class Estate(Struct, frozen=True):
             document = store.documents.document(row.id)
             if document is not None:
                 candidate = row.candidate if self.kin else replace(row.candidate, memo={})
-                reading = read_again(document, candidate, strategy, self.classifier)
-                told = preview_of(page_of(document), reading.judgement, self.classifier, self.preview)
-                yield row.id, reading, told
+                page = page_of(document)
+                reading = read_again(page, candidate, strategy, self.classifier)
+                yield row.id, reading, preview_of(page, reading.judgement, self.classifier, self.preview)
 
 
-def read_again(document: DocumentRow, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:
+def read_again(page: Page, candidate: Candidate, strategy: Strategy, classifier: PageClassifier) -> Reading:
     """Return what a strategy may rank a stored page from, judged anew; links not to be followed are left out."""
-    page = page_of(document)
     links = [link for link in page.links if "nofollow" not in link.rel]
     judgement: Judgement = classifier.classify(page)
     rows = strategy.read(page, judgement)
