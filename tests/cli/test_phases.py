@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from thresher.analysers import analyser_from
@@ -30,7 +31,7 @@ from thresher.runs.teacher import ChildTeacher
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.records import CrawlState, Progress
+from thresher.store.records import Batch, CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.train.rolling_back import back_to
@@ -346,6 +347,34 @@ def test_a_run_interrupted_between_crawls_prints_its_object(
     monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
     found = told(capsys, "run", str(portal), code=130)
     assert (found["stage"], found["kind"], found["pages"]) == ("train", None, 0)
+
+
+def test_a_run_interrupted_after_topics_changed_is_not_done(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    tree = load_topics(portal)
+    save_topics(portal, put(tree, ("New",), Topic(name="", pages=(TrainingPage(WEB.start_pages()[0]),))))
+
+    async def pressed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
+    assert told(capsys, "run", str(portal), code=130)["stage"] == "train"
+
+
+def test_a_harvest_broken_off_has_enough_where_no_more_is_asked_for(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = tmp_path / "copy"
+    shutil.copytree(whole, portal)
+    with closing(open_store(portal)) as store:
+        crawl = store.crawls.get()
+        assert crawl is not None
+        broken_off = msgspec.structs.replace(crawl.progress, stopped_because="interrupted")
+        store.commit(Batch(crawl=crawl.id, at=1.0, progress=broken_off))
+    assert told(capsys, "run", str(portal), "--pages", "100")["stage"] == "done"
 
 
 def _wait_for(portal: Path, kind: str, child: "subprocess.Popen[bytes]") -> None:

@@ -57,7 +57,7 @@ def ask(
             watch = Watch(stage, display.show, stopping_on_signals)
             if await train(portal, given, watch) is None:
                 return None
-            with stopping_on_signals(last=True) as on_engine:
+            with stopping_on_signals(True) as on_engine:
                 return await run(Harvest(portal, given, fresh=True), display.show, on_engine)
 
     outcome = run_until_interrupted(under_display())

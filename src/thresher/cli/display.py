@@ -106,7 +106,7 @@ def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
     """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
 
     async def under_display() -> Outcome:
-        with Display(console(stderr=as_json)) as display, stopping_on_signals(last=True) as on_engine:
+        with Display(console(stderr=as_json)) as display, stopping_on_signals(True) as on_engine:
             return await run(plan, display.show, on_engine)
 
     return run_until_interrupted(under_display())

@@ -18,7 +18,7 @@ from thresher.cli.train import show_warnings
 from thresher.config.load import load
 from thresher.crawl.phases.kinds import PHASES
 from thresher.runs.phases import newest_of
-from thresher.runs.whole import HarvestBudget, Stage, Step, next_stage, run_whole
+from thresher.runs.whole import HarvestBudget, Stage, Step, run_whole, stage_of
 from thresher.store.records import CrawlState, Progress
 from thresher.store.sqlite.store import open_store
 from thresher.train.training import Watch
@@ -62,8 +62,7 @@ def run_steps(
     try:
         return steps, run_until_interrupted(under_display())
     except KeyboardInterrupt:
-        with closing(open_store(portal, read_only=True)) as store:
-            return steps, next_stage(store, load(portal, overrides).settings, budget)
+        return steps, stage_of(portal, load(portal, overrides).settings, budget, fresh)[0]
 
 
 def _tell(out: Console, step: Step) -> None:

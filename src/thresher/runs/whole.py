@@ -82,13 +82,29 @@ def next_stage(store: Store, settings: Settings, budget: HarvestBudget | None = 
     if last is None:
         return Stage.LEARN
     if not _is_done(last):
-        return Stage.LEARN if last.kind == LEARN else Stage.HARVEST
+        if last.kind == LEARN:
+            return Stage.LEARN
+        # One that was broken off has enough where no more is asked for than it has.
+        enough = budget is not None and budget.pages is not None and budget.pages <= last.progress.pages
+        return Stage.DONE if enough else Stage.HARVEST
     if last.kind == HARVEST:
         return Stage.HARVEST if _is_extended(store, last, budget) else Stage.DONE
     held = any(row.report is not None and row.at >= last.started for row in store.models.all())
     if held:
         return Stage.HARVEST
     return Stage.REVIEW if settings.archetypes.review and not _reviewed(store) else Stage.RETRAIN
+
+
+def stage_of(portal: Path, settings: Settings, budget: HarvestBudget | None, fresh: bool) -> tuple[Stage, bool]:
+    """Return what a portal needs next, and whether it is to learn and harvest again once it is trained.
+
+    It is where `fresh` says so, and where the topics have changed since they were learnt.
+    """
+    with closing(open_store(portal)) as store:
+        if topics_changed(portal, store):
+            return Stage.TRAIN, True
+        trained = store.models.newest() is not None
+        return (Stage.LEARN if fresh and trained else next_stage(store, settings, budget)), fresh
 
 
 async def run_whole(
@@ -110,10 +126,7 @@ async def run_whole(
     settings = load(portal, overrides).settings
     tried = False
     while True:
-        with closing(open_store(portal)) as store:
-            stage = Stage.LEARN if fresh and store.models.newest() is not None else next_stage(store, settings, budget)
-            if topics_changed(portal, store):
-                stage, fresh = Stage.TRAIN, True
+        stage, fresh = stage_of(portal, settings, budget, fresh)
         if stage is Stage.RETRAIN and tried:
             # No page was good enough to teach: the harvest begins with what a person gave.
             stage = Stage.HARVEST
@@ -160,7 +173,7 @@ async def _taken(
         goes_on = last is not None and last.kind == kind and (not _is_done(last) or _is_extended(store, last, budget))
     resumed = Resumption(portal, budget.named("crawl") if kind == HARVEST else {})
     new = Learn(portal, overrides, fresh) if kind == LEARN else Harvest(portal, overrides, True)
-    with watch.crawling() as on_engine:
+    with watch.crawling(kind == HARVEST) as on_engine:
         outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine)
     return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
 

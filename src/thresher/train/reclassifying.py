@@ -40,7 +40,7 @@ def reclassify(
 ) -> Reclassified:
     """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them.
 
-    Previews are made anew, with so many sentences.
+    Previews are made anew, with so many sentences; 0 takes them away.
     """
     crawl = store.crawls.get()
     if crawl is None:

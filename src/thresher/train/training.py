@@ -50,12 +50,13 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 class Watch(Struct, frozen=True):
     """Who is told how training gets on: of each stage in words, and of the crawls as of any crawl.
 
-    `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine.
+    `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine; it is told
+    whether the crawl is the last thing to be done.
     """
 
     stage: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
-    crawling: Callable[[], AbstractContextManager[Callable[[Engine], None] | None]] = nullcontext
+    crawling: Callable[[bool], AbstractContextManager[Callable[[Engine], None] | None]] = lambda _: nullcontext()
 
 
 async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None) -> Trained | None:
@@ -165,7 +166,7 @@ async def _explore(
 
 
 async def _gathered(plan: Gathering, watch: Watch) -> bool:
-    with watch.crawling() as on_engine:
+    with watch.crawling(False) as on_engine:
         outcome = await run(plan, watch.progress, on_engine, held=True)
     return outcome.progress.stopped_because not in _BROKEN_OFF
 
