@@ -24,39 +24,60 @@ from thresher.protocols import Strategy
 class Plugin(NamedTuple):
     """What a name stands for: a class by its dotted path, and the parameters that the name fixes.
 
-    `free` are the parameters a user may set, None for all of the constructor's.
+    `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, that of the
+    class where it is empty.
     """
 
     path: str
     fixed: Mapping[str, Any] = {}
     free: Sequence[str] | None = None
+    meaning: str = ""
 
 
-def _context(*free: str, **fixed: Any) -> Plugin:
-    return Plugin("thresher.strategies.link_context:LinkContext", fixed, free)
+def _context(meaning: str, *free: str, **fixed: Any) -> Plugin:
+    return Plugin("thresher.strategies.link_context:LinkContext", fixed, free, meaning)
 
 
-def _order(order: str) -> Plugin:
-    return Plugin("thresher.strategies.orderings:ConfidenceOrder", {"order": order}, ("focus", "tunnel", "decay"))
+def _order(order: str, meaning: str) -> Plugin:
+    free = ("focus", "tunnel", "decay")
+    return Plugin("thresher.strategies.orderings:ConfidenceOrder", {"order": order}, free, meaning)
+
+
+def _window(size: int) -> Plugin:
+    return _context(f"The topic's probability given the {size} words around the link.", context="window", size=size)
+
+
+def _mixed_window(size: int) -> Plugin:
+    meaning = f"beta · that of the page + (1 - beta) · that of the {size} words around the link."
+    return _context(meaning, "beta", context="window", size=size, combined=True)
 
 
 STRATEGIES: dict[str, Plugin] = {
     "breadth-first": Plugin("thresher.strategies.unfocused:BreadthFirst"),
     "depth-first": Plugin("thresher.strategies.unfocused:DepthFirst"),
     "random": Plugin("thresher.strategies.unfocused:Random"),
-    "classifier": _order("classifier"),
-    "classifier-breadth": _order("classifier-breadth"),
-    "classifier-depth": _order("classifier-depth"),
-    "bookmark": _order("bookmark"),
-    "page": _context(context="page"),
-    "window-10": _context(context="window", size=10),
-    "window-20": _context(context="window", size=20),
-    "window-40": _context(context="window", size=40),
-    "tag-tree": _context("size", "least", "plain", context="tag-tree"),
-    "window-10-combined": _context("beta", context="window", size=10, combined=True),
-    "window-20-combined": _context("beta", context="window", size=20, combined=True),
-    "window-40-combined": _context("beta", context="window", size=40, combined=True),
-    "tag-tree-combined": _context("beta", "size", "least", "plain", context="tag-tree", combined=True),
+    "classifier": _order("classifier", "The confidence of the linking page in its topic."),
+    "classifier-breadth": _order("classifier-breadth", "That confidence divided by the hops from the start pages."),
+    "classifier-depth": _order("classifier-depth", "That confidence times the hops from the start pages."),
+    "bookmark": _order("bookmark", "The confidence of the start page that led here, divided by the hops from it."),
+    "page": _context("The topic's probability given the whole linking page.", context="page"),
+    "window-10": _window(10),
+    "window-20": _window(20),
+    "window-40": _window(40),
+    "tag-tree": _context(
+        "The topic's probability given the text of the element around the link.",
+        *("size", "least", "plain"),
+        context="tag-tree",
+    ),
+    "window-10-combined": _mixed_window(10),
+    "window-20-combined": _mixed_window(20),
+    "window-40-combined": _mixed_window(40),
+    "tag-tree-combined": _context(
+        "beta · that of the page + (1 - beta) · that of the element around the link.",
+        *("beta", "size", "least", "plain"),
+        context="tag-tree",
+        combined=True,
+    ),
     "best-first": Plugin("thresher.strategies.best_first:BestFirst"),
     "url-keywords": Plugin("thresher.strategies.url_keywords:UrlKeywords"),
     "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
@@ -115,6 +136,27 @@ def strategy_class(name: str) -> type:
     return found
 
 
+def meaning(name: str) -> str:
+    """Return what a strategy does, in one sentence.
+
+    >>> meaning("window-10")
+    "The topic's probability given the 10 words around the link."
+    """
+    own = STRATEGIES[name].meaning if name in STRATEGIES else ""
+    return own or (strategy_class(name).__doc__ or "").strip().partition("\n")[0]
+
+
+def free_parameters(name: str) -> dict[str, inspect.Parameter]:
+    """Return the parameters of a strategy that a person may set: those of its constructor that its name leaves free.
+
+    >>> [f"{key}={parameter.default}" for key, parameter in free_parameters("window-10-combined").items()]
+    ['beta=0.25']
+    """
+    known = inspect.signature(strategy_class(name), eval_str=True).parameters
+    free = STRATEGIES[name].free if name in STRATEGIES else None
+    return {key: known[key] for key in (known if free is None else free)}
+
+
 def same_kind(one: str, other: str) -> bool:
     """Tell whether two strategies, with parameters or without, are of one class: their memos then mean the same.
 
@@ -137,21 +179,20 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     parameters = {**dict((settings or {}).get(name, {})), **written}
     plugin = STRATEGIES.get(name, Plugin(name))
     try:
-        return kind(**_fitting(name, kind, parameters, plugin.free), **plugin.fixed)
+        return kind(**_fitting(name, parameters), **plugin.fixed)
     except (TypeError, ValueError) as error:
         raise PluginError(f"The strategy '{name}' cannot be made: {error}.", "Check its parameters.") from error
 
 
-def _fitting(name: str, kind: type, parameters: Mapping[str, Any], free: Sequence[str] | None = None) -> dict[str, Any]:
-    """Check parameters against those of a constructor that are free, and turn written ones into its types."""
-    known = inspect.signature(kind, eval_str=True).parameters
-    known_free = {key: known[key] for key in (known if free is None else free)}
+def _fitting(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Check parameters against those that are free, and turn written ones into the types of the constructor."""
+    free = free_parameters(name)
     fitting: dict[str, Any] = {}
     for key, value in parameters.items():
-        parameter = known_free.get(key)
+        parameter = free.get(key)
         if parameter is None:
-            close = difflib.get_close_matches(key, list(known_free), 1, 0.4)
-            remedy = f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(known_free) or 'none'}."
+            close = difflib.get_close_matches(key, list(free), 1, 0.4)
+            remedy = f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(free) or 'none'}."
             raise PluginError(f"The strategy '{name}' has no parameter '{key}'.", remedy)
         fitting[key] = _converted(name, key, value, parameter.annotation)
     return fitting

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from thresher.cli.main import call
+from thresher.plugins import STRATEGIES
 
 WEB = "generated(hosts=12;pages=300;profile=clean;seed=5)"
 RUN = {
@@ -47,10 +48,32 @@ def test_lists(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert webs[0]["web"] == "wikispeedia"
     assert webs[0]["digest"] is None
     assert webs[-1]["web"] == "generated"
-    names = [row["name"] for row in told(capsys, "bench", "strategies")["strategies"]]
-    assert {"breadth-first", "random", "oracle"} <= set(names)
     assert call(["bench", "webs"]) == 0
+
+
+def test_strategies_tell_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {row["name"]: row for row in told(capsys, "bench", "strategies")["strategies"]}
+    assert {"breadth-first", "random", "oracle"} <= set(rows)
+    assert rows["random"]["parameters"] == [{"name": "seed", "default": 0}]
+    assert rows["window-40"]["parameters"] == []
+    assert [row["name"] for row in rows["tag-tree-combined"]["parameters"]] == ["beta", "size", "least", "plain"]
+    assert [row["default"] for row in rows["classifier"]["parameters"]] == ["soft", 2, 0.5]
+    ours = [rows[name]["meaning"] for name in STRATEGIES]
+    assert len(set(ours)) == len(ours)
     assert call(["bench", "strategies"]) == 0
+    shown = capsys.readouterr().out
+    assert "seed=0" in shown
+    assert "plain=false" in shown
+
+
+def test_one_web_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "bench", "webs", WEB)
+    assert [row["web"] for row in found["webs"]] == [WEB]
+    assert found["webs"][0]["topics"] == len(found["topics"])
+    assert call(["bench", "webs", WEB]) == 0
+    shown = capsys.readouterr().out
+    assert found["webs"][0]["digest"] in shown
+    assert found["topics"][0]["topic"] in shown
 
 
 @pytest.mark.parametrize(

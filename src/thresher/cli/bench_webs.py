@@ -1,16 +1,17 @@
 """`thresher bench webs` and `thresher bench strategies`: what there is to crawl, and by which rules."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.webs.catalogue import expanded, find, web_names
+from thresher.bench.webs.web import BenchWeb
 from thresher.cli.options import Data, Json
-from thresher.cli.output import console, print_json
+from thresher.cli.output import console, plain, print_json
 from thresher.errors import InputError
-from thresher.plugins import STRATEGIES, strategy_class, strategy_names
+from thresher.plugins import free_parameters, meaning, strategy_names
 
 
 def webs(
@@ -18,40 +19,38 @@ def webs(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """List the webs of the bench with their pages, labels and the digest of their data; or the topics of one."""
-    if web is not None:
-        topics = [
-            {"web": name, "topic": topic, "pages": pages}
-            for name in expanded(web)
-            for topic, pages in find(name, data).topics.items()
-        ]
-        if json:
-            print_json({"topics": topics})
-        for row in () if json else topics:
-            console().print(f"{row['pages']:>7,}  {row['web']:<18}{row['topic']}")
-        return
-    rows = [_row(name, data) for name in web_names()]
+    """List the webs of the bench with their pages, labels and the digest of their data; and the topics of one."""
+    topics: list[dict[str, Any]] = []
+    if web is None:
+        rows = [_row(name, data) for name in web_names()]
+    else:
+        rows = []
+        for name in expanded(web):
+            found = find(name, data)
+            rows.append(_known(name, found))
+            topics += [{"web": name, "topic": topic, "pages": pages} for topic, pages in found.topics.items()]
     if json:
-        print_json({"webs": rows})
+        print_json({"webs": rows} if web is None else {"webs": rows, "topics": topics})
         return
     out = console()
-    out.print("web                 pages  labelled  topics  data digest")
+    width = max(len(row["web"]) for row in rows) + 2
+    out.print(f"{'web':<{width}}  pages  labelled  topics  data digest")
     for row in rows:
-        if row["digest"] is None:
-            out.print(f"{row['web']:<17}  {row['note']}")
-        else:
-            out.print(
-                f"{row['web']:<17}{row['pages']:>8,}{row['labelled']:>10,}{row['topics']:>8,}  {row['digest']}"
-                + (f"  {row['note']}" if row["note"] else "")
-            )
+        figures = f"{row['pages']:>7,}{row['labelled']:>10,}{row['topics']:>8,}  {row['digest']}  "
+        out.print(plain(f"{row['web']:<{width}}{'' if row['digest'] is None else figures}{row['note']}".rstrip()))
+    for topic in topics:
+        out.print(plain(f"{topic['pages']:>7,}  {topic['web']:<{width}}{topic['topic']}"))
 
 
-def _row(name: str, data: Path | None) -> dict[str, object]:
+def _row(name: str, data: Path | None) -> dict[str, Any]:
     """Return what is known of a web; of one whose data is absent, why."""
     try:
-        web = find(name, data)
+        return _known(name, find(name, data))
     except InputError as error:
         return {"web": name, "pages": 0, "labelled": 0, "topics": 0, "digest": None, "note": error.sentence}
+
+
+def _known(name: str, web: BenchWeb) -> dict[str, Any]:
     return {
         "web": name,
         "pages": len(web.served),
@@ -63,18 +62,34 @@ def _row(name: str, data: Path | None) -> dict[str, object]:
 
 
 def strategies(json: Json = False) -> None:
-    """List the strategies that can be compared."""
-    rows = [{"name": name, "meaning": _meaning(name)} for name in strategy_names()]
-    rows.append({"name": ORACLE, "meaning": "The reference above: knows all links and labels."})
+    """List the strategies that can be compared, with the parameters of each and their defaults."""
+    rows: list[dict[str, Any]] = [
+        {"name": name, "meaning": meaning(name), "parameters": _parameters(name)} for name in strategy_names()
+    ]
+    rows.append({"name": ORACLE, "meaning": "The reference above: knows all links and labels.", "parameters": []})
     if json:
         print_json({"strategies": rows})
         return
+    out = console()
     for row in rows:
-        console().print(f"{row['name']:<24}{row['meaning']}")
+        out.print(f"{row['name']:<20}{plain(row['meaning'])}")
+        if row["parameters"]:
+            out.print(f"{'':<20}[dim]{plain('; '.join(map(_written, row['parameters'])))}[/]")
+    out.print("\nParameters follow the name in brackets, as in 'random(seed=7)' or 'tag-tree(size=20;plain=true)'.")
 
 
-def _meaning(name: str) -> str:
-    """Return what a strategy does, with the parameters its name stands for."""
-    said = (strategy_class(name).__doc__ or "").strip().partition("\n")[0]
-    fixed = STRATEGIES[name].fixed if name in STRATEGIES else {}
-    return f"{said} ({'; '.join(f'{key}={value}' for key, value in fixed.items())})" if fixed else said
+def _parameters(name: str) -> list[dict[str, Any]]:
+    """Return name and default of each parameter, None where it has no default."""
+    defaults = {
+        key: None if found.default is found.empty else found.default for key, found in free_parameters(name).items()
+    }
+    return [
+        {"name": key, "default": default if isinstance(default, bool | int | float | str | None) else str(default)}
+        for key, default in defaults.items()
+    ]
+
+
+def _written(parameter: dict[str, Any]) -> str:
+    """Return a parameter as it is written in brackets."""
+    default = parameter["default"]
+    return f"{parameter['name']}={str(default).lower() if isinstance(default, bool) else default}"
