@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from thresher import __version__
 from thresher.config.load import load
-from thresher.errors import ThresherError
+from thresher.errors import ThresherError, command
 from thresher.store.locks import holder
 from thresher.store.sqlite.store import DATABASE, open_store
 
@@ -71,7 +71,9 @@ def _disk(directory: Path) -> Finding:
 
 def _portal(portal: Path) -> Iterator[Finding]:
     if not (portal / DATABASE).exists():
-        yield Finding("portal", FAIL, f"{portal} is no portal", f"Make one: thresher new {portal} --seeds FILE")
+        yield Finding(
+            "portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}"
+        )
         return
     if os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK):
         yield Finding("permissions", OK, "the portal can be written")

@@ -13,6 +13,8 @@ A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expec
 exceptions: they are values with a `thresher.reasons.Reason`.
 """
 
+import shlex
+
 
 class ThresherError(Exception):
     """An error with one plain sentence, what to do about it, and an exit code.
@@ -29,6 +31,15 @@ class ThresherError(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.remedy = remedy
+
+
+def command(*words: object) -> str:
+    """Return a command for a remedy, quoted so that a shell takes it as it is meant.
+
+    >>> command("train", "my portal")
+    "thresher train 'my portal'"
+    """
+    return shlex.join(["thresher", *map(str, words)])
 
 
 class UsageError(ThresherError):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from thresher.classify.examples_file import Lessons, examples_file, pack_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.errors import InputError, PortalError, PortalFull
+from thresher.errors import InputError, PortalError, PortalFull, command
 from thresher.learn.model_file import save
 from thresher.portals import model_path, topics_digest_file
 from thresher.store.protocol import Store
@@ -56,7 +56,7 @@ def used_model(portal: Path, store: Store) -> ModelRow:
     """Return the row of the classifier that a portal uses; raises InputError where it was never trained."""
     row = store.models.newest()
     if row is None:
-        raise InputError(f"{portal} has not been trained.", f"Train it: thresher train {portal}")
+        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     return row
 
 

@@ -22,6 +22,9 @@ SETTINGS = """\
 contact = "{contact}"
 """
 
+DEMO = "demo.json"
+"""Marks a portal of `thresher demo`, whose web is gone when the demo ends."""
+
 MODELS = "models"
 """Folder of a portal that holds its models."""
 

@@ -137,6 +137,17 @@ def test_reader_of_a_pipe_may_leave(portal: Path) -> None:
     assert done.stderr == ""
 
 
+def test_commands_that_are_shown_can_be_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portal = tmp_path / "my portal"
+    assert call(["status", str(portal)]) == 4
+    assert f"thresher new '{portal}' --seeds FILE" in capsys.readouterr().err
+    monkeypatch.setattr("thresher.cli.output.program", lambda: ".venv/bin/thresher")
+    assert call(["status", str(portal)]) == 4
+    assert f"Make one: .venv/bin/thresher new '{portal}'" in capsys.readouterr().err
+
+
 def test_text_from_the_web_cannot_act_on_the_terminal() -> None:
     assert plain("\x1b[31mred\x07\x9b") == "\ufffd\\[31mred\ufffd\ufffd"
 
@@ -192,7 +203,7 @@ def test_server_judges_the_crawler_polite(portal: Path, web: Served) -> None:
     assert verdict.max_parallel <= 2
 
 
-def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path) -> None:
+def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     earlier = tmp_path / "demo"
     earlier.mkdir()
     (earlier / "demo.json").write_text("{}")
@@ -201,6 +212,19 @@ def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path) -> None
     assert set(summary) >= SUMMARY
     assert summary["pages"] >= 300
     assert summary["seconds"] <= 60
+    store = open_store(earlier, read_only=True)
+    kinds = {row.mime for row in store.documents.counts()}
+    store.close()
+    assert {"text/html", "application/pdf"} < kinds
+    status = inside(capsys, "status", str(earlier))
+    assert status["demo"] is True
+    assert status["rounds"] >= 1
+    assert sum(status["topics"].values()) > 100
+    assert call(["status", str(earlier)]) == 0
+    told = capsys.readouterr().out
+    assert "The web of this demo is gone" in told
+    assert "resume" not in told
+    assert "says there is no such page (404)" in told
 
 
 def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:

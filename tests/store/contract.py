@@ -15,7 +15,7 @@ from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
 from thresher.reasons import Reason
-from thresher.store.page_records import DocumentRow
+from thresher.store.page_records import DocumentRow, PageCount
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, CrawlState, EventRow, ModelRow, Progress
 from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
@@ -388,6 +388,23 @@ class DocumentsContract:
         rejected = Judgement(topic=None, confidence=-0.5, probability=0.1)
         store.commit(Batch(crawl=crawl, at=3.0, documents=[document(judgement=rejected)]))
         assert store.documents.judgement(ID) == rejected
+
+    def test_pages_are_counted_by_topic_and_kind(self, store: Store, crawl: int) -> None:
+        cats = replace(JUDGEMENT, topic="cats", confidence=1.0)
+        gone = visit(THIRD, at=9.0, outcome="failed", reason=Reason.NOT_FOUND, status=404)
+        pages = [document(URL, mime="text/html", judgement=cats), document(OTHER, mime="text/html", judgement=cats)]
+        pages += [document(THIRD, mime="text/html", judgement=cats), document("http://c.test/", mime="text/html")]
+        member = document(f"{URL}!/a.pdf", mime="application/pdf", archive=URL)
+        assert store.documents.counts() == []
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[*pages, member]))
+        store.commit(Batch(crawl=crawl, at=2.0, visits=[gone]))
+        assert store.documents.counts() == [
+            PageCount("cats", "text/html", False, 2),
+            PageCount(None, "application/pdf", True, 1),
+            PageCount(None, "text/html", False, 1),
+        ]
+        store.commit(Batch(crawl=crawl, at=3.0, judgements={ID: replace(cats, topic=None)}))
+        assert PageCount("cats", "text/html", False, 1) in store.documents.counts()
 
     def test_rejected_pages_come_least_confident_first(self, store: Store, crawl: int) -> None:
         def judged(url: str, topic: str | None, confidence: float) -> DocumentRow:

@@ -8,7 +8,7 @@ import typer
 from thresher.build import ARCHIVE
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.output import console, hint, plain, print_json
 from thresher.errors import UsageError
 from thresher.store.archive.exporting import export as export_archive
 from thresher.store.archive.importing import import_archive
@@ -24,7 +24,7 @@ def export(
 ) -> None:
     """Write everything the portal has archived into one WARC file with its CDXJ index."""
     if warc is None:
-        raise UsageError("There is nothing to export to.", f"Name a file: {program()} export PORTAL --warc FILE")
+        raise UsageError("There is nothing to export to.", "Name a file: thresher export PORTAL --warc FILE")
     store = open_store(portal, read_only=True)
     try:
         last = store.log.last_archived()
@@ -51,5 +51,4 @@ def import_(
         return
     out = console()
     out.print(f"Imported {done.answers:,} answers.")
-    folder = plain(str(portal / ARCHIVE))
-    out.print(f"Crawl them: [bold]{program()} crawl {plain(str(portal))} --replay {folder}[/]")
+    out.print(f"Crawl them: [bold]{hint('crawl', portal, '--replay', portal / ARCHIVE)}[/]")

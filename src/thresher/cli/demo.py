@@ -16,10 +16,11 @@ from rich.console import Console
 
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
-from thresher.cli.output import console, plain, program
+from thresher.cli.output import console, hint, plain
 from thresher.cli.run import print_steps, run_steps
+from thresher.documents.formats.kinds import BY_ENDING, DOCUMENTS
 from thresher.errors import PortalError
-from thresher.portals import create_portal
+from thresher.portals import DEMO, create_portal
 from thresher.runs.whole import Stage
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
@@ -30,7 +31,9 @@ from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.web.urls import url_id
 
-MARK = "demo.json"
+_ENDINGS = {mime: ending[1:].upper() for ending, mime in reversed(BY_ENDING.items()) if mime in DOCUMENTS}
+"""What people call the kinds of files."""
+
 PAGES = 400
 LEARN = 150
 BOOKMARKS = 5
@@ -53,7 +56,7 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
         topics = from_bookmarks(_bookmarks(served["web"]).encode(), "demo").taxonomy
         create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
-        (portal / MARK).write_bytes(msgspec.json.encode({"web": served["parameters"]}))
+        (portal / DEMO).write_bytes(msgspec.json.encode({"web": served["parameters"]}))
         number = len(list(topics.walk()))
         out.print(
             f"Made [bold]{plain(str(portal))}[/] from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf."
@@ -64,11 +67,11 @@ def demo(
             _show(out, portal, served["web"])
     if not json and reached is not Stage.DONE:
         # Its web is gone, so the portal cannot go on.
-        out.print(f"Interrupted. Begin again: [bold]{program()} demo[/]")
+        out.print(f"Interrupted. Begin again: [bold]{hint('demo', '--portal', portal)}[/]")
         raise typer.Exit(INTERRUPTED)
     print_steps(out, portal, reached, steps, json)
     if not json:
-        out.print(f"Ask about a page: [bold]{program()} explain {plain(str(portal))} {_some_page(portal)}[/]")
+        out.print(f"Ask about a page: [bold]{hint('explain', portal, _some_page(portal))}[/]")
     raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
 
 
@@ -96,18 +99,24 @@ def _show(out: Console, portal: Path, web: Web) -> None:
             if judged is not None and judged.topic is not None:
                 found[judged.topic] += 1
                 right[judged.topic] += truth.get(url) == judged.topic
+        counts = store.documents.counts()
     finally:
         store.close()
     out.print("Found, by topic (and how many of them are what they were taken for):")
     for topic in sorted(found):
         out.print(f"  {topic:<28} {found[topic]:4} pages, {right[topic]:4} rightly")
+    files = Counter({"in archives": sum(row.pages for row in counts if row.member)})
+    for row in counts:
+        if row.mime in _ENDINGS:
+            files[_ENDINGS[row.mime]] += row.pages
+    out.print(f"Among all stored pages are files: {', '.join(f'{number} {kind}' for kind, number in files.items())}.")
 
 
 def _make_room(portal: Path) -> None:
     """Remove the portal of an earlier demo; anything else that is there is left alone."""
     if not portal.exists() or (portal.is_dir() and not any(portal.iterdir())):
         return
-    if not (portal / MARK).exists():
+    if not (portal / DEMO).exists():
         raise PortalError(
             f"{portal} exists and is no earlier demo.", "Name another directory: thresher demo --portal DIR"
         )
@@ -117,7 +126,7 @@ def _make_room(portal: Path) -> None:
 @contextmanager
 def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
     """Plan a web and serve it from a process of its own; gives its port, start pages and parameters."""
-    parameters = WebParameters(pages=3000, hosts=60, seed=2026)
+    parameters = WebParameters(pages=3000, hosts=60, seed=2026, documents=0.1)
     planned = Web(parameters)
     write(planned, directory)
     topics = len(planned.topics())

@@ -8,7 +8,7 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
-from thresher.errors import InputError
+from thresher.errors import InputError, command
 from thresher.models import newest_model
 from thresher.portals import load_topics
 from thresher.store.sqlite.store import open_store
@@ -28,7 +28,7 @@ def features(
     child = classifier.child(path)
     if child is None:
         found(load_topics(portal), parsed(topic))
-        raise InputError(f"The topic '{path}' is not in the model.", f"Train again: thresher train {portal}")
+        raise InputError(f"The topic '{path}' is not in the model.", f"Train again: {command('train', portal)}")
     rows = [
         {
             "stem": feature.stem,

@@ -1,6 +1,7 @@
 """What commands print: a person's text on a console, or exactly one JSON object on one line."""
 
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from rich.console import Console
 from thresher.errors import ThresherError
 from thresher.store.records import CrawlRow, Progress
 
+_PROGRAM = re.compile(r"(?<![\w/.'\"-])thresher (?=[a-z])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -28,14 +30,16 @@ def console(stderr: bool = False) -> Console:
 
 def print_error(error: ThresherError, as_json: bool) -> None:
     """Print an error on stderr: one sentence and what to do, or the same as JSON."""
+    called = f"{shlex.quote(program())} "
+    remedy = _PROGRAM.sub(lambda _: called, error.remedy)
     if as_json:
-        body = {"error": error.sentence, "reason": error.reason, "remedy": error.remedy}
+        body = {"error": error.sentence, "reason": error.reason, "remedy": remedy}
         sys.stderr.write(msgspec.json.encode(body).decode() + "\n")
         return
     out = console(stderr=True)
     out.print(f"[red]Error:[/] {plain(error.sentence)}")
-    if error.remedy:
-        out.print(f"[dim]{plain(error.remedy)}[/]")
+    if remedy:
+        out.print(f"[dim]{plain(remedy)}[/]")
 
 
 def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> dict[str, Any]:
@@ -78,6 +82,15 @@ def program() -> str:
         return str(called.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(called)
+
+
+def hint(*words: object) -> str:
+    """Return a command the person can paste into a shell, for a console.
+
+    >>> hint("explain", "my-portal", "http://a.test/?id=1&page=2")
+    "thresher explain my-portal 'http://a.test/?id=1&page=2'"
+    """
+    return plain(shlex.join([program(), *map(str, words)]))
 
 
 def plain(text: str) -> str:

@@ -12,7 +12,7 @@ from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.cli.phases import Fresh
 from thresher.cli.train import show_warnings
 from thresher.config.load import load
@@ -88,17 +88,16 @@ def print_steps(out: Console, portal: Path, reached: Stage, steps: list[Step], j
         last = phases[-1] if phases else _last(portal)
         print_json({**last, "stage": reached.value, "phases": phases, "rounds": [s.round for s in steps if s.round]})
         return
-    name = plain(str(portal))
     if reached is Stage.REVIEW:
-        out.print(f"Review the archetypes, then go on: [bold]{program()} archetypes {name}[/] - {program()} run {name}")
+        out.print(f"Review the archetypes, then go on: [bold]{hint('archetypes', portal)}[/] - {hint('run', portal)}")
     elif reached is not Stage.DONE:
-        out.print(f"Interrupted; what was fetched stays. Go on: [bold]{program()} run {name}[/]")
+        out.print(f"Interrupted; what was fetched stays. Go on: [bold]{hint('run', portal)}[/]")
     elif not steps:
         more = 2 * _last(portal)["pages"] or "N"
-        out.print(f"{name} has been harvested. Go on: [bold]{program()} run {name} --pages {more}[/]")
-        out.print(f"Learn and harvest again: [bold]{program()} run {name} --fresh[/]")
+        out.print(f"{plain(str(portal))} has been harvested. Go on: [bold]{hint('run', portal, '--pages', more)}[/]")
+        out.print(f"Learn and harvest again: [bold]{hint('run', portal, '--fresh')}[/]")
     else:
-        out.print(f"See what was learnt: [bold]{program()} archetypes {name} rounds[/]")
+        out.print(f"See what was learnt: [bold]{hint('archetypes', portal, 'rounds')}[/]")
 
 
 def _last(portal: Path) -> dict[str, Any]:

@@ -1,15 +1,22 @@
 """`thresher status`: how a crawl is getting on."""
 
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
 from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.phases.kinds import LEARN
 from thresher.crawl.recheck import REFRESH
-from thresher.reasons import Reason
-from thresher.store.locks import holder
+from thresher.portals import DEMO
+from thresher.reasons import MEANING, Reason
+from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.store.sqlite.store import open_store
@@ -23,7 +30,13 @@ def status(portal: Portal, json: Json = False) -> None:
     try:
         crawl = store.crawls.get()
         changed = topics_changed(portal, store)
-        languages = _wrong_languages(store, crawl)
+        also = {
+            "topics_changed": changed,
+            "wrong_languages": _wrong_languages(store, crawl),
+            "topics": _pages_of_topics(store),
+            **_model(store),
+            "demo": (portal / DEMO).exists(),
+        }
     finally:
         store.close()
     out = console()
@@ -31,11 +44,10 @@ def status(portal: Portal, json: Json = False) -> None:
     if crawl is None:
         if json:
             nothing = crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED))
-            print_json({**nothing, "topics_changed": changed, "wrong_languages": {}})
+            print_json({**nothing, **also})
         else:
-            out.print(f"{name} has not been crawled yet. Start with: {program()} crawl {name}")
+            out.print(f"{name} has not been crawled yet. Start with: {hint('crawl', portal)}")
         return
-    also = {"topics_changed": changed, "wrong_languages": languages}
     summary = {**crawl_summary(str(portal), crawl, crawl.progress), **also}
     running = holder(portal)
     if running is None and crawl.progress.state in (CrawlState.RUNNING, CrawlState.PAUSED):
@@ -43,10 +55,18 @@ def status(portal: Portal, json: Json = False) -> None:
     if json:
         print_json(summary)
         return
+    _show(out, portal, crawl, running, summary)
+    if changed:
+        warn_of_changed_topics(out, portal)
+    if running is None and summary["state"] == "stopped":
+        out.print(_next(portal, crawl, summary))
+
+
+def _show(out: Console, portal: Path, crawl: CrawlRow, running: Holder | None, summary: dict[str, Any]) -> None:
     by = f" (process {running.pid})" if running else ""
     why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
     how = "" if crawl.kind in (REFRESH, TRAIN) else f" with {crawl.strategy}"
-    out.print(f"[bold]{name}[/]: {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
+    out.print(f"[bold]{plain(str(portal))}[/]: {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
     )
@@ -60,17 +80,46 @@ def status(portal: Portal, json: Json = False) -> None:
     out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
     for counted in ("errors", "refused"):
         for reason, number in sorted(summary[counted].items(), key=lambda item: -item[1]):
-            out.print(f"  {counted:10} {number:>8,}  {reason}")
+            out.print(f"  {counted:10} {number:>8,}  {reason:<22} [dim]{plain(_meaning(reason))}[/]")
+    languages = [f"{code} {number:,}" for code, number in summary["wrong_languages"].items()]
     if languages:
-        out.print(
-            "  languages  " + ", ".join(f"{code} {number:,}" for code, number in languages.items()) + " turned away"
-        )
-    if changed:
-        warn_of_changed_topics(out, portal)
-    if running is None and summary["state"] == "stopped":
-        more = f" --pages {2 * summary['pages']}" if summary["stopped_because"] == Stop.PAGES else ""
-        following = f"run {name}" if crawl.kind in (TRAIN, LEARN) else f"resume {name}{more}"
-        out.print(f"Go on with: {program()} {following}")
+        out.print(f"  languages  {', '.join(languages)} turned away")
+    if summary["model"]:
+        rounds = "1 round" if summary["rounds"] == 1 else f"{summary['rounds']:,} rounds"
+        out.print(f"  model      {summary['model']}, after {rounds} of retraining")
+    for topic, number in summary["topics"].items():
+        out.print(f"  topic      {number:>8,}  {plain(topic)}")
+
+
+def _next(portal: Path, crawl: CrawlRow, summary: dict[str, Any]) -> str:
+    """Return what a person can do with a crawl that has stopped."""
+    if summary["demo"]:
+        return f"The web of this demo is gone, so it cannot go on. Begin again: {hint('demo', '--portal', portal)}"
+    if crawl.kind in (TRAIN, LEARN):
+        return f"Go on with: {hint('run', portal)}"
+    more = ("--pages", 2 * summary["pages"]) if summary["stopped_because"] == Stop.PAGES else ()
+    return f"Go on with: {hint('resume', portal, *more)}"
+
+
+def _meaning(reason: str) -> str:
+    """Return what a reason means; nothing for one that a newer version wrote."""
+    return MEANING[Reason(reason)] if reason in set(Reason) else ""
+
+
+def _pages_of_topics(store: Store) -> dict[str, int]:
+    """Return how many stored pages each topic has, in the order of the topics' paths."""
+    found: Counter[str] = Counter()
+    for row in store.documents.counts():
+        if row.topic is not None:
+            found[row.topic] += row.pages
+    return dict(sorted(found.items()))
+
+
+def _model(store: Store) -> dict[str, Any]:
+    """Return the model in use, None where the portal was not trained, and the rounds of retraining behind it."""
+    newest = store.models.newest()
+    rounds = [row for row in store.models.all() if row.report is not None and not row.rolled_back]
+    return {"model": Path(newest.file).stem if newest else None, "rounds": len(rounds)}
 
 
 def _wrong_languages(store: Store, crawl: CrawlRow | None) -> dict[str, int]:

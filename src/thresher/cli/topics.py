@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.output import console, hint, plain, print_json
 from thresher.errors import InputError, UsageError
 from thresher.portals import load_topics, save_topics
 from thresher.taxonomy.to_bookmarks import to_bookmarks
@@ -158,7 +158,7 @@ def _show(portal: Path, tree: Taxonomy) -> None:
     rows = _rows(tree)
     if not rows:
         name = plain(str(portal))
-        out.print(f"{name} has no topics. Add one: {program()} topics {name} add TOPIC URL")
+        out.print(f"{name} has no topics. Add one: {hint('topics', portal, 'add', 'TOPIC', 'URL')}")
         return
     out.print("  pages  negatives  topic")
     for row, (path, _) in zip(rows, tree.walk(), strict=True):

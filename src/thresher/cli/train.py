@@ -9,7 +9,7 @@ from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.output import console, hint, plain, print_json
 from thresher.learn.quality import Quality
 from thresher.train.report import TopicReport, Trained
 from thresher.train.training import Watch
@@ -43,7 +43,7 @@ def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
         print_json(_data(str(portal), trained))
         return
     _print(out, trained)
-    out.print(f"Go on with it: [bold]{program()} run {plain(str(portal))}[/]")
+    out.print(f"Go on with it: [bold]{hint('run', portal)}[/]")
 
 
 def _data(portal: str, trained: Trained) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json
-from thresher.cli.output import console, print_json, program
+from thresher.cli.output import console, hint, plain, print_json
 from thresher.simweb.manifest import load, write
 from thresher.simweb.parameters import MAX_GENERATION, Profile, WebParameters
 from thresher.simweb.server import run_server
@@ -38,10 +38,9 @@ def generate(
         print_json({"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()})
         return
     out = console()
-    out.print(
-        f"Planned {pages:,} pages on {hosts:,} hosts with {len(planned.topics())} topics in [bold]{directory}[/]."
-    )
-    out.print(f"Serve it: [bold]{program()} web serve {directory} --port 8099[/]")
+    number, name = len(planned.topics()), plain(str(directory))
+    out.print(f"Planned {pages:,} pages on {hosts:,} hosts with {number} topics in [bold]{name}[/].")
+    out.print(f"Serve it: [bold]{hint('web', 'serve', directory, '--port', 8099)}[/]")
 
 
 @web.command(epilog="Example: thresher web serve my-web --port 8099 --log access.jsonl")

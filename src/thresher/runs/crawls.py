@@ -7,7 +7,7 @@ from thresher.config.load import load
 from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.recheck import REFRESH, known_candidates
-from thresher.errors import InputError, UsageError
+from thresher.errors import InputError, UsageError, command
 from thresher.runs.plans import Gathering, Recheck, Start
 from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, snapshot, start_urls
 from thresher.store.protocol import Store
@@ -35,15 +35,15 @@ def start(store: Store, plan: Start) -> Prepared:
     return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
-def refuse_second(last: CrawlRow | None, portal: Path, command: str) -> None:
+def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
     """Raise UsageError where a crawl can go on, saying how and how to give it up."""
     if last is None or last.progress.state is CrawlState.FINISHED:
         return
     done = last.progress
-    more = f" --pages {2 * done.pages}" if done.stopped_because == Stop.PAGES else ""
+    more = ("--pages", 2 * done.pages) if done.stopped_because == Stop.PAGES else ()
     raise UsageError(
         f"The last {last.kind} of {portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
-        f"Go on: thresher resume {portal}{more} - or give it up: thresher {command} {portal} --fresh",
+        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, '--fresh')}",
     )
 
 
@@ -53,7 +53,8 @@ def require_start_urls(store: Store, portal: Path) -> list[str]:
     if not urls:
         raise InputError(
             f"{portal} has no start pages.",
-            f"Add some: thresher topics {portal} add TOPIC URL - or make a portal: thresher new DIR --seeds FILE",
+            f"Add some: {command('topics', portal, 'add', 'TOPIC', 'URL')}"
+            " - or make a portal: thresher new DIR --seeds FILE",
         )
     return urls
 
@@ -79,7 +80,7 @@ def gather(store: Store, plan: Gathering) -> Prepared:
 def recheck(store: Store, plan: Recheck) -> Prepared:
     """Return a crawl that asks for stored pages again."""
     if next(iter(store.documents.urls()), None) is None:
-        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: thresher crawl {plan.portal}")
+        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: {command('crawl', plan.portal)}")
     chosen = {"before": time.time() - plan.days * DAY, "limit": plan.pages}
     known = known_candidates(store, chosen["before"], plan.pages)
     overrides = [

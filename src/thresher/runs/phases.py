@@ -9,7 +9,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
 from thresher.crawl.phases.succession import Estate
-from thresher.errors import InputError
+from thresher.errors import InputError, command
 from thresher.link_analysis import analyse_links
 from thresher.plugins import same_kind
 from thresher.runs.crawls import refuse_second, require_start_urls
@@ -88,7 +88,7 @@ def _begun(
     urls = require_start_urls(store, portal)
     name, model = newest_model(store, portal)
     if not model:
-        raise InputError(f"{portal} has not been trained.", f"Train it: thresher train {portal}")
+        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
     check(settings, strategy, urls, [], model)
     kept = {**snapshot(settings, overrides, [], name), "estate": estate}

@@ -8,7 +8,7 @@ from thresher.config.load import defaults, flat, load, nested, validated
 from thresher.crawl.phases.kinds import HARVEST, PHASES
 from thresher.crawl.phases.succession import INHERITED
 from thresher.crawl.recheck import REFRESH, known_candidates
-from thresher.errors import PortalError, UsageError
+from thresher.errors import PortalError, UsageError, command
 from thresher.portals import model_path
 from thresher.runs.phases import estate_of
 from thresher.runs.plans import Resumption
@@ -21,7 +21,7 @@ def resume(store: Store, plan: Resumption) -> Prepared:
     """Return the crawl that goes on; raises UsageError where it cannot."""
     crawl = last_crawl(store)
     if crawl is None:
-        raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: thresher crawl {plan.portal}")
+        raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
     if crawl.progress.state is CrawlState.FINISHED:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} is finished: nothing waits.",
@@ -33,7 +33,7 @@ def resume(store: Store, plan: Resumption) -> Prepared:
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
-            f"Give it more: thresher resume {plan.portal} --pages {2 * settings.crawl.pages}",
+            f"Give it more: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
         )
     urls, replay = start_urls(store, plan.portal), crawl.settings["replay"]
     # A crawl killed before its first commit has not even its seeds waiting: it begins again.

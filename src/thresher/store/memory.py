@@ -15,7 +15,7 @@ from thresher.store.memory_archetypes import MemoryArchetypes
 from thresher.store.memory_duplicates import MemoryDuplicates
 from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, taken, write_crawl, write_pages, write_urls
-from thresher.store.page_records import Copied, DocumentRow, KnownPage, VisitRow
+from thresher.store.page_records import Copied, DocumentRow, KnownPage, PageCount, VisitRow
 from thresher.store.presence import is_good
 from thresher.store.records import Batch, CrawlRow, LogEntry, ModelRow, Request
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
@@ -124,6 +124,18 @@ class MemoryDocuments:
         with self._tables.lock:
             found = sorted(self._tables.documents.items())
         return iter([page.url for _, (_, page) in found])
+
+    def counts(self) -> list[PageCount]:
+        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
+        with self._tables.lock:
+            judged = self._tables.judgements
+            counted = Counter(
+                (judged[id_].topic if id_ in judged else None, page.mime, page.archive is not None)
+                for id_, (_, page) in self._tables.documents.items()
+                if page.gone is None
+            )
+        rows = [PageCount(*kind, pages) for kind, pages in counted.items()]
+        return sorted(rows, key=lambda row: (-row.pages, row.topic is not None, row.topic or "", row.mime, row.member))
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""

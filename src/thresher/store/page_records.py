@@ -111,6 +111,15 @@ class LinkedPage(NamedTuple):
     confidence: float | None
 
 
+class PageCount(NamedTuple):
+    """How many pages have a topic (None for those without one) and a MIME type, and are members of archives or not."""
+
+    topic: str | None
+    mime: str
+    member: bool
+    pages: int
+
+
 class PageScores(NamedTuple):
     """What link analysis says of a page; None where it says nothing."""
 

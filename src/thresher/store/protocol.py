@@ -17,6 +17,7 @@ from thresher.store.page_records import (
     DuplicateRow,
     KnownPage,
     LinkedPage,
+    PageCount,
     PageScores,
     VisitRow,
 )
@@ -81,6 +82,9 @@ class Documents(Protocol):
 
     def urls(self) -> Iterator[str]:
         """Give the URL of every stored page, in the order of the ids."""
+
+    def counts(self) -> list[PageCount]:
+        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from thresher.store.page_records import Copied, DocumentRow, KnownPage, LinkRow, VisitRow
+from thresher.store.page_records import Copied, DocumentRow, KnownPage, LinkRow, PageCount, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode
@@ -45,6 +45,11 @@ LEFT JOIN visits AS g ON g.seq = (
     SELECT max(seq) FROM visits WHERE url_id = d.id AND url = d.url
     AND (outcome = 'unchanged' OR outcome = 'fetched' AND reason IS NULL))
 WHERE visited < ? ORDER BY visited, d.id LIMIT ?
+"""
+
+_COUNTS = """
+SELECT topic, mime, archive IS NOT NULL AS member, count(*) AS pages FROM documents WHERE gone IS NULL
+GROUP BY topic, mime, member ORDER BY pages DESC, topic IS NOT NULL, topic, mime, member
 """
 
 _REJECTED = """
@@ -89,6 +94,11 @@ class SqliteDocuments:
         while chunk:
             yield from (url for _, url in chunk)
             chunk = fetch(self._database.reader(), sql, (chunk[-1][0], _CHUNK))
+
+    def counts(self) -> list[PageCount]:
+        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
+        found = fetch(self._database.reader(), _COUNTS)
+        return [PageCount(topic, mime, bool(member), pages) for topic, mime, member, pages in found]
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
         """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""

@@ -5,7 +5,7 @@ from typing import Final
 
 import apsw
 
-from thresher.errors import PortalError
+from thresher.errors import PortalError, command
 from thresher.store.migrations import check, migrate, packaged
 from thresher.store.records import Batch
 from thresher.store.soundness import sound
@@ -102,7 +102,9 @@ class SqliteStore:
 def require_portal(portal_dir: Path) -> None:
     """Raise PortalError unless a directory is a portal."""
     if not (portal_dir / DATABASE).exists():
-        raise PortalError(f"There is no portal in {portal_dir}.", f"Make one: thresher new {portal_dir} --seeds FILE")
+        raise PortalError(
+            f"There is no portal in {portal_dir}.", f"Make one: {command('new', portal_dir, '--seeds', 'FILE')}"
+        )
 
 
 def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
