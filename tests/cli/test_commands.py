@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,16 @@ def test_config_show_names_the_source_of_every_value(portal: Path, capsys: pytes
     assert rows["manners.delay"]["source"].endswith("thresher.toml")
     assert rows["frontier.bound"]["source"] == "default"
     assert call(["config", "show", "--key", "manners.delay"]) == 0
-    assert "Seconds between two fetches" in capsys.readouterr().out.replace("\n", " ")
+    assert "Seconds between two fetches" in capsys.readouterr().out
+    assert call(["config", "show", str(portal)]) == 0
+    shown = {line.partition(" = ")[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert set(shown) == set(rows)
+    assert shown["manners.robots"].startswith("manners.robots = true ")
+    assert "Obey robots files." in shown["manners.robots"]
+    assert "more}" in shown["network.types"]
+    assert call(["config", "show", "--key", "network.types"]) == 0
+    line = capsys.readouterr().out
+    assert tomllib.loads(line)["network"]["types"] == rows["network.types"]["value"]
 
 
 def test_doctor_finds_a_healthy_portal_and_a_sick_one(
@@ -233,4 +243,7 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["--version"]) == 0
     assert capsys.readouterr().out.startswith("thresher ")
     assert call([]) == 2
-    assert "Exit codes" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Exit codes" in shown
+    assert "..." not in shown.partition("Commands:")[2]
+    assert shown.index("  new ") < shown.index("  train ") < shown.index("  harvest ") < shown.index("  resume ")

@@ -4,8 +4,8 @@ import difflib
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
-from rich.table import Table
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Set
@@ -14,6 +14,9 @@ from thresher.config.describe import description
 from thresher.config.load import flat, load
 from thresher.errors import SettingsError
 from thresher.store.sqlite.store import require_portal
+
+SHORT = 60
+"""Letters of a list or table that is shown whole among all settings."""
 
 config = typer.Typer(help="Look at settings.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(config, name="config")
@@ -45,18 +48,35 @@ def show(
     if json:
         print_json({"settings": rows})
     else:
-        _print(rows, described=key is not None)
+        _print(rows, whole=key is not None)
 
 
-def _print(rows: list[dict[str, Any]], described: bool) -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("setting", "value", "from"):
-        table.add_column(heading, overflow="fold")
-    if described:
-        table.add_column("meaning", overflow="fold")
-    for row in rows:
-        cells = [row["key"], repr(row["value"]), row["source"], *([row["meaning"]] if described else [])]
-        table.add_row(*[plain(str(cell)) for cell in cells])
+def _print(rows: list[dict[str, Any]], whole: bool) -> None:
+    """Print settings as lines of TOML, each with its source and its meaning behind it."""
     out = console()
-    out.soft_wrap = False
-    out.print(table)
+    for row in rows:
+        line = f"{row['key']} = {written(row['value'], SHORT if not whole else None)}"
+        source = plain(row["source"])
+        told = source if row["source"] == "default" else f"[not dim bold]{source}[/]"
+        out.print(f"{plain(f'{line:<40}')}  [dim]# {told}. {plain(row['meaning'])}[/]".rstrip())
+
+
+def written(value: Any, longest: int | None = None) -> str:
+    """Return a value as TOML writes it; a list or table of more than `longest` letters only with its first entry.
+
+    >>> written(True), written("web"), written({"a.test": 1}), written([1, 2, 3], longest=5)
+    ('true', '"web"', '{"a.test" = 1}', '[1, … 2 more]')
+    """
+    match value:
+        case dict():
+            parts = [f"{written(key)} = {written(inner)}" for key, inner in value.items()]
+            left, right = "{}"
+        case list():
+            parts = [written(inner) for inner in value]
+            left, right = "[]"
+        case _:
+            return msgspec.json.encode(value).decode()
+    whole = f"{left}{', '.join(parts)}{right}"
+    if longest is None or len(whole) <= longest or len(parts) < 2:
+        return whole
+    return f"{left}{parts[0]}, … {len(parts) - 1} more{right}"

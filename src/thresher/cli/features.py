@@ -14,6 +14,13 @@ from thresher.portals import load_topics
 from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import found, parsed, written
 
+MEASURES = {
+    "mi": "mutual information",
+    "ig": "information gain",
+    "chi2": "chi squared",
+    "cmi": "conditional mutual information",
+}
+
 
 @app.command(epilog="Example: thresher features my-portal Science/Physics")
 def features(
@@ -52,7 +59,7 @@ def features(
         )
         return
     out = console()
-    out.print(f"[bold]{plain(path)}[/]: the best {len(rows)} of {child.features:,} features by {measure}")
+    out.print(f"[bold]{plain(path)}[/]: the best {len(rows)} of {child.features:,} features by {MEASURES[measure]}")
     out.print("    score  pages  word")
     for row in rows:
         stem = f"  ({row['stem']})" if row["stem"] != row["word"] else ""

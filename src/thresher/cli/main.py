@@ -3,7 +3,7 @@
 import importlib
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperGroup
@@ -25,6 +25,42 @@ _WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for wrong words; it brings a click of its own, whose classes have no public names."""
 
 
+class Named(NamedTuple):
+    """The module of this package that holds a command, and what `thresher --help` says of it in one line."""
+
+    module: str
+    summary: str
+
+
+MODULES = {
+    "new": Named("new", "Make a portal from bookmarks, topics, a folder or a query."),
+    "topics": Named("topics", "Show the topics, or change them."),
+    "train": Named("train", "Fetch the training pages and learn the topics from them."),
+    "learn": Named("phases", "Crawl near the training pages for others that can teach."),
+    "archetypes": Named("archetypes", "Choose pages that teach, and learn the topics anew."),
+    "harvest": Named("phases", "Crawl wherever the topics lead."),
+    "run": Named("run", "All of this: train, learn, choose archetypes, harvest."),
+    "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
+    "resume": Named("crawl", "Go on with the newest crawl where it stopped."),
+    "refresh": Named("refresh", "Ask whether the portal's pages have changed."),
+    "ask": Named("ask", "Make a topic of a query and crawl for answers."),
+    "status": Named("status", "Show how the newest crawl is getting on."),
+    "explain": Named("explain", "Tell how a URL was found, priced and judged, or why not."),
+    "log": Named("log", "Print visits and events as they were written."),
+    "features": Named("features", "Show the words a topic is known by."),
+    "rank": Named("rank", "Show the best hubs and authorities by the links."),
+    "reclassify": Named("reclassify", "Judge all stored pages anew."),
+    "export": Named("archive", "Write all that was archived into one WARC file."),
+    "import": Named("archive", "Take the answers of a WARC or ARC file, for replay."),
+    "config": Named("config", "Look at settings."),
+    "doctor": Named("doctor", "Check versions, disk, settings and the repository."),
+    "demo": Named("demo", "Make a portal of a generated web, in a minute."),
+    "web": Named("web", "Generate a web to crawl, and serve it."),
+    "bench": Named("bench", "Measure."),
+}
+"""The commands in the order of the work; each adds itself to the app when its module is imported."""
+
+
 class _Commands(TyperGroup):
     """The commands; typer by itself ends one that is interrupted without a word."""
 
@@ -35,6 +71,15 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt:
             typer.echo(_BROKEN_OFF, err=True)
             raise typer.Exit(INTERRUPTED) from None
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands in the order of the work."""
+        return [name for name in MODULES if name in self.commands]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one line about each command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, MODULES[name].summary) for name in self.list_commands(ctx)])
 
 
 app = typer.Typer(
@@ -62,41 +107,12 @@ def main(
         raise typer.Exit
 
 
-MODULES = {
-    "new": "new",
-    "topics": "topics",
-    "train": "train",
-    "features": "features",
-    "learn": "phases",
-    "archetypes": "archetypes",
-    "harvest": "phases",
-    "run": "run",
-    "ask": "ask",
-    "reclassify": "reclassify",
-    "crawl": "crawl",
-    "resume": "crawl",
-    "refresh": "refresh",
-    "rank": "rank",
-    "status": "status",
-    "explain": "explain",
-    "log": "log",
-    "config": "config",
-    "doctor": "doctor",
-    "export": "archive",
-    "import": "archive",
-    "demo": "demo",
-    "web": "web",
-    "bench": "bench",
-}
-"""Which module of this package holds a command; each adds itself to the app when it is imported."""
-
-
 def commands(named: str | None = None) -> typer.Typer:
     """Return the app with the command of a name, or with all where there is no such command.
 
     Only what is called is imported: the generated web and the bench bring numpy, which `status` can do without.
     """
-    wanted = {MODULES[named]} if named in MODULES else set(MODULES.values())
+    wanted = {MODULES[named].module} if named in MODULES else {found.module for found in MODULES.values()}
     for module in sorted(wanted):
         importlib.import_module(f"thresher.cli.{module}")
     return app

@@ -1,5 +1,6 @@
 """`thresher rank`: the pages that the links of a portal speak for."""
 
+import difflib
 from typing import Annotated, Any
 
 import numpy as np
@@ -50,8 +51,9 @@ def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: in
     """Return what `--json` prints of an analysis."""
     names = [scores.topic for scores in analysis.topics if scores.topic is not None]
     if topic is not None and topic not in names:
+        close = difflib.get_close_matches(topic, names, 1, 0.4)
         known = f"There are: {', '.join(names[:20])}." if names else "No page of this portal has a topic yet."
-        raise InputError(f"No page belongs to the topic '{topic}'.", known)
+        raise InputError(f"No page belongs to the topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else known)
     graph = analysis.links.graph
     topics = [
         {
@@ -99,7 +101,13 @@ def _page(store: Store, id_: int, score: float) -> dict[str, Any]:
 
 def _show(summary: dict[str, Any]) -> None:
     out = console()
-    out.print(f"{summary['pages']:,} pages, {summary['folded']:,} of them folded, {summary['links']:,} links.")
+    out.print(
+        f"{summary['pages']:,} pages and {summary['links']:,} links; "
+        f"{summary['folded']:,} pages are redirects or duplicates and count as the page they stand for."
+    )
+    out.print(
+        "[dim]Links count within the base set of a topic: its pages, those they link to, and some that link to them.[/]"
+    )
     for topic in summary["topics"]:
         name = "All pages" if topic["topic"] is None else plain(topic["topic"])
         out.print(f"\n[bold]{name}[/]: {topic['pages']:,} pages, base set {topic['base_set']:,}")
