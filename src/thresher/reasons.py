@@ -113,7 +113,7 @@ MEANING: dict[Reason, str] = {
     Reason.BUDGET_SPENT: "The budget of pages was spent before this member of an archive; a later crawl may take it.",
     Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
     Reason.UNREADABLE: "The page could not be read.",
-    Reason.READING_TIMEOUT: "Reading the page took longer than engine.reading_deadline.",
+    Reason.READING_TIMEOUT: "Reading took longer than engine.reading_deadline, or than documents.seconds for a file.",
     Reason.READER_CRASHED: "The worker process that read the page died.",
 }
 """What each reason means to a person; every reason has an entry."""

@@ -3,6 +3,9 @@
 import gzip
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 
@@ -44,6 +47,23 @@ def test_hostile_files_end_in_reasons(sandbox: Sandbox, name: str) -> None:
             part.address == "good.txt" or name in ("pdf-objects", "sheet-endless")
         )
     assert not [left for left in os.listdir(".") + os.listdir("/tmp") if "was-here" in left]
+
+
+def test_the_process_reaches_no_network() -> None:
+    inside = (
+        "import socket, sys\n"
+        "from thresher.documents.sandboxed import leave_network\n"
+        "left = leave_network()\n"
+        "reached = socket.socket().connect_ex(('127.0.0.1', int(sys.argv[1]))) == 0\n"
+        "print(left, reached)\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        done = subprocess.run([sys.executable, "-c", inside, str(port)], capture_output=True, text=True, check=True)
+    left, reached = done.stdout.split()
+    if left == "False":
+        pytest.skip("this system does not permit network namespaces")
+    assert reached == "False"
 
 
 def test_a_file_that_holds_itself_is_opened_as_deep_as_allowed_and_no_deeper(sandbox: Sandbox) -> None:

@@ -140,7 +140,8 @@ class DocumentSettings(_Section):
         gt=0,
         le=86_400,
         allow_inf_nan=False,
-        description="Seconds of processor time for one document; by the clock a whole file may take twice as many.",
+        description="Seconds of processor time for one document, by the clock twice as many for a whole file; "
+        "never more than 0.4 x engine.reading_deadline.",
     )
     memory_mb: int = Field(ge=128, le=65_536, description="Memory of the process that reads files, in megabytes.")
     pages: Count = Field(description="Pages, slides, sheets or chapters of a document that are read.")

@@ -1,7 +1,8 @@
-"""The process that reads files: no network, no file written, little memory, little time, and it dies with its parent.
+"""The process that reads files: no file written, little memory, little time, and it dies with its parent.
 
 Started as `python -m thresher.documents.sandboxed MEGABYTES`. The limits are the kernel's: address space, processor
-time of each document, no byte to any file, no core. A document that breaks one kills this process and nothing else.
+time of each document, no byte to any file, no core; and where it lets us, a network with no way out. A document that
+breaks one kills this process and nothing else.
 """
 
 import ctypes
@@ -27,6 +28,8 @@ from thresher.documents.sandbox_frames import (
 )
 from thresher.reasons import Reason
 
+_NEW_USER: Final = 0x10000000
+_NEW_NETWORK: Final = 0x40000000
 _DIE_WITH_PARENT: Final = 1
 _FILES: Final = 64
 
@@ -42,8 +45,22 @@ def confine(megabytes: int) -> None:
     ):
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (limit, limit))
+    leave_network()
+    # The kernel forgets this wish when a process changes its rights, as leaving the network may.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
+def leave_network() -> bool:
+    """Move into a network of this process's own in which nothing can be reached; return whether that was permitted.
+
+    A privileged process may do so as it is; others only with a user namespace, which some systems forbid.
+    """
+    try:
+        unshare = ctypes.CDLL(None).unshare
+    except (OSError, AttributeError):
+        return False
+    return any(unshare(rights) == 0 for rights in (_NEW_NETWORK, _NEW_USER | _NEW_NETWORK))
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
