@@ -105,11 +105,13 @@ def _show(out: Console, portal: Path, web: Web) -> None:
     out.print("Found, by topic (and how many of them are what they were taken for):")
     for topic in sorted(found):
         out.print(f"  {topic:<28} {found[topic]:4} pages, {right[topic]:4} rightly")
-    files = Counter({"in archives": sum(row.pages for row in counts if row.member)})
+    files: Counter[str] = Counter()
     for row in counts:
         if row.mime in _ENDINGS:
             files[_ENDINGS[row.mime]] += row.pages
-    out.print(f"Among all stored pages are files: {', '.join(f'{number} {kind}' for kind, number in files.items())}.")
+    kinds = ", ".join(f"{number} {kind}" for kind, number in files.most_common())
+    packed = sum(row.pages for row in counts if row.member)
+    out.print(f"Files among the stored pages: {kinds or 'none'}; {packed} of them came in archives.")
 
 
 def _make_room(portal: Path) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import as_called, console, plain, print_json
 from thresher.doctor import FAIL, OK, WARN, examine
 
 SIGNS = {OK: "[green]ok  [/]", WARN: "[yellow]warn[/]", FAIL: "[red]fail[/]"}
@@ -28,5 +28,5 @@ def doctor(
         for finding in findings:
             out.print(f"{SIGNS[finding.state]} {finding.name:12} {plain(finding.detail)}")
             if finding.remedy:
-                out.print(f"     {'':12} [dim]{plain(finding.remedy)}[/]")
+                out.print(f"     {'':12} [dim]{plain(as_called(finding.remedy))}[/]")
     raise typer.Exit(1 if failed else 0)

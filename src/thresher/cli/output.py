@@ -30,8 +30,7 @@ def console(stderr: bool = False) -> Console:
 
 def print_error(error: ThresherError, as_json: bool) -> None:
     """Print an error on stderr: one sentence and what to do, or the same as JSON."""
-    called = f"{shlex.quote(program())} "
-    remedy = _PROGRAM.sub(lambda _: called, error.remedy)
+    remedy = as_called(error.remedy)
     if as_json:
         body = {"error": error.sentence, "reason": error.reason, "remedy": remedy}
         sys.stderr.write(msgspec.json.encode(body).decode() + "\n")
@@ -82,6 +81,16 @@ def program() -> str:
         return str(called.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(called)
+
+
+def as_called(remedy: str) -> str:
+    """Return a remedy whose commands begin as the person can call this program.
+
+    >>> as_called("Train it: thresher train my-portal")
+    'Train it: thresher train my-portal'
+    """
+    called = f"{shlex.quote(program())} "
+    return _PROGRAM.sub(lambda _: called, remedy)
 
 
 def hint(*words: object) -> str:
