@@ -196,6 +196,27 @@ def test_a_spent_harvest_goes_on_with_more_of_what_it_spent(because: str, budget
     assert budget.suffices(Progress(state=CrawlState.STOPPED, pages=10, stopped_because=because)) is goes_on
 
 
+def test_every_stored_page_is_explained_and_those_of_the_learning_crawl_are_taken_over(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(open_store(whole, read_only=True)) as store:
+        urls = list(store.documents.urls())
+        crawls = {crawl.kind: crawl for number in range(1, 9) if (crawl := store.crawls.get(number)) is not None}
+    taken = 0
+    for url in urls:
+        found = told(capsys, "explain", str(whole), url)
+        assert call(["explain", str(whole), url]) == 0
+        said = capsys.readouterr().out
+        inherited = found["inherited_from"] is not None
+        assert ("taken over from" in said) == inherited
+        if inherited:
+            assert (found["inherited_from"], found["crawl"]) == (crawls["learn"].id, crawls["harvest"].id)
+            assert found["strategy"] == crawls["learn"].strategy
+            assert "start page" not in [part["feature"] for part in found["account"]]
+        taken += inherited
+    assert taken > 40
+
+
 def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with closing(open_store(whole, read_only=True)) as store:
         urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched"][-40:]

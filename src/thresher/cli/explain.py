@@ -67,6 +67,13 @@ def _print(told: Explanation) -> None:
 
 
 def _found(told: Explanation) -> list[str]:
+    taken = (
+        [] if told.inherited is None else [f"taken over from crawl {told.inherited}, the learning crawl, as fetched"]
+    )
+    return [*_met(told), *taken]
+
+
+def _met(told: Explanation) -> list[str]:
     if told.row is None:
         seen = [f"{len(told.inlinks)} stored pages link to it."] if told.inlinks else []
         return ["No crawl has met this URL.", *seen]

@@ -19,7 +19,7 @@ from thresher.strategies.asking import no_classifier
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.children import children
 from thresher.strategies.hubs import Hubs
-from thresher.strategies.inlink_evidence import joined, of_link, together
+from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
 from thresher.strategies.link_evidence import evidence, spans_of
 from thresher.strategies.token_model import TokenModel
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
@@ -164,10 +164,16 @@ class LearnedScorer:
         self._general, self._links = float(state["general"]), int(state["links"])
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the features of a candidate's price, with their values and what each adds to it."""
+        """Return the features of a candidate's price, with their values and what each adds to it.
+
+        A price that another kind of strategy has set is not accounted for.
+        """
         memo = candidate.memo
         if not memo:
-            return [("start page", START, START)]
+            start = candidate.priority == (START,)
+            return [("start page", START, START) if start else ("mean of all links", self._general, self._general)]
+        if not is_evidence(memo):
+            return []
         if not self._watch.pays:
             return [("best window of 40 words (learning does not pay)", memo["w"], memo["w"])]
         words = self._words.score(memo["k"], memo["c"])

@@ -107,6 +107,10 @@ def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     }
     assert {"T"} == {memo.get("topic") for memo in memos[True][1:]}
     assert memos[False] == [{}, {}, {}]
+    heir = bench.store.crawls.start("harvest", "test", {}, 0.0)
+    harvest(bench, Estate(before, ByWord("new")), crawl=heir, classifier=ByWord("new"))
+    taken = bench.store.urls.rows(heir.id, [url_id(url) for url in (A, B, C)]).values()
+    assert [row.candidate.memo for row in taken] == [{}, {}, {}]
 
 
 def test_links_of_hubs_come_first() -> None:
