@@ -253,6 +253,16 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     rounds = told(capsys, "archetypes", str(whole), "rounds")["rounds"]
     assert [row["state"] for row in rounds].count("in use") == 1
     assert rounds[0]["before"] is None
+    stored = told(capsys, "archetypes", str(whole), "rounds", str(done["step"]))["stored_round"]
+    assert stored["report"] == {key: value for key, value in done.items() if key not in ("model", "step")}
+    assert (stored["model"], stored["step"], stored["state"]) == (done["model"], rounds[-1]["step"], "in use")
+    assert told(capsys, "archetypes", str(whole), "rounds", "0")["stored_round"]["report"] is None
+    for step in (0, done["step"]):
+        assert call(["archetypes", str(whole), "rounds", str(step)]) == 0
+    said = capsys.readouterr().out
+    assert "a person gave" in said
+    assert "feature space" in said
+    assert f"rollback {done['step'] - 1}" in said
     back = told(capsys, "archetypes", str(whole), "rollback", "0")
     assert back["rolled_back"]
     assert back["rounds"][0]["state"] == "in use"
@@ -274,6 +284,7 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
         (["archetypes", "PORTAL", "accept", "http://nobody.test/"], "no archetype"),
         (["archetypes", "PORTAL", "rollback", "99"], "no step 99"),
         (["archetypes", "PORTAL", "rollback", "x"], "One round"),
+        (["archetypes", "PORTAL", "rounds", "99"], "no step 99"),
         (["harvest", "PORTAL", "--fresh", "--until", "enough"], "no condition"),
         (["harvest", "PORTAL", "--fresh", "--strategy", "nonsense"], "nonsense"),
     ],

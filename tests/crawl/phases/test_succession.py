@@ -170,7 +170,15 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
         Lesson(ByWord("x"), detail={"round": 1}), analyser, PageAnalyser(LineReader(), strategy, ByWord("x"))
     )
     schooling = Schooling(teacher, Timetable(every=5))
-    progress = run(bench, "http://h0.test/", strategy=strategy, analyser=analyser, schooling=schooling)
+    news: list[Progress] = []
+    progress = run(
+        bench,
+        "http://h0.test/",
+        strategy=strategy,
+        analyser=analyser,
+        schooling=schooling,
+        on_progress=lambda shown: news.append(shown) if shown.news else None,
+    )
     assert progress.pages == 12
     models = [bench.store.documents.judgement(url_id(f"http://h{n}.test/")) for n in range(12)]
     names = [found.model for found in models if found]
@@ -180,6 +188,8 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
     events = [entry for entry in bench.store.log.entries() if entry.kind == "retrained"]
     assert events[0].detail["round"] == 1
     assert 5 < events[0].detail["pages"] < 10
+    assert [shown.news.detail for shown in news if shown.news] == [event.detail for event in events]
+    assert progress.news is None
 
 
 def test_a_lesson_that_taught_nothing_changes_nothing() -> None:

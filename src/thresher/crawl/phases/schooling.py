@@ -3,13 +3,16 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
 from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.protocols import PageClassifier
+
+RETRAINED: Final = "retrained"
+"""The event that tells of a lesson."""
 
 
 class Lesson(Struct, frozen=True):
