@@ -24,6 +24,7 @@ from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.clock import RealClock
+from thresher.crawl.explain import as_data, explain
 from thresher.crawl.phases.schooling import Lesson
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import load_topics, save_topics
@@ -202,17 +203,24 @@ def test_every_stored_page_is_explained_and_those_of_the_learning_crawl_are_take
     with closing(open_store(whole, read_only=True)) as store:
         urls = list(store.documents.urls())
         crawls = {crawl.kind: crawl for number in range(1, 9) if (crawl := store.crawls.get(number)) is not None}
+        stories = {url: explain(store, url) for url in urls}
     taken = 0
-    for url in urls:
-        found = told(capsys, "explain", str(whole), url)
+    for url, story in stories.items():
+        assert story is not None
+        found = as_data(story)
         assert call(["explain", str(whole), url]) == 0
         said = capsys.readouterr().out
         inherited = found["inherited_from"] is not None
         assert ("taken over from" in said) == inherited
+        judged = found["judgement"]
+        if judged is not None:
+            assert (judged["rejection"] is None) == (judged["topic"] is not None)
+            assert ("rejected: nearest topic" in said) == (judged["topic"] is None)
+            assert "the words add up to" in said
         if inherited:
             assert (found["inherited_from"], found["crawl"]) == (crawls["learn"].id, crawls["harvest"].id)
             assert found["strategy"] == crawls["learn"].strategy
-            assert "start page" not in [part["feature"] for part in found["account"]]
+            assert "+100.000 start page" not in said
         taken += inherited
     assert taken > 40
 
@@ -225,7 +233,10 @@ def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pyt
         found = told(capsys, "explain", str(whole), url)
         now = sum(part["adds"] for part in found["account"])
         assert call(["explain", str(whole), url]) == 0
-        said = "by what has been learnt since" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert "+0.000" not in out
+        assert "1 hops" not in out
+        said = "if it were priced now" in out
         assert said == (bool(found["account"]) and abs(now - found["priority"][0]) > 0.001)
         moved += said
     assert moved

@@ -8,7 +8,7 @@ from msgspec import Struct
 from thresher.crawl.phases.succession import SEEN
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
-from thresher.reasons import MEANING
+from thresher.reasons import MEANING, UNMET
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
@@ -189,6 +189,16 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "probability": document.judgement.probability,
             "path": list(document.judgement.path),
             "evidence": [{"word": word, "weight": weight} for word, weight in document.judgement.evidence],
+            "border": document.judgement.border,
+            "rejection": None
+            if document.judgement.rejection is None
+            else {
+                "rule": document.judgement.rejection.rule.value,
+                "meaning": UNMET[document.judgement.rejection.rule],
+                "topic": document.judgement.rejection.topic,
+                "needed": document.judgement.rejection.needed,
+                "found": document.judgement.rejection.found,
+            },
             "model": document.judgement.model,
         },
         "duplicate_of": [

@@ -20,7 +20,7 @@ from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.children import children
 from thresher.strategies.hubs import Hubs
 from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
-from thresher.strategies.link_evidence import evidence, spans_of
+from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 
@@ -171,19 +171,24 @@ class LearnedScorer:
         memo = candidate.memo
         if not memo:
             start = candidate.priority == (START,)
-            return [("start page", START, START) if start else ("mean of all links", self._general, self._general)]
+            mean = ("log-odds of all links in the mean", self._general, self._general)
+            return [("start page", START, START) if start else mean]
         if not is_evidence(memo):
             return []
         if not self._watch.pays:
-            return [("best window of 40 words (learning does not pay)", memo["w"], memo["w"])]
+            return [(f"log-odds of the best window of {WIDE} words, as learning does not pay", memo["w"], memo["w"])]
         words = self._words.score(memo["k"], memo["c"])
         lift = self._hubs.lift(memo["h"])
         lifted = LIFTED if self._drawn(candidate.url) else 0.0
+        said = together(memo, self._general)
+        links = "1 link" if memo["n"] == 1 else f"{memo['n']} links, their mean and best"
+        wide, narrow, anchor, page = BLEND
+        weights = f"{wide} × {WIDE} words around it + {narrow} × {NARROW} words + {anchor} × anchor + {page} × page"
         return [
-            (f"evidence of {memo['n']} links", together(memo, self._general), together(memo, self._general)),
-            ("worth of the pages that link to it", lift, self.hubs * lift),
-            ("words of the links", words, words),
-            ("exploration", lifted, lifted),
+            (f"log-odds of {links}, by the classifier of pages: {weights}", said, said),
+            ("log-odds of what the pages that link to it led to, above the mean", lift, self.hubs * lift),
+            ("log-odds of the words of its links, learnt on the way", words, words),
+            ("exploration, by lot", lifted, lifted),
         ]
 
     def _price(self, url: str, memo: Memo) -> float:
