@@ -9,7 +9,7 @@ from rich.console import Console
 
 from thresher.cli.display import Display
 from thresher.cli.main import call
-from thresher.crawl.phases.schooling import RETRAINED
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
 from thresher.portals import create_portal
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.sqlite.store import open_store
@@ -18,11 +18,11 @@ CHANGE = {"before": 0.93, "after": 0.939, "won": 2, "lost": 1, "p_value": 0.5}
 ROUND = {"step": 2, "pages": 400, "archetypes": 12, "change": CHANGE, "kept": True, "message": ""}
 
 
-def shown(detail: dict[str, object]) -> str:
+def shown(detail: dict[str, object], kind: str = RETRAINED) -> str:
     out = io.StringIO()
     with Display(Console(file=out, width=300, soft_wrap=True)) as display:
         display.show(Progress(pages=399))
-        display.show(Progress(pages=400, news=EventRow(at=0.0, kind=RETRAINED, detail=detail)))
+        display.show(Progress(pages=400, news=EventRow(at=0.0, kind=kind, detail=detail)))
         display.show(Progress(pages=401))
     return out.getvalue()
 
@@ -43,6 +43,10 @@ def test_a_lesson_that_taught_nothing_says_why() -> None:
     assert "Retraining at 7 pages: no page is good enough; the classifier" in shown(
         {"pages": 7, "error": "no page is good enough"}
     )
+
+
+def test_a_round_that_ended_with_its_crawl_is_told() -> None:
+    assert "broken off, as the crawl ended at 400 pages" in shown({"pages": 400}, BROKEN_OFF)
 
 
 def test_the_log_tells_a_round_in_the_same_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

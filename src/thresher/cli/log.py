@@ -10,8 +10,7 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
-from thresher.cli.rounds import round_sentence
-from thresher.crawl.phases.schooling import RETRAINED
+from thresher.cli.rounds import news_sentence
 from thresher.errors import InputError
 from thresher.store.records import LogEntry
 from thresher.store.sqlite.store import open_store
@@ -54,9 +53,7 @@ def _print(entry: LogEntry, as_json: bool) -> None:
 
 
 def _told(entry: LogEntry) -> str:
-    if entry.kind == RETRAINED:
-        return round_sentence(entry.detail)
-    return " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
+    return news_sentence(entry) or " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
 
 
 def _short(value: object) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 from rich.console import Console
 
 from thresher.cli.output import plain, program
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
+from thresher.store.records import EventRow, LogEntry
 
 
 def round_sentence(event: Mapping[str, Any]) -> str:
@@ -28,6 +30,16 @@ def round_sentence(event: Mapping[str, Any]) -> str:
         f"{name} at {pages}: {event.get('archetypes', 0)} archetypes, {change['before']:.1%} -> {change['after']:.1%} "
         f"of the first training pages judged rightly; {end}"
     )
+
+
+def news_sentence(event: EventRow | LogEntry) -> str | None:
+    """Return what an event says of retraining beside a crawl, None where it speaks of something else."""
+    if event.kind == BROKEN_OFF:
+        return (
+            f"A round of retraining was broken off, as the crawl ended at {event.detail.get('pages', 0):,} pages; "
+            "archetypes PORTAL rounds shows whether its classifier was stored before."
+        )
+    return round_sentence(event.detail) if event.kind == RETRAINED else None
 
 
 def show_round(out: Console, data: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.phases.schooling import Lesson, Schooling
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Lesson, Schooling
 from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.crawl.renewable import RenewableAnalyser
@@ -185,10 +185,11 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
     # The lesson begins after five pages and takes the time of two or three more.
     assert names[:6] == ["old"] * 6
     assert names[9:] == ["x"] * 3
-    events = [entry for entry in bench.store.log.entries() if entry.kind == "retrained"]
+    events = [entry for entry in bench.store.log.entries() if entry.kind == RETRAINED]
     assert events[0].detail["round"] == 1
     assert 5 < events[0].detail["pages"] < 10
-    assert [shown.news.detail for shown in news if shown.news] == [event.detail for event in events]
+    told = [shown.news for shown in news if shown.news is not None]
+    assert [event.detail for event in told if event.kind == RETRAINED] == [event.detail for event in events]
     assert progress.news is None
 
 
@@ -210,6 +211,8 @@ def test_a_crawl_that_ends_does_not_wait_for_a_lesson() -> None:
     progress = run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=1)))
     assert progress.pages == 6
     assert teacher.taught == 0
+    events = [entry for entry in bench.store.log.entries() if entry.kind == BROKEN_OFF]
+    assert [event.detail for event in events] == [{"pages": 6}]
 
 
 class Counting:
