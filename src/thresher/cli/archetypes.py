@@ -171,13 +171,13 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
     elif "round" in data:
         show_round(out, data["round"])
     elif "stored_round" in data:
-        show_stored(out, name, data["stored_round"])
+        show_stored(out, portal, data["stored_round"])
     else:
         if "rolled_back" in data:
             steps = ", ".join(map(str, data["rolled_back"]))
             out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
             out.print(f"Judge the stored pages by what is in use now: [bold]{program()} reclassify {name}[/]")
-        show_rounds(out, name, data["rounds"])
+        show_rounds(out, portal, data["rounds"])
 
 
 def _show_archetypes(out: Console, rows: list[dict[str, Any]]) -> None:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from thresher.cli.output import plain, program
+from thresher.cli.output import hint, plain
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
 from thresher.store.records import EventRow, LogEntry
 
@@ -58,29 +59,29 @@ def show_round(out: Console, data: Mapping[str, Any]) -> None:
         out.print(f"[yellow]Rolled back:[/] {plain(data['message'])}")
 
 
-def show_stored(out: Console, portal: str, data: Mapping[str, Any]) -> None:
+def show_stored(out: Console, portal: Path, data: Mapping[str, Any]) -> None:
     """Print a round as it was stored, from its step to what may be done about it."""
     when = datetime.fromtimestamp(data["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
     out.print(f"[bold]Step {data['step']}[/], model {data['model']} of {when}, {data['state']}")
     if data["report"] is None:
         out.print("It was learnt from the pages that a person gave; there was no round.")
-        out.print(f"Learn from what was found: [bold]{program()} archetypes {portal} retrain[/]")
+        out.print(f"Learn from what was found: [bold]{hint('archetypes', portal, 'retrain')}[/]")
         return
     show_round(out, data["report"])
     if data["report"]["topics"]:
-        topic = plain(data["report"]["topics"][0]["topic"])
-        out.print(f"See the words a topic is known by: [bold]{program()} features {portal} {topic}[/]")
+        topic = data["report"]["topics"][0]["topic"]
+        out.print(f"See the words a topic is known by: [bold]{hint('features', portal, topic)}[/]")
     if data["state"] != "rolled back" and data["step"]:
-        out.print(f"Take it out of use: [bold]{program()} archetypes {portal} rollback {data['step'] - 1}[/]")
+        out.print(f"Take it out of use: [bold]{hint('archetypes', portal, 'rollback', data['step'] - 1)}[/]")
 
 
-def show_rounds(out: Console, portal: str, rows: list[dict[str, Any]]) -> None:
+def show_rounds(out: Console, portal: Path, rows: list[dict[str, Any]]) -> None:
     """Print a line for each model."""
     out.print("step  model             archetypes  right on the first pages  state")
     for row in rows:
         right = " -> ".join(f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
         out.print(f"{row['step']:>4}  {row['model']:<16}  {row['archetypes']:>10}  {right:<24}  {row['state']}")
-    out.print(f"Read one in full: [bold]{program()} archetypes {portal} rounds {rows[-1]['step']}[/]")
+    out.print(f"Read one in full: [bold]{hint('archetypes', portal, 'rounds', rows[-1]['step'])}[/]")
 
 
 def _change(row: Mapping[str, Any]) -> str:
