@@ -166,7 +166,10 @@ class Accounts(Protocol):
     """A strategy that can account for the price of a link."""
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return (feature, value, what it adds to the priority), in the order in which they should be told."""
+        """Return (feature, value, what it adds to the priority), in the order in which they should be told.
+
+        Empty where it did not set the price: stored candidates may hold the memo of another kind of strategy.
+        """
 
 
 @runtime_checkable

@@ -147,3 +147,21 @@ BLAMES_HOST = frozenset(
     }
 )
 """Failures that mark the whole host slow, and bad after the third in a row (spec: frontier, politeness)."""
+
+
+class Unmet(StrEnum):
+    """The rule of acceptance by which a page was rejected by every topic."""
+
+    BELOW_THRESHOLD = "below-threshold"
+    TOO_FEW_FEATURES = "too-few-features"
+    LANGUAGE = "other-language"
+    INDICATORS_MISSING = "indicators-missing"
+
+
+UNMET: dict[Unmet, str] = {
+    Unmet.BELOW_THRESHOLD: "The confidence of the topic it came nearest to does not exceed train.threshold.",
+    Unmet.TOO_FEW_FEATURES: "It has fewer stems of the feature space than train.min_features.",
+    Unmet.LANGUAGE: "It is in none of the languages that the topic it came nearest to asks for.",
+    Unmet.INDICATORS_MISSING: "It has fewer indicators of that topic than train.min_indicators.",
+}
+"""What each rule means to a person; every rule has an entry."""

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from thresher.reasons import Reason
+from thresher.reasons import Reason, Unmet
 
 Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; one strategy always gives tuples of one length."""
@@ -217,12 +217,27 @@ class Opened(Struct, frozen=True, kw_only=True):
     note: str = ""
 
 
+class Rejection(Struct, frozen=True, kw_only=True):
+    """Why every topic rejected a page: the first `rule` that it did not meet for `topic`, which it came nearest to.
+
+    `needed` is the threshold, or the number of features or indicators that are asked for, and `found` how many of
+    these it has; None for the threshold, where the confidence says it, and for languages, which are not counted.
+    """
+
+    rule: Unmet
+    topic: str
+    needed: float = 0.0
+    found: int | None = None
+
+
 class Judgement(Struct, frozen=True, kw_only=True):
     """What a classifier said of a page.
 
     `topic` is None where every topic was rejected; `confidence` is signed and normalised, `probability`
-    calibrated; `path` leads from the root to the topic; `evidence` are (word, weight) pairs; `model` is the
-    version that judged.
+    calibrated; `path` leads from the root to the topic; `evidence` are the (word, weight) pairs that say most; `model`
+    is the version that judged. `border` is what the words must outweigh: the weights of all words, less the border, are
+    the confidence; None for models that do not add up. `rejection` says why where there is no topic, and is None
+    where that is not known.
     """
 
     topic: str | None
@@ -231,6 +246,8 @@ class Judgement(Struct, frozen=True, kw_only=True):
     path: tuple[str, ...] = ()
     evidence: tuple[tuple[str, float], ...] = ()
     model: str = ""
+    border: float | None = None
+    rejection: Rejection | None = None
 
 
 class Reading(Struct, frozen=True, kw_only=True):

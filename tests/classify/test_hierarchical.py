@@ -10,7 +10,8 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.errors import InputError
 from thresher.learn.model_file import pack, unpack
-from thresher.types import Page
+from thresher.reasons import Unmet
+from thresher.types import Page, Rejection
 
 COMMON = [f"common{number}" for number in range(30)]
 
@@ -90,7 +91,32 @@ def test_a_higher_threshold_takes_fewer_pages(classifier: HierarchicalClassifier
 
 def test_pages_with_too_few_known_words_are_rejected(classifier: HierarchicalClassifier) -> None:
     short = Page(url="", title="", words=[], links=[], terms={"boats1": 3, "boats2": 3})
-    assert classifier.classify(short).topic is None
+    judged = classifier.classify(short)
+    assert judged.topic is None
+    assert judged.rejection == Rejection(rule=Unmet.TOO_FEW_FEATURES, topic="Boats", needed=3, found=2)
+
+
+def test_a_page_below_the_threshold_names_the_topic_it_came_nearest_to(classifier: HierarchicalClassifier) -> None:
+    rules = Rules(threshold=50.0)
+    strict = HierarchicalClassifier(rules=rules)
+    strict.families_ = classifier.families_
+    given = page(random.Random(7), "boats")
+    assert classifier.classify(given).rejection is None
+    assert strict.classify(given).rejection == Rejection(rule=Unmet.BELOW_THRESHOLD, topic="Boats", needed=50.0)
+
+
+def test_the_weights_of_all_words_less_the_border_are_the_confidence(classifier: HierarchicalClassifier) -> None:
+    for kind in ("boats", "physics", "news"):
+        given = page(random.Random(7), kind)
+        judged = classifier.classify(given)
+        parent = "/".join(judged.path[:-1])
+        family = classifier.families_[parent]
+        named = judged.path[-1] if judged.path else judged.rejection.topic  # type: ignore[union-attr]
+        place = [child.name for child in family.children].index(named)
+        known = family.known(given.terms)
+        words = sum(weight for _, weight in family.evidence(known, place, len(known.places)))
+        assert judged.border is not None
+        assert words - judged.border == pytest.approx(judged.confidence, abs=1e-3)
 
 
 def test_indicators_and_languages_are_required() -> None:
@@ -100,6 +126,11 @@ def test_indicators_and_languages_are_required() -> None:
     with_mast = Page(url="", title="", words=[], links=[], terms={**plain.terms, "mast": 1}, language="de")
     english = Page(url="", title="", words=[], links=[], terms=with_mast.terms, language="en")
     assert [choosy.classify(one).topic for one in (plain, with_mast, english)] == [None, "Boats", None]
+    rejections = [choosy.classify(one).rejection for one in (plain, english)]
+    assert rejections == [
+        Rejection(rule=Unmet.INDICATORS_MISSING, topic="Boats", needed=1, found=0),
+        Rejection(rule=Unmet.LANGUAGE, topic="Boats"),
+    ]
 
 
 def test_quality_is_measured_on_held_out_pages(classifier: HierarchicalClassifier) -> None:

@@ -24,6 +24,7 @@ from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.crawl.analysis import Analysis
 from thresher.crawl.clock import RealClock
+from thresher.crawl.explain import as_data, explain
 from thresher.crawl.phases.schooling import Lesson
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import load_topics, save_topics
@@ -196,6 +197,34 @@ def test_a_spent_harvest_goes_on_with_more_of_what_it_spent(because: str, budget
     assert budget.suffices(Progress(state=CrawlState.STOPPED, pages=10, stopped_because=because)) is goes_on
 
 
+def test_every_stored_page_is_explained_and_those_of_the_learning_crawl_are_taken_over(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(open_store(whole, read_only=True)) as store:
+        urls = list(store.documents.urls())
+        crawls = {crawl.kind: crawl for number in range(1, 9) if (crawl := store.crawls.get(number)) is not None}
+        stories = {url: explain(store, url) for url in urls}
+    taken = 0
+    for url, story in stories.items():
+        assert story is not None
+        found = as_data(story)
+        assert call(["explain", str(whole), url]) == 0
+        said = capsys.readouterr().out
+        inherited = found["inherited_from"] is not None
+        assert ("taken over from" in said) == inherited
+        judged = found["judgement"]
+        if judged is not None:
+            assert (judged["rejection"] is None) == (judged["topic"] is not None)
+            assert ("rejected: nearest topic" in said) == (judged["topic"] is None)
+            assert "the words add up to" in said
+        if inherited:
+            assert (found["inherited_from"], found["crawl"]) == (crawls["learn"].id, crawls["harvest"].id)
+            assert found["strategy"] == crawls["learn"].strategy
+            assert "+100.000 start page" not in said
+        taken += inherited
+    assert taken > 40
+
+
 def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with closing(open_store(whole, read_only=True)) as store:
         urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched"][-40:]
@@ -204,7 +233,10 @@ def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pyt
         found = told(capsys, "explain", str(whole), url)
         now = sum(part["adds"] for part in found["account"])
         assert call(["explain", str(whole), url]) == 0
-        said = "by what has been learnt since" in capsys.readouterr().out
+        out = capsys.readouterr().out
+        assert "+0.000" not in out
+        assert "1 hops" not in out
+        said = "if it were priced now" in out
         assert said == (bool(found["account"]) and abs(now - found["priority"][0]) > 0.001)
         moved += said
     assert moved
@@ -232,6 +264,16 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     rounds = told(capsys, "archetypes", str(whole), "rounds")["rounds"]
     assert [row["state"] for row in rounds].count("in use") == 1
     assert rounds[0]["before"] is None
+    stored = told(capsys, "archetypes", str(whole), "rounds", str(done["step"]))["stored_round"]
+    assert stored["report"] == {key: value for key, value in done.items() if key not in ("model", "step")}
+    assert (stored["model"], stored["step"], stored["state"]) == (done["model"], rounds[-1]["step"], "in use")
+    assert told(capsys, "archetypes", str(whole), "rounds", "0")["stored_round"]["report"] is None
+    for step in (0, done["step"]):
+        assert call(["archetypes", str(whole), "rounds", str(step)]) == 0
+    said = capsys.readouterr().out
+    assert "a person gave" in said
+    assert "feature space" in said
+    assert f"rollback {done['step'] - 1}" in said
     back = told(capsys, "archetypes", str(whole), "rollback", "0")
     assert back["rolled_back"]
     assert back["rounds"][0]["state"] == "in use"
@@ -253,6 +295,7 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
         (["archetypes", "PORTAL", "accept", "http://nobody.test/"], "no archetype"),
         (["archetypes", "PORTAL", "rollback", "99"], "no step 99"),
         (["archetypes", "PORTAL", "rollback", "x"], "One round"),
+        (["archetypes", "PORTAL", "rounds", "99"], "no step 99"),
         (["harvest", "PORTAL", "--fresh", "--until", "enough"], "no condition"),
         (["harvest", "PORTAL", "--fresh", "--strategy", "nonsense"], "nonsense"),
     ],

@@ -13,7 +13,7 @@ from thresher.cli.main import EPILOG, MODULES, commands
 from thresher.config.describe import descriptions
 from thresher.config.load import defaults, flat
 from thresher.plugins import STRATEGIES
-from thresher.reasons import MEANING, Reason
+from thresher.reasons import MEANING, UNMET, Reason, Unmet
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -62,7 +62,10 @@ def test_every_reason_is_documented_with_its_meaning() -> None:
     assert set(MEANING) == set(Reason)
     for reason in Reason:
         assert f"| `{reason.value}` | {MEANING[reason]} |" in document, reason
-    assert len(re.findall(r"^\| `", document, re.MULTILINE)) == len(Reason)
+    assert set(UNMET) == set(Unmet)
+    for rule in Unmet:
+        assert f"| `{rule.value}` | {UNMET[rule]} |" in document, rule
+    assert len(re.findall(r"^\| `", document, re.MULTILINE)) == len(Reason) + len(Unmet)
 
 
 def test_every_strategy_is_documented() -> None:

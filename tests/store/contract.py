@@ -14,12 +14,12 @@ from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.errors import PortalError
-from thresher.reasons import Reason
+from thresher.reasons import Reason, Unmet
 from thresher.store.page_records import DocumentRow, PageCount
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, CrawlState, EventRow, ModelRow, Progress
 from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
-from thresher.types import Judgement
+from thresher.types import Judgement, Rejection
 from thresher.web.urls import url_id
 
 ID, OTHER_ID, THIRD_ID = url_id(URL), url_id(OTHER), url_id(THIRD)
@@ -385,7 +385,13 @@ class DocumentsContract:
         store.commit(Batch(crawl=crawl, at=2.0, documents=[document(title="Again")]))
         assert store.documents.judgement(ID) == JUDGEMENT
         assert store.documents.document(ID) == document(title="Again", judgement=JUDGEMENT)
-        rejected = Judgement(topic=None, confidence=-0.5, probability=0.1)
+        rejected = Judgement(
+            topic=None,
+            confidence=-0.5,
+            probability=0.1,
+            border=1.75,
+            rejection=Rejection(rule=Unmet.INDICATORS_MISSING, topic="cats", needed=1, found=0),
+        )
         store.commit(Batch(crawl=crawl, at=3.0, documents=[document(judgement=rejected)]))
         assert store.documents.judgement(ID) == rejected
 

@@ -7,14 +7,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.store.link_graph_contract import pairs
-from thresher.reasons import Reason
+from thresher.reasons import Reason, Unmet
 from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, LinkRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.sqlite import open_store
 from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
-from thresher.types import Candidate, Copy, Judgement
+from thresher.types import Candidate, Copy, Judgement, Rejection
 from thresher.web.urls import host_of, url_id
 
 URLS = [f"http://{host}.test/{page}" for host in "ab" for page in range(3)]
@@ -68,6 +68,15 @@ judgements = st.builds(
     path=st.lists(texts, max_size=3).map(tuple),
     evidence=st.lists(st.tuples(texts, finite), max_size=2).map(tuple),
     model=texts,
+    border=st.none() | finite,
+    rejection=st.none()
+    | st.builds(
+        Rejection,
+        rule=st.sampled_from(Unmet),
+        topic=texts,
+        needed=finite,
+        found=st.none() | st.integers(0, 99),
+    ),
 )
 # Few and near, so that pages are alike.
 simhashes = st.sampled_from([0, 1, 3, 1 << 63, (1 << 64) - 1, 0xFFFF_0000_FFFF_0001, 0xFFFF_0000_FFFF_0003])

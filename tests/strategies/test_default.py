@@ -214,6 +214,22 @@ def test_the_account_adds_up_to_the_price() -> None:
     assert sum(added for _, _, added in strategy.account(child)) == pytest.approx(child.priority[0])
 
 
+def test_a_price_that_another_kind_of_strategy_has_set_is_not_accounted_for() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    foreign = {"topic": "Boats", "worth": 0.5, "steps": 1}
+    assert strategy.account(Candidate(url="http://a.test/", priority=(0.5,), memo=foreign)) == []
+
+
+def test_a_price_without_links_is_that_of_a_start_page_or_the_mean_of_all_links() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    (child,) = followed(strategy, page_of("boat sail"), YES)
+    start, listed = (Candidate(url="http://b.test/", priority=(price,), depth=1) for price in (START, -2.0))
+    assert strategy.account(start) == [("start page", START, START)]
+    assert [(feature, adds) for feature, _, adds in strategy.account(listed)] == [
+        ("log-odds of all links in the mean", pytest.approx(child.memo["m"], abs=1e-4))
+    ]
+
+
 def test_exploration_lifts_a_small_share_of_urls_the_same_ones_every_time() -> None:
     strategy, same, other = (LearnedScorer(explore=0.05, seed=seed) for seed in (1, 1, 2))
     urls = [f"http://a.test/{number}" for number in range(2000)]
@@ -308,10 +324,12 @@ def test_reviews_come_at_its_pace_and_prices_are_accounted_for(web: Web) -> None
     url = next(entry.url for entry in reversed(done.log()) if entry.kind == "fetched" and "robots" not in entry.url)
     told = explain(done.store, url, make=make_strategy)
     assert told is not None
-    assert [feature for feature, _, _ in told.account][1:] == [
-        "worth of the pages that link to it",
-        "words of the links",
-        "exploration",
+    evidence_of, *others = [feature for feature, _, _ in told.account]
+    assert "0.3 × 40 words around it + 0.5 × 10 words + 0.2 × anchor + 0.2 × page" in evidence_of
+    assert others == [
+        "log-odds of what the pages that link to it led to, above the mean",
+        "log-odds of the words of its links, learnt on the way",
+        "exploration, by lot",
     ]
     assert as_data(told)["account"][0]["adds"] == told.account[0][2]
 

@@ -53,6 +53,7 @@ def test_good_archetypes_are_kept_and_bring_new_words() -> None:
     boats = next(change for change in done.round.topics if change.topic == "Boats")
     assert boats.archetypes == 20
     assert 0 < boats.moved <= 1
+    assert 0 < boats.space_moved <= 1
     assert {"catamaran", "spinnaker"} & set(boats.new_words)
     assert done.classifier.classify(page("catamaran spinnaker jib boom")).topic == "Boats"
     assert classifier.classify(page("catamaran spinnaker jib boom")).topic is None

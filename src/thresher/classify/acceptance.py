@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from thresher.types import Page
+from thresher.reasons import Unmet
+from thresher.types import Page, Rejection
 
 
 class Rules(Struct, frozen=True, kw_only=True):
@@ -30,16 +31,28 @@ Wishes = Mapping[str, TopicWishes]
 """Wishes by the written path of their topic."""
 
 
-def fulfils(page: Page, wishes: TopicWishes | None, rules: Rules) -> bool:
-    """Tell whether a page has what a person asked for; a page of unknown language passes.
+def refusal(
+    page: Page, topic: str, confidence: float, features: int, rules: Rules, wishes: TopicWishes | None = None
+) -> Rejection | None:
+    """Return why a topic does not take a page, by the first rule that it does not meet; None where it takes it.
+
+    `features` is the number of its stems in the feature space. A page of unknown language passes.
 
     >>> boats = Page(url="", title="", words=[], links=[], terms={"boat": 1}, language="de")
-    >>> fulfils(boats, TopicWishes(("boat", "sail")), Rules()), fulfils(boats, TopicWishes((), ("en",)), Rules())
-    (True, False)
+    >>> refusal(boats, "Boats", 0.5, 9, Rules(), TopicWishes(("boat", "sail")))
+    >>> refusal(boats, "Boats", 0.5, 9, Rules(), TopicWishes((), ("en",))).rule.value
+    'other-language'
     """
+    if not confidence > rules.threshold:
+        return Rejection(rule=Unmet.BELOW_THRESHOLD, topic=topic, needed=rules.threshold)
+    if features < rules.min_features:
+        return Rejection(rule=Unmet.TOO_FEW_FEATURES, topic=topic, needed=rules.min_features, found=features)
     if wishes is None:
-        return True
+        return None
     if wishes.languages and page.language and page.language not in wishes.languages:
-        return False
-    had = sum(stem in page.terms for stem in wishes.indicators)
-    return had >= min(rules.min_indicators, len(wishes.indicators))
+        return Rejection(rule=Unmet.LANGUAGE, topic=topic)
+    had, needed = (
+        sum(stem in page.terms for stem in wishes.indicators),
+        min(rules.min_indicators, len(wishes.indicators)),
+    )
+    return None if had >= needed else Rejection(rule=Unmet.INDICATORS_MISSING, topic=topic, needed=needed, found=had)

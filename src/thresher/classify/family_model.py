@@ -124,6 +124,10 @@ class FamilyModel:
             if place is not None and self.weights[place, child] > 0
         }
 
+    def border(self, child: int) -> float:
+        """Return what the words of a page must outweigh to be taken by a child, in the unit of confidence."""
+        return -float(self.biases[child]) / self.children[child].scale
+
     def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""
         added = known.weights * self.weights[known.places, child] / self.children[child].scale

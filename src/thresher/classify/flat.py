@@ -20,7 +20,8 @@ from thresher.learn.one_hidden_layer import OneHiddenLayer
 from thresher.learn.span_margins import SpanMargins
 from thresher.learn.term_margins import LinearMargins, NetworkMargins, TermMargins
 from thresher.learn.tfidf import TfIdf
-from thresher.types import Judgement, Page
+from thresher.reasons import Unmet
+from thresher.types import Judgement, Page, Rejection
 
 Model = Literal["logistic", "svm", "naive-bayes", "network"]
 
@@ -101,6 +102,7 @@ class FlatClassifier:
             path=(self.topic_,) if on_topic else (),
             evidence=tuple(self._margins.strongest(page.terms, EVIDENCE)),
             model=self.version_,
+            rejection=None if on_topic else Rejection(rule=Unmet.BELOW_THRESHOLD, topic=self.topic_),
         )
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:

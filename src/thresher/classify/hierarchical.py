@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from thresher.classify.acceptance import Rules, TopicWishes, Wishes, fulfils
+from thresher.classify.acceptance import Rules, TopicWishes, Wishes, refusal
 from thresher.classify.examples import Examples, families
 from thresher.classify.family_model import Child, FamilyModel, Known, fit_family
 from thresher.classify.held_out import right
@@ -17,7 +17,7 @@ from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, Page, Rejection
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,19 +99,21 @@ class HierarchicalClassifier:
         path: tuple[str, ...] = ()
         confidence, probability = 0.0, 1.0
         grounds: tuple[FamilyModel, Known, int] | None = None
+        rejection: Rejection | None = None
         topic = ""
         while (family := self.families_.get(topic)) is not None:
             known = family.known(page.terms)
             verdict = family.judge(known)
             best = int(verdict.confidences.argmax())
             name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
-            taken = verdict.confidences[best] > self.rules.threshold and len(known.places) >= self.rules.min_features
-            taken = taken and fulfils(page, self.wishes_.get(name), self.rules)
-            if taken or not path:
+            wishes = self.wishes_.get(name)
+            refused = refusal(page, name, float(verdict.confidences[best]), len(known.places), self.rules, wishes)
+            if refused is None or not path:
                 confidence = float(verdict.confidences[best])
                 probability *= float(verdict.probabilities[best])
                 grounds = family, known, best
-            if not taken:
+            if refused is not None:
+                rejection = None if path else refused
                 break
             topic, path = name, (*path, family.children[best].name)
         evidence = grounds[0].evidence(grounds[1], grounds[2], EVIDENCE) if grounds else []
@@ -122,6 +124,8 @@ class HierarchicalClassifier:
             path=path,
             evidence=tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence),
             model=self.version_,
+            border=round(grounds[0].border(grounds[2]), 4) if grounds else None,
+            rejection=rejection,
         )
 
     def child(self, topic: str) -> Child | None:

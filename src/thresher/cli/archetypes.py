@@ -14,6 +14,7 @@ from thresher.classify.examples_file import load_lessons
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.rounds import show_round, show_rounds, show_stored
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import InputError, UsageError
@@ -40,7 +41,8 @@ def archetypes(
 ) -> None:
     """Propose pages to teach the topics, and learn the topics anew with them.
 
-    list - accept [URL]... (all proposals where none is named) - reject URL... - retrain - rounds - rollback [STEP]
+    list - accept [URL]... (all proposals where none is named) - reject URL... - retrain - rounds [STEP] -
+    rollback [STEP]
     """
     given = words or []
     if action not in ACTIONS:
@@ -67,7 +69,8 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
         case "retrain":
             return {"round": _retrained(portal, store, settings)}
         case "rounds":
-            return {"rounds": _rounds(store)}
+            step = _step(given)
+            return {"rounds": _rounds(store)} if step is None else {"stored_round": _stored(portal, store, step)}
         case _:
             step = _step(given)
             return {"rolled_back": [row.step for row in back_to(portal, store, step)], "rounds": _rounds(store)}
@@ -113,6 +116,14 @@ def _rounds(store: Store) -> list[dict[str, Any]]:
     return [_round(row, used) for row in store.models.all()]
 
 
+def _stored(portal: Path, store: Store, step: int) -> dict[str, Any]:
+    used = store.models.newest()
+    row = next((row for row in store.models.all() if row.step == step), None)
+    if row is None:
+        raise InputError(f"There is no step {step}.", f"See which there are: thresher archetypes {portal} rounds")
+    return {**_round(row, used), "report": row.report}
+
+
 def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
     report = row.report or {}
     change = report.get("change", {})
@@ -130,7 +141,7 @@ def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
 
 def _step(given: list[str]) -> int | None:
     if len(given) > 1 or (given and not given[0].isdigit()):
-        raise UsageError("One round is rolled back to.", "Name its step: see thresher archetypes PORTAL rounds")
+        raise UsageError("One round is named by its step.", "See which there are: thresher archetypes PORTAL rounds")
     return int(given[0]) if given else None
 
 
@@ -159,17 +170,14 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
             out.print(f"No page is good enough to teach yet. Find more: [bold]{program()} learn {name}[/]")
     elif "round" in data:
         show_round(out, data["round"])
+    elif "stored_round" in data:
+        show_stored(out, portal, data["stored_round"])
     else:
         if "rolled_back" in data:
             steps = ", ".join(map(str, data["rolled_back"]))
             out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
             out.print(f"Judge the stored pages by what is in use now: [bold]{program()} reclassify {name}[/]")
-        for row in data["rounds"]:
-            before, after = (f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
-            out.print(
-                f"step {row['step']:<3} {row['model']}  {row['archetypes']:>4} archetypes  "
-                f"right on the first pages {before} -> {after}  {row['state']}"
-            )
+        show_rounds(out, portal, data["rounds"])
 
 
 def _show_archetypes(out: Console, rows: list[dict[str, Any]]) -> None:
@@ -182,24 +190,3 @@ def _show_archetypes(out: Console, rows: list[dict[str, Any]]) -> None:
             f"  {row['state']:<9} {row['rule']:<10} conf {row['confidence']:.2f}  auth {row['authority']:.4f}  "
             f"{plain(row['url'])}"
         )
-
-
-def show_round(out: Console, data: dict[str, Any]) -> None:
-    """Print what a round of retraining did."""
-    change = data["change"]
-    for row in data["topics"]:
-        f_before, f_after = (f"{row[key]:.2f}" if row[key] is not None else "-" for key in ("f_before", "f_after"))
-        words = f"; new: {plain(', '.join(row['new_words']))}" if row["new_words"] else ""
-        out.print(
-            f"[bold]{plain(row['topic'])}[/]  {row['archetypes']} archetypes, F {f_before} -> {f_after}, "
-            f"{row['moved']:.0%} of its words moved{words}"
-        )
-    out.print(
-        f"Of the {data['pages']} pages of the first training, negatives included, {change['before']:.1%} were judged "
-        f"rightly before and {change['after']:.1%} after: {change['won']} won, {change['lost']} lost; "
-        f"a test for worse gives p = {change['p_value']:.2f}."
-    )
-    if data["kept"]:
-        out.print("The new classifier is in use.")
-    else:
-        out.print(f"[yellow]Rolled back:[/] {plain(data['message'])}")

@@ -11,6 +11,7 @@ from rich.table import Table
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.cli.rounds import news_sentence
 from thresher.crawl.budget import Stop
 from thresher.crawl.recheck import REFRESH
 from thresher.runs.plans import Outcome, Plan
@@ -28,7 +29,10 @@ WHY = {
 
 
 class Display:
-    """Shows pages, rate, queue and errors by reason while a crawl runs; on no terminal, a line every ten seconds."""
+    """Shows pages, rate, queue and errors by reason while a crawl runs; on no terminal, a line every ten seconds.
+
+    A round of retraining is told in a sentence of its own that stays.
+    """
 
     def __init__(self, out: Console) -> None:
         self._out = out
@@ -57,6 +61,8 @@ class Display:
             # Where one crawl follows another the count begins again.
             self._rate = max(0, progress.pages - pages) / (now - before)
             self._last = (now, progress.pages)
+        if progress.news is not None and (news := news_sentence(progress.news)):
+            self._out.print(plain(news))
         paused = progress.state is CrawlState.PAUSED and progress.stopped_because
         if paused and self._told != progress.stopped_because:
             self._out.print(f"[yellow]Paused.[/] {progress.stopped_because}")

@@ -14,14 +14,17 @@ from thresher.crawl.hosts import SECOND_CHANCE
 from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
-from thresher.reasons import MEANING
+from thresher.reasons import MEANING, Unmet
 from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.sqlite.store import open_store
 from thresher.store.url_records import UrlState
 from thresher.text.words import words
+from thresher.types import Judgement
 
 _MOVED = 0.001
 """A difference between a price and its account that is worth a word."""
+
+_DIGITS = 3
 
 _REPEATS = {
     DuplicateKind.DIGEST: "same text as {url}",
@@ -67,20 +70,26 @@ def _print(told: Explanation) -> None:
 
 
 def _found(told: Explanation) -> list[str]:
+    taken = (
+        [] if told.inherited is None else [f"taken over from crawl {told.inherited}, the learning crawl, as fetched"]
+    )
+    return [*_met(told), *taken]
+
+
+def _met(told: Explanation) -> list[str]:
     if told.row is None:
-        seen = [f"{len(told.inlinks)} stored pages link to it."] if told.inlinks else []
+        seen = [f"{_counted(len(told.inlinks), 'link')} on stored pages lead to it."] if told.inlinks else []
         return ["No crawl has met this URL.", *seen]
     candidate = told.row.candidate
     if candidate.parent is None:
         return ["It is a start page."]
+    far = f"{_counted(candidate.depth, 'hop')} from the start pages"
     if told.kind == "refresh" and not candidate.hops:
-        return [f"known from an earlier crawl: link on {candidate.parent}, {candidate.depth} hops from the start pages"]
+        return [f"known from an earlier crawl: link on {candidate.parent}, {far}"]
     if is_member(told.url, candidate.parent):
-        return [
-            f"'{candidate.anchor[:80]}' in the archive {candidate.parent}, {candidate.depth} hops from the start pages"
-        ]
+        return [f"'{candidate.anchor[:80]}' in the archive {candidate.parent}, {far}"]
     how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
-    lines = [f"{how} {candidate.parent}, {candidate.depth} hops from the start pages"]
+    lines = [f"{how} {candidate.parent}, {far}"]
     if len(told.path) > 2:
         lines.append("way: " + " → ".join(step.candidate.url for step in told.path))
     return lines
@@ -92,11 +101,20 @@ def _scored(told: Explanation) -> list[str]:
     candidate = told.row.candidate
     priority = ", ".join(f"{value:.4g}" for value in candidate.priority) or "none"
     queue = f" in queue '{candidate.queue}'" if candidate.queue else ""
-    parts = [f"{adds:+.3f} {feature} ({value:.3f})" for feature, value, adds in told.account]
+    parts = [_part(feature, value, adds) for feature, value, adds in told.account if round(adds, _DIGITS)]
     now = sum(adds for _, _, adds in told.account)
-    if parts and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
-        parts.append(f"= {now:.4g} by what has been learnt since it was priced")
+    if told.account and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
+        parts.append(
+            f"= {now:.4g} if it were priced now; since it got its priority the strategy has learnt more from the pages "
+            "it led to, or the link was put first as one of a good hub"
+        )
     return [f"priority {priority} by {told.strategy}{queue}", *parts]
+
+
+def _part(feature: str, value: float, adds: float) -> str:
+    """Return what a feature adds to a price; its value where it does not count in full."""
+    weighed = "" if value == adds or not value else f" ({adds / value:.3g} × {value:.{_DIGITS}f})"
+    return f"{adds:+.{_DIGITS}f} {feature}{weighed}"
 
 
 def _decided(told: Explanation) -> list[str]:
@@ -110,13 +128,17 @@ def _decided(told: Explanation) -> list[str]:
         UrlState.WAITING: later,
         UrlState.DONE: "It came with its archive and was read." if inside else "It was fetched and read.",
         UrlState.REDIRECTED: "It was fetched and led elsewhere.",
-        UrlState.FAILED: "It came with its archive." if inside else f"It was given up after {row.tries} tries.",
+        UrlState.FAILED: "It came with its archive."
+        if inside
+        else f"It was given up after {_counted(row.tries, 'try', 'tries')}.",
         UrlState.REFUSED: "It was not read." if inside else "It was not fetched.",
         UrlState.CUT: "It was put aside.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
     if told.host is not None and told.host.closed:
-        why.append(f"Its host was given up: {told.host.closed.value}, {told.host.failures} failures in a row.")
+        why.append(
+            f"Its host was given up: {told.host.closed.value}, {_counted(told.host.failures, 'failure')} in a row."
+        )
     elif told.host is not None and told.host.delay:
         why.append(f"Its host is asked every {told.host.delay:g} s at most.")
     return [lines[row.state], *why]
@@ -134,12 +156,12 @@ def _stored(told: Explanation) -> list[str]:
     repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in told.duplicates]
     if told.members:
         named = [told.members[0].rpartition(INSIDE)[2], *(["..."] if len(told.members) > 1 else [])]
-        return [f"{len(told.members):,} documents in it: {', '.join(named)}"]
+        return [f"{_counted(len(told.members), 'document')} in it: {', '.join(named)}"]
     if document is None:
         return repeated or ["no"]
     title = document.title or "(no title)"
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
-    size = f"{len(words(document.text)):,} words, {len(document.links):,} links"
+    size = f"{_counted(len(words(document.text)), 'word')}, {_counted(len(document.links), 'link')}"
     said = [document.preview] if document.preview else []
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
@@ -147,15 +169,39 @@ def _stored(told: Explanation) -> list[str]:
 
 
 def _judged(told: Explanation) -> list[str]:
-    judged = told.document.judgement if told.document else None
-    if judged is None:
+    page = told.document
+    judged = page.judgement if page else None
+    if page is None or judged is None:
         return []
-    found = f"topic {' > '.join(judged.path)}" if judged.topic is not None else "rejected by every topic"
-    grounds = ", ".join(f"{word} {weight:+.2f}" for word, weight in judged.evidence)
-    return [
-        f"{found}: confidence {judged.confidence:.2f}, probability {judged.probability:.2f}, by model {judged.model}",
-        *([f"because of: {grounds}"] if grounds else []),
-    ]
+    sums, rest = [], []
+    if judged.border is not None:
+        words_say = judged.confidence + judged.border
+        sums = [f"the words add up to {words_say:+.2f}, the border takes {judged.border:.2f}"]
+        rest = [f"all other words {words_say - sum(weight for _, weight in judged.evidence):+.2f}"]
+    verdict = f"topic {' > '.join(judged.path)}" if judged.topic is not None else _rejected(judged, page.language)
+    said = judged.rejection is not None and judged.rejection.rule is Unmet.BELOW_THRESHOLD
+    confidence = "" if said else f"confidence {judged.confidence:.3g}, "
+    by = f"{confidence}probability {judged.probability:.2f}, by model {judged.model}"
+    grounds = [*(f"{word} {weight:+.2f}" for word, weight in judged.evidence), *rest]
+    return ["; ".join([verdict, *sums, by]), *([f"because of: {', '.join(grounds)}"] if judged.evidence else [])]
+
+
+def _rejected(judged: Judgement, language: str) -> str:
+    """Return by which rule every topic rejected a page."""
+    why = judged.rejection
+    if why is None:
+        return "rejected by every topic"
+    rule = {
+        Unmet.BELOW_THRESHOLD: f"confidence {judged.confidence:.3g} is not above the threshold {why.needed:g}",
+        Unmet.TOO_FEW_FEATURES: f"{why.found} of its words are known to the topics, {why.needed:g} are asked for",
+        Unmet.LANGUAGE: f"it is in another language ({language}) than the topic asks for",
+        Unmet.INDICATORS_MISSING: f"{why.found} of the topic's indicators are in it, {why.needed:g} are asked for",
+    }
+    return f"rejected: nearest topic {why.topic}, {rule[why.rule]}"
+
+
+def _counted(number: int, one: str, more: str = "") -> str:
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def _moment(at: float) -> str:

@@ -10,6 +10,7 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
+from thresher.cli.rounds import news_sentence
 from thresher.errors import InputError
 from thresher.store.records import LogEntry
 from thresher.store.sqlite.store import open_store
@@ -47,8 +48,12 @@ def _print(entry: LogEntry, as_json: bool) -> None:
         print_json(entry)
         return
     when = datetime.fromtimestamp(entry.at).strftime("%H:%M:%S")
-    detail = " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
+    detail = _told(entry)
     console().print(f"[dim]{entry.seq:>8} {when}[/] {entry.kind:10} {plain(entry.url or '')} [dim]{plain(detail)}[/]")
+
+
+def _told(entry: LogEntry) -> str:
+    return news_sentence(entry) or " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
 
 
 def _short(value: object) -> str:

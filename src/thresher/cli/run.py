@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from thresher.cli.archetypes import show_round
 from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.cli.phases import Fresh
+from thresher.cli.rounds import show_round
 from thresher.cli.train import show_warnings
 from thresher.config.load import load
 from thresher.crawl.phases.kinds import PHASES

@@ -20,7 +20,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Desk
 from thresher.crawl.opening import Opening
 from thresher.crawl.pace import Pace
-from thresher.crawl.phases.schooling import Schooling
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Schooling
 from thresher.crawl.phases.succession import Estate
 from thresher.crawl.requests import Requests
 from thresher.crawl.reviewing import Reviewing
@@ -157,7 +157,9 @@ class Engine:
             raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
             # What waits was priced by the classifier before.
             self._reviewing.hasten(review=True)
-        self._journal.event("retrained", {**lesson.detail, "pages": self._counters.pages, "raised": raised})
+        detail = {**lesson.detail, "pages": self._counters.pages, "raised": raised}
+        held = self._paused or self._stalled
+        self._showing.show(held=held, news=self._journal.event(RETRAINED, detail))
 
     def _finished(self) -> Stop | None:
         if self._flight.crash is not None:
@@ -295,8 +297,8 @@ class Engine:
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
-        if self._schooling is not None:
-            await self._schooling.dismiss()
+        if self._schooling is not None and await self._schooling.dismiss():
+            self._showing.show(news=self._journal.event(BROKEN_OFF, {"pages": self._counters.pages}))
         if stop is not Stop.PAGES:
             await self._flight.wait(self._pace.grace)
         await self._flight.cancel()

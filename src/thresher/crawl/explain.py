@@ -5,9 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from thresher.crawl.phases.succession import SEEN
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
-from thresher.reasons import MEANING
+from thresher.reasons import MEANING, UNMET
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
@@ -37,6 +38,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     host: HostRow | None = None
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
+    inherited: int | None = None
+    """The crawl from which this one took the URL over; its strategy set the price."""
     members: list[str] = []
     """What is stored of it where it is an archive."""
     account: list[tuple[str, float, float]] = []
@@ -62,13 +65,14 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         raise InputError(f"There is no crawl {crawl} in this portal.", "Leave --crawl out for the newest.")
     ident = url_id(address)
     found, row = _newest_row(store, newest, ident, back=crawl is None)
+    pricing = _pricing(store, found, row) if found and row else None
     robots = store.hosts.robots(origin_of(address))
     host = host_of(address)
     return Explanation(
         url=address,
         crawl=found.id if found else None,
         kind=found.kind if found else "",
-        strategy=found.strategy if found else "",
+        strategy=pricing[0].strategy if pricing else found.strategy if found else "",
         row=row,
         path=_path(store, found.id, row) if found and row else [],
         visits=store.documents.visits(ident),
@@ -78,9 +82,20 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
+        inherited=pricing[0].id if pricing and found and pricing[0].id != found.id else None,
         members=[member.url for member in store.documents.members(address)],
-        account=_account(store, found, row, make) if found and row and make else [],
+        account=_account(store, *pricing, make) if pricing and make else [],
     )
+
+
+def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
+    """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
+    before = store.crawls.get(crawl.settings["estate"]) if crawl.settings.get("estate") else None
+    if before is None or row.state not in SEEN:
+        return crawl, row
+    known = store.urls.rows(before.id, [row.id]).get(row.id)
+    # What a crawl is done with is not fetched again by its heir.
+    return (before, known) if known is not None and known.state in SEEN else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
@@ -133,6 +148,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "known": row is not None,
         "crawl": explanation.crawl,
         "kind": explanation.kind or None,
+        "inherited_from": explanation.inherited,
         "strategy": explanation.strategy,
         "state": row.state.value if row else None,
         "reason": row.reason.value if row and row.reason else None,
@@ -173,6 +189,16 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
             "probability": document.judgement.probability,
             "path": list(document.judgement.path),
             "evidence": [{"word": word, "weight": weight} for word, weight in document.judgement.evidence],
+            "border": document.judgement.border,
+            "rejection": None
+            if document.judgement.rejection is None
+            else {
+                "rule": document.judgement.rejection.rule.value,
+                "meaning": UNMET[document.judgement.rejection.rule],
+                "topic": document.judgement.rejection.topic,
+                "needed": document.judgement.rejection.needed,
+                "found": document.judgement.rejection.found,
+            },
             "model": document.judgement.model,
         },
         "duplicate_of": [

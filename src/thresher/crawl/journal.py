@@ -37,9 +37,11 @@ class Journal:
         self._opened = self._clock.now()
         return Batch(crawl=self._crawl, at=self._clock.wall())
 
-    def event(self, kind: str, detail: dict[str, Any]) -> None:
-        """Note something that happened to the crawl as a whole."""
-        self.batch.events.append(EventRow(at=self._clock.wall(), kind=kind, detail=detail))
+    def event(self, kind: str, detail: dict[str, Any]) -> EventRow:
+        """Note something that happened to the crawl as a whole, and return it."""
+        event = EventRow(at=self._clock.wall(), kind=kind, detail=detail)
+        self.batch.events.append(event)
+        return event
 
     def uncommitted(self) -> int:
         """Return the number of visits that a kill would undo."""

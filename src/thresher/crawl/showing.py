@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from thresher.crawl.counters import Counters
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.outage import Outage
 from thresher.crawl.shard import Shard
 from thresher.protocols import Clock
-from thresher.store.records import CrawlState, Progress
+from thresher.store.records import CrawlState, EventRow, Progress
 
 OFFLINE = "No host can be reached: is the network down? The crawl goes on when it is back."
 
@@ -50,10 +52,11 @@ class Showing:
             because=because,
         )
 
-    def show(self, message: str = "", *, held: bool = False) -> None:
+    def show(self, message: str = "", *, held: bool = False, news: EventRow | None = None) -> None:
         """Show how far it is, where it is time or there is something to say; a crawl that is `held` is paused."""
-        if self._on_progress is None or not (message or self._clock.now() >= self._due):
+        if self._on_progress is None or not (message or news or self._clock.now() >= self._due):
             return
         self._due = self._clock.now() + self._every
         message = message or (OFFLINE if self._outage.offline else "")
-        self._on_progress(self.progress(CrawlState.PAUSED if held or message else CrawlState.RUNNING, message))
+        progress = self.progress(CrawlState.PAUSED if held or message else CrawlState.RUNNING, message)
+        self._on_progress(replace(progress, news=news))

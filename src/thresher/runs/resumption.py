@@ -6,6 +6,7 @@ from typing import Any
 
 from thresher.config.load import defaults, flat, load, nested, validated
 from thresher.crawl.phases.kinds import HARVEST, PHASES
+from thresher.crawl.phases.schooling import RETRAINED
 from thresher.crawl.phases.succession import INHERITED
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.errors import PortalError, UsageError, command
@@ -50,7 +51,7 @@ def resume(store: Store, plan: Resumption) -> Prepared:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
         event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
-    taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == "retrained"]
+    taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == RETRAINED]
     return Prepared(
         crawl,
         settings,

@@ -30,7 +30,8 @@ class EventRow(Struct, frozen=True, kw_only=True):
 class Progress(Struct, frozen=True, kw_only=True):
     """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out.
 
-    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again.
+    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again. `news` is an
+    event that whoever watches should be told at once; what is written has none.
     """
 
     state: CrawlState = CrawlState.RUNNING
@@ -47,6 +48,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     gone: int = 0
     duplicates: int = 0
     stopped_because: str = ""
+    news: EventRow | None = None
 
 
 class CrawlRow(Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ DRAWN: Final = 1.0
 """Links' worth of the general mean in the mean of a URL."""
 
 _DIGITS: Final = 4
+_KEYS: Final = frozenset("nsmwhkc")
 
 
 def of_link(value: float, fixed: float, parent: int | None, tokens: list[int]) -> Memo:
@@ -36,6 +37,15 @@ def of_link(value: float, fixed: float, parent: int | None, tokens: list[int]) -
     rounded = round(value, _DIGITS)
     parents = [] if parent is None else [parent]
     return {"n": 1, "s": rounded, "m": rounded, "w": round(fixed, _DIGITS), "h": parents, "k": tokens, "c": 1}
+
+
+def is_evidence(memo: Memo) -> bool:
+    """Tell whether a memo is one of these, and not handed down by another kind of strategy.
+
+    >>> is_evidence(of_link(2.0, 1.0, 7, [5])), is_evidence({"topic": "Boats", "steps": 1})
+    (True, False)
+    """
+    return memo.keys() >= _KEYS
 
 
 def joined(known: Memo, new: Memo) -> Memo:

@@ -19,8 +19,8 @@ from thresher.strategies.asking import no_classifier
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.children import children
 from thresher.strategies.hubs import Hubs
-from thresher.strategies.inlink_evidence import joined, of_link, together
-from thresher.strategies.link_evidence import evidence, spans_of
+from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
+from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 
@@ -164,20 +164,31 @@ class LearnedScorer:
         self._general, self._links = float(state["general"]), int(state["links"])
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the features of a candidate's price, with their values and what each adds to it."""
+        """Return the features of a candidate's price, with their values and what each adds to it.
+
+        A price that another kind of strategy has set is not accounted for.
+        """
         memo = candidate.memo
         if not memo:
-            return [("start page", START, START)]
+            start = candidate.priority == (START,)
+            mean = ("log-odds of all links in the mean", self._general, self._general)
+            return [("start page", START, START) if start else mean]
+        if not is_evidence(memo):
+            return []
         if not self._watch.pays:
-            return [("best window of 40 words (learning does not pay)", memo["w"], memo["w"])]
+            return [(f"log-odds of the best window of {WIDE} words, as learning does not pay", memo["w"], memo["w"])]
         words = self._words.score(memo["k"], memo["c"])
         lift = self._hubs.lift(memo["h"])
         lifted = LIFTED if self._drawn(candidate.url) else 0.0
+        said = together(memo, self._general)
+        links = "1 link" if memo["n"] == 1 else f"{memo['n']} links, their mean and best"
+        wide, narrow, anchor, page = BLEND
+        weights = f"{wide} × {WIDE} words around it + {narrow} × {NARROW} words + {anchor} × anchor + {page} × page"
         return [
-            (f"evidence of {memo['n']} links", together(memo, self._general), together(memo, self._general)),
-            ("worth of the pages that link to it", lift, self.hubs * lift),
-            ("words of the links", words, words),
-            ("exploration", lifted, lifted),
+            (f"log-odds of {links}, by the classifier of pages: {weights}", said, said),
+            ("log-odds of what the pages that link to it led to, above the mean", lift, self.hubs * lift),
+            ("log-odds of the words of its links, learnt on the way", words, words),
+            ("exploration, by lot", lifted, lifted),
         ]
 
     def _price(self, url: str, memo: Memo) -> float:

@@ -130,7 +130,7 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
         topics=learnt_topics(portal, before.file),
         rolled_back=not done.round.kept,
     )
-    return Told(done.round.kept, row.file, taught.hubs, {**report, "model": done.classifier.version_})
+    return Told(done.round.kept, row.file, taught.hubs, {**report, "model": done.classifier.version_, "step": row.step})
 
 
 def rules_of(settings: Settings) -> ArchetypeRules:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from thresher.classify.examples import Examples
 from thresher.classify.examples_file import Lessons
-from thresher.classify.family_model import Child
+from thresher.classify.family_model import Child, FamilyModel
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.paired_change import PairedChange, paired_change
 
@@ -23,14 +23,17 @@ WORDS: Final = 8
 class TopicChange(Struct, frozen=True):
     """What a round did to a topic.
 
-    `f_before` and `f_after` are its F on a person's pages, None where there is none; `moved` is the share of its most
-    telling stems that were not among them before, 0 to 1, and `new_words` the best of these as people wrote them.
+    `f_before` and `f_after` are its F on a person's pages, None where there is none. How far its feature space has
+    moved: `space_moved` is the share of the stems in the space before or after that are in only one of them, 0 to 1
+    (a topic shares its space with its siblings); `moved` is the share of its own most telling stems, 50 at most, that
+    were not among them before, and `new_words` the best of these as people wrote them.
     """
 
     topic: str
     archetypes: int
     f_before: float | None
     f_after: float | None
+    space_moved: float
     moved: float
     new_words: list[str]
 
@@ -96,11 +99,33 @@ def topic_changes(
         for parent, family in after.families_.items()
         for child in family.children
     )
-    return [_topic(topic, taught.get(topic, 0), before.child(topic), after.child(topic), after) for topic in topics]
+    spaces = {parent: _moved(before.families_.get(parent), family) for parent, family in after.families_.items()}
+    return [
+        _topic(
+            topic,
+            taught.get(topic, 0),
+            before.child(topic),
+            after.child(topic),
+            spaces[topic.rpartition("/")[0]],
+            after,
+        )
+        for topic in topics
+    ]
+
+
+def _moved(before: FamilyModel | None, after: FamilyModel) -> float:
+    """Return how far the feature space of a family has moved; all the way where there was none."""
+    had, now = set(before.terms if before else ()), set(after.terms)
+    return len(had ^ now) / max(1, len(had | now))
 
 
 def _topic(
-    topic: str, archetypes: int, before: Child | None, after: Child | None, classifier: HierarchicalClassifier
+    topic: str,
+    archetypes: int,
+    before: Child | None,
+    after: Child | None,
+    space_moved: float,
+    classifier: HierarchicalClassifier,
 ) -> TopicChange:
     had = {feature.stem for feature in before.telling} if before else set()
     now = [feature.stem for feature in after.telling] if after else []
@@ -110,6 +135,7 @@ def _topic(
         archetypes=archetypes,
         f_before=before.quality.f if before else None,
         f_after=after.quality.f if after else None,
+        space_moved=space_moved,
         moved=len(new) / len(now) if now else 0.0,
         new_words=_words(new[:WORDS], classifier),
     )

@@ -11,7 +11,7 @@ from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.phases.schooling import Lesson, Schooling
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Lesson, Schooling
 from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.crawl.renewable import RenewableAnalyser
@@ -107,6 +107,10 @@ def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     }
     assert {"T"} == {memo.get("topic") for memo in memos[True][1:]}
     assert memos[False] == [{}, {}, {}]
+    heir = bench.store.crawls.start("harvest", "test", {}, 0.0)
+    harvest(bench, Estate(before, ByWord("new")), crawl=heir, classifier=ByWord("new"))
+    taken = bench.store.urls.rows(heir.id, [url_id(url) for url in (A, B, C)]).values()
+    assert [row.candidate.memo for row in taken] == [{}, {}, {}]
 
 
 def test_links_of_hubs_come_first() -> None:
@@ -166,16 +170,27 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
         Lesson(ByWord("x"), detail={"round": 1}), analyser, PageAnalyser(LineReader(), strategy, ByWord("x"))
     )
     schooling = Schooling(teacher, Timetable(every=5))
-    progress = run(bench, "http://h0.test/", strategy=strategy, analyser=analyser, schooling=schooling)
+    news: list[Progress] = []
+    progress = run(
+        bench,
+        "http://h0.test/",
+        strategy=strategy,
+        analyser=analyser,
+        schooling=schooling,
+        on_progress=lambda shown: news.append(shown) if shown.news else None,
+    )
     assert progress.pages == 12
     models = [bench.store.documents.judgement(url_id(f"http://h{n}.test/")) for n in range(12)]
     names = [found.model for found in models if found]
     # The lesson begins after five pages and takes the time of two or three more.
     assert names[:6] == ["old"] * 6
     assert names[9:] == ["x"] * 3
-    events = [entry for entry in bench.store.log.entries() if entry.kind == "retrained"]
+    events = [entry for entry in bench.store.log.entries() if entry.kind == RETRAINED]
     assert events[0].detail["round"] == 1
     assert 5 < events[0].detail["pages"] < 10
+    told = [shown.news for shown in news if shown.news is not None]
+    assert [event.detail for event in told if event.kind == RETRAINED] == [event.detail for event in events]
+    assert progress.news is None
 
 
 def test_a_lesson_that_taught_nothing_changes_nothing() -> None:
@@ -196,6 +211,8 @@ def test_a_crawl_that_ends_does_not_wait_for_a_lesson() -> None:
     progress = run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=1)))
     assert progress.pages == 6
     assert teacher.taught == 0
+    events = [entry for entry in bench.store.log.entries() if entry.kind == BROKEN_OFF]
+    assert [event.detail for event in events] == [{"pages": 6}]
 
 
 class Counting:

@@ -3,13 +3,19 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
 
 from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.protocols import PageClassifier
+
+RETRAINED: Final = "retrained"
+"""The event that tells of a lesson."""
+
+BROKEN_OFF: Final = "retraining-broken-off"
+"""The event that tells of a lesson that the end of its crawl broke off; what it had learnt by then may be stored."""
 
 
 class Lesson(Struct, frozen=True):
@@ -61,10 +67,12 @@ class Schooling:
         rate.clear()
         return task.result()
 
-    async def dismiss(self) -> None:
-        """Break off a lesson that goes on."""
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+    async def dismiss(self) -> bool:
+        """Break off a lesson that goes on; tell whether one did."""
+        if self._task is None:
+            return False
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+        self._task = None
+        return True

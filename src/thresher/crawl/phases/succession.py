@@ -20,7 +20,8 @@ from thresher.web.urls import url_id
 INHERITED = "inherited"
 """The event that marks a succession as complete; a crawl killed before it takes over again."""
 
-_SEEN = (UrlState.DONE, UrlState.REDIRECTED)
+SEEN = (UrlState.DONE, UrlState.REDIRECTED)
+"""The states of URLs that a crawl hands on."""
 
 
 class Estate(Struct, frozen=True):
@@ -38,7 +39,7 @@ class Estate(Struct, frozen=True):
     preview: int = 0
 
     def rows(self, store: Store) -> Iterator[UrlRow]:
-        """Give the URLs that the crawl is done with, in the order of its log, each once."""
+        """Give the URLs that the crawl is done with, in the order of its log, each once; memos only to its kin."""
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):
             if entry.url is None or entry.kind not in ("fetched", "redirected") or entry.url in seen:
@@ -46,17 +47,16 @@ class Estate(Struct, frozen=True):
             seen.add(entry.url)
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
-            if row is not None and row.state in _SEEN:
-                yield row
+            if row is not None and row.state in SEEN:
+                yield row if self.kin else replace(row, candidate=replace(row.candidate, memo={}))
 
     def readings(self, store: Store, strategy: Strategy) -> Iterator[tuple[int, Reading, str]]:
         """Give id, reading and preview of each of its pages."""
         for row in self.rows(store):
             document = store.documents.document(row.id)
             if document is not None:
-                candidate = row.candidate if self.kin else replace(row.candidate, memo={})
                 page = page_of(document)
-                reading = read_again(page, candidate, strategy, self.classifier)
+                reading = read_again(page, row.candidate, strategy, self.classifier)
                 yield row.id, reading, preview_of(page, reading.judgement, self.classifier, self.preview)
 
 

@@ -12,7 +12,7 @@ from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode
 from thresher.store.sqlite.visits import COLUMNS, visit_row
-from thresher.types import Copy, Judgement
+from thresher.types import Copy, Judgement, Rejection
 
 _CHUNK = 1000
 _Evidence = list[tuple[str, float | None]]
@@ -154,11 +154,11 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
 def _judgement(connection: apsw.Connection, url_id: int) -> Judgement | None:
     found = fetch(
         connection,
-        "SELECT topic, confidence, probability, path, evidence, model FROM judgements"
+        "SELECT topic, confidence, probability, path, evidence, model, border, rejection FROM judgements"
         " WHERE document = ? ORDER BY seq DESC LIMIT 1",
         (url_id,),
     )
-    for topic, confidence, probability, path, evidence, model in found:
+    for topic, confidence, probability, path, evidence, model, border, rejection in found:
         return Judgement(
             topic=topic,
             confidence=_number(confidence),
@@ -166,6 +166,8 @@ def _judgement(connection: apsw.Connection, url_id: int) -> Judgement | None:
             path=decode(path, tuple[str, ...]),
             evidence=tuple((word, _number(weight)) for word, weight in decode(evidence, _Evidence)),
             model=model,
+            border=border,
+            rejection=None if rejection is None else decode(rejection, Rejection),
         )
     return None
 

@@ -54,8 +54,8 @@ _ARCHIVE = (
 _TERMS = "INSERT OR REPLACE INTO document_terms (document, length, terms) VALUES (?, ?, ?)"
 _LINKS = "INSERT INTO links (source, position, target, target_url, anchor, rel) VALUES (?, ?, ?, ?, ?, ?)"
 _JUDGEMENTS = (
-    "INSERT INTO judgements (document, seq, topic, confidence, probability, path, evidence, model)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO judgements (document, seq, topic, confidence, probability, path, evidence, model, border, rejection)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -196,4 +196,6 @@ def _judgement(url_id: int, judged: Judgement, seq: int) -> tuple[Any, ...]:
         encode(judged.path),
         encode(judged.evidence),
         judged.model,
+        judged.border,
+        encode(judged.rejection) if judged.rejection else None,
     )

@@ -134,7 +134,7 @@ def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = Fals
             if read_only and not check(database.reader(), steps):
                 raise PortalError(
                     "This portal has an older format than this program.",
-                    "Open it once for writing; a copy of it is kept before it is changed.",
+                    f"Any command that writes brings it up to date and keeps a copy first: thresher rank {portal_dir}",
                 )
             if not read_only:
                 with database.lock:

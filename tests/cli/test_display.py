@@ -1,0 +1,65 @@
+"""What is said of a round of retraining under the live display and in the log."""
+
+import io
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from thresher.cli.display import Display
+from thresher.cli.main import call
+from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
+from thresher.portals import create_portal
+from thresher.store.records import Batch, EventRow, Progress
+from thresher.store.sqlite.store import open_store
+
+CHANGE = {"before": 0.93, "after": 0.939, "won": 2, "lost": 1, "p_value": 0.5}
+ROUND = {"step": 2, "pages": 400, "archetypes": 12, "change": CHANGE, "kept": True, "message": ""}
+
+
+def shown(detail: dict[str, object], kind: str = RETRAINED) -> str:
+    out = io.StringIO()
+    with Display(Console(file=out, width=300, soft_wrap=True)) as display:
+        display.show(Progress(pages=399))
+        display.show(Progress(pages=400, news=EventRow(at=0.0, kind=kind, detail=detail)))
+        display.show(Progress(pages=401))
+    return out.getvalue()
+
+
+def test_a_round_is_told_once_with_what_it_brought() -> None:
+    said = shown(ROUND)
+    assert said.count("Round 2 at 400 pages: 12 archetypes, 93.0% -> 93.9%") == 1
+    assert "the new classifier is in use." in said
+
+
+def test_a_round_that_was_rolled_back_says_why() -> None:
+    said = shown({**ROUND, "kept": False, "message": "5 of the 60 pages [sic] were judged wrongly."})
+    assert "rolled back: 5 of the 60 pages [sic] were judged wrongly." in said
+    assert "in use" not in said
+
+
+def test_a_lesson_that_taught_nothing_says_why() -> None:
+    assert "Retraining at 7 pages: no page is good enough; the classifier" in shown(
+        {"pages": 7, "error": "no page is good enough"}
+    )
+
+
+def test_a_round_that_ended_with_its_crawl_is_told() -> None:
+    assert "broken off, as the crawl ended at 400 pages" in shown({"pages": 400}, BROKEN_OFF)
+
+
+def test_the_log_tells_a_round_in_the_same_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    create_portal(tmp_path / "p", None)
+    with closing(open_store(tmp_path / "p")) as store:
+        crawl = store.crawls.start("harvest", "default", {}, 0.0)
+        events = [
+            EventRow(at=0.0, kind=kind, detail=detail) for kind, detail in ((RETRAINED, ROUND), ("cut", {"n": 3}))
+        ]
+        store.commit(Batch(crawl=crawl.id, at=0.0, events=events))
+    assert call(["log", str(tmp_path / "p")]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert "retrained" in first
+    assert "Round 2 at 400 pages: 12 archetypes" in first
+    assert "{" not in first
+    assert "n=3" in second
