@@ -71,7 +71,8 @@ class Display:
             self._live.update(self._table(progress))
         elif now >= self._next:
             self._next = now + 10
-            self._out.print(f"{progress.pages} pages, {self._rate:.1f}/s, {progress.queued} queued")
+            rate = f"{self._rate:.1f}/s, " if self._rate else ""
+            self._out.print(f"{progress.pages:,} pages, {rate}{progress.queued:,} queued")
 
     def _table(self, progress: Progress) -> Table:
         table = Table.grid(padding=(0, 2))
