@@ -97,14 +97,16 @@ async def _train(
         taken = {page.url for page, _ in examples}
         supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
         examples += [(page, None) for page in supply.pages()]
-        classifier = _classifier(settings).fit(examples, wishes(taxonomy, topics, settings.reading.language))
+        asked = wishes(taxonomy, topics, settings.reading.language)
+        classifier = _classifier(settings).fit(examples, asked)
         lessons_held = Lessons(examples, right=classifier.right_)
         model = save_model(portal, store, classifier, lessons_held, topics=topics_digest(taxonomy))
+    far = [page for page, label in examples if label is None]
     return Trained(
         model=model,
         version=classifier.version_,
         pages=len(gathered.examples),
-        topics=reports(classifier, examples, advice(topics, [page for page, label in examples if label is None])),
+        topics=reports(classifier, examples, advice(topics, far, asked)),
         left=gathered.left,
         negatives=supply.counts(),
         wanted=settings.train.negatives,
