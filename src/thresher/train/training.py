@@ -125,7 +125,12 @@ def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
 def _classifier(settings: Settings) -> HierarchicalClassifier:
     chosen = settings.train
     return HierarchicalClassifier(
-        SpaceParameters(features=chosen.features, measure=chosen.measure, weighting=chosen.weighting),
+        SpaceParameters(
+            features=chosen.features,
+            measure=chosen.measure,
+            candidates=chosen.candidates,
+            weighting=chosen.weighting,
+        ),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
     )
 
