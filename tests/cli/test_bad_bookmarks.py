@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from thresher.bench.crash import Served, served
+from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
 from thresher.portals import load_topics
 from thresher.simweb.parameters import WebParameters
@@ -82,7 +83,7 @@ def test_everything_usable_is_used_and_each_problem_is_one_sentence(
     (portal / "thresher.toml").write_text(
         f'[network]\ncontact = "test@localhost"\n[network.map]\n"*.test" = "127.0.0.1:{web.port}"\n'
         "[manners]\ndelay = 0\nbackoff = 0.05\nretry = 0.05\n[engine]\nworkers = 0\n[store]\nmin_free_mb = 0\n"
-        "[train]\nexplore = 0\nnegatives = 30\n"
+        "[train]\nexplore = 0\nnegatives = 30\ncandidates = 5000\n"
     )
     trained = told(capsys, "train", str(portal))
     assert {page["url"] for page in trained["failed"]} == set(DEAD)
@@ -93,6 +94,8 @@ def test_everything_usable_is_used_and_each_problem_is_one_sentence(
     assert rows.keys() == {written(path) for path in paths}
     assert all("training page" in row["warnings"][0] for row in rows.values() if row["pages"] < 5)
     assert rows["One page"]["f"] is None
+    model = HierarchicalClassifier.load(portal / "models" / f"{trained['model']}.zip")
+    assert model.parameters.candidates == 5000
 
     crawled = told(capsys, "crawl", str(portal), "--pages", "30", "--strategy", "classifier")
     assert crawled["pages"] == 30
