@@ -236,6 +236,13 @@ def test_marks_that_are_not_to_be_understood_are_passed_over(mark: str) -> None:
     assert "1 entry is no web page and was left out (file)." in result.notices
 
 
+def test_a_marked_topic_inside_of_negative_examples_is_none() -> None:
+    inside = folder("Deep", link("http://b.test/")).replace("<H3", '<H3 DATA-THRESHER="{}"')
+    found, _, taxonomy = gathered(folder("OTHERS", inside), folder("A", link("http://a.test/")))
+    assert found == {"A": (1, 0)}
+    assert [page.url for page in taxonomy.root.others] == ["http://b.test/"]
+
+
 def test_notices_are_few_however_large_the_file_is() -> None:
     twice = "".join(link(f"http://a.test/{number}") for number in range(5000))
     broken = "".join(link("http://") for _ in range(100))

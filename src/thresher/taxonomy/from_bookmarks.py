@@ -20,7 +20,6 @@ from thresher.taxonomy.topic_tree import (
     TrainingPage,
     distinct,
     name_of,
-    put,
     written,
 )
 from thresher.web.urls import canonical
@@ -93,26 +92,20 @@ class _Gathering:
         return Gathered(replace(taxonomy, seeds=distinct(loose)), self._notices)
 
     def _tree(self, positive: dict[Path, list[TrainingPage]], negative: dict[Path, list[TrainingPage]]) -> Taxonomy:
-        """Build the tree; folders with the same name in one place are one topic."""
-        taxonomy = Taxonomy()
+        """Build the tree; folders with the same name in one place are one topic, those without pages none."""
+        marked = [self._place(folder.path).path for folder in self._shelf.folders if folder.path in self._topics]
+        topics: dict[Path, Topic] = {(): Topic(name="", others=distinct(negative.get((), [])))}
+        for path in (*marked, *positive, *negative):
+            for depth in range(1, len(path) + 1):
+                place = path[:depth]
+                if place not in topics:
+                    own, others = distinct(positive.get(place, [])), distinct(negative.get(place, []))
+                    topics[place] = Topic(name=place[-1], pages=own, others=others)
         for folder in self._shelf.folders:
-            if folder.path in self._topics:
-                path = self._place(folder.path).path
-                taxonomy = put(taxonomy, path, taxonomy.get(path) or Topic(name=path[-1]))
-        for path in dict.fromkeys((*positive, *negative)):
-            present = taxonomy.get(path) or Topic(name=path[-1])
-            topic = replace(present, pages=distinct(positive.get(path, [])), others=distinct(negative.get(path, [])))
-            taxonomy = put(taxonomy, path, topic)
-        return self._described(taxonomy)
-
-    def _described(self, taxonomy: Taxonomy) -> Taxonomy:
-        """Return the tree with what folders tell of its topics besides their pages."""
-        for folder in self._shelf.folders:
-            path, negative = self._place(folder.path)
-            topic = taxonomy.get(path)
-            if path and not negative and topic is not None and folder.path not in self._made:
-                taxonomy = put(taxonomy, path, _with_folder(topic, folder))
-        return taxonomy
+            path, is_negative = self._place(folder.path)
+            if path in topics and path and not is_negative and folder.path not in self._made:
+                topics[path] = _with_folder(topics[path], folder)
+        return Taxonomy(root=_assembled(topics))
 
     def _tell(self, taxonomy: Taxonomy, pages: int, loose: list[TrainingPage]) -> None:
         if loose:
@@ -172,6 +165,15 @@ class _Gathering:
         if empty:
             self._notices.append(f"Empty, so no topic: {listed(list(dict.fromkeys(empty)))}.")
         self._notices += cut_folders(self._shelf)
+
+
+def _assembled(topics: dict[Path, Topic]) -> Topic:
+    """Return the root of a tree of topics, which are given parents before children."""
+    children: dict[Path, list[Topic]] = {path: [] for path in topics}
+    for path in reversed(topics):
+        if path:
+            children[path[:-1]].append(replace(topics[path], children=tuple(reversed(children[path]))))
+    return replace(topics[()], children=tuple(reversed(children[()])))
 
 
 def _with_folder(topic: Topic, folder: Folder) -> Topic:
