@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from thresher.bench.classifier_methods import METHODS
 from thresher.bench.classifier_quality import ClassifierRow, measure_method, measure_tree
 from thresher.bench.kept_curve import CurvePoint, curve_csv, curve_svg
-from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of
+from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of, with_fewer
 from thresher.bench.speed_classify import measure_classify
 from thresher.classify.sibling_space import SpaceParameters, Weighting
 from thresher.cli.bench_reading import folder_of
@@ -39,6 +39,7 @@ def classifier(
         int, typer.Option("--candidates", min=10, help="Stems that features are chosen from.")
     ] = CANDIDATES,
     weighting: Annotated[str, typer.Option("--weighting", help="How stems weigh: tfidf or rtf.")] = "tfidf",
+    each: Annotated[int, typer.Option("--each", min=0, help="Most texts of each topic to learn from; 0 for all.")] = 0,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
     json: Json = False,
@@ -53,6 +54,8 @@ def classifier(
     given = SpaceParameters(features=MIDDLE, candidates=candidates, weighting=cast("Weighting", weighting))
     numbers = _numbers(features)
     folds = COLLECTIONS[collection](folder_of(data))
+    if each:
+        folds = [with_fewer(fold, each) for fold in folds]
     rows = [measure_method(name, METHODS[name], folds) for name in others]
     curves: dict[str, list[CurvePoint]] = {}
     for name, paths in _trees(folds).items():
