@@ -69,7 +69,7 @@ def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
     last = newest_of(store, HARVEST) if _is_last(store, HARVEST) else None
     if last is not None and last.settings.get("query") and last.progress.stopped_because in _SPENT:
         return
-    refuse_second(last, portal, "ask", query[:60])
+    refuse_second(last, portal, "ask", query)
 
 
 def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Settings) -> Estate | None:
