@@ -72,7 +72,15 @@ def test_speed_is_measured_on_generated_pages() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["nowhere"], ["ebola", "--features", "many"], ["ebola", "--beside", "x"], ["ebola", "--measures", "x"]]
+    "words",
+    [
+        ["nowhere"],
+        ["ebola", "--features", "many"],
+        ["ebola", "--beside", "x"],
+        ["ebola", "--measures", "x"],
+        ["ebola", "--weighting", "x"],
+        ["ebola", "--candidates", "1"],
+    ],
 )
 def test_bad_words_get_a_plain_answer(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["bench", "classifier", *words, "--json"]) != 0

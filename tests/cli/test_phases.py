@@ -441,7 +441,13 @@ def test_a_question_becomes_a_topic_and_gets_answers(
     store.close()
     page = next(page for page in pages if page is not None and page.judgement and page.judgement.topic in TOPICS)
     query = " ".join(sorted(page.terms, key=lambda stem: -page.terms[stem])[:4])
-    found = told(capsys, "ask", str(whole), query, "--pages", "15", *QUICK)
+    untouched = load_topics(whole)
+    refused = told(capsys, "ask", str(whole), query, "--pages", "15", *QUICK, code=2)
+    assert "The last harvest" in refused["error"]
+    assert f"resume {whole}" in refused["remedy"]
+    assert f"ask {whole} '{query}' --fresh" in refused["remedy"]
+    assert load_topics(whole) == untouched
+    found = told(capsys, "ask", str(whole), query, "--pages", "15", "--fresh", *QUICK)
     assert found["query"] == query
     assert found["pages"] == 15
     assert found["answers"]

@@ -61,6 +61,20 @@ def test_export_writes_back_what_was_read(portal: Path, tmp_path: Path, capsys: 
     assert load_topics(tmp_path / "q") == load_topics(portal)
 
 
+def test_an_export_writes_over_a_file_only_when_it_may(
+    portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.html"
+    mine.write_text("my own")
+    assert call(["topics", str(portal), "export", str(mine)]) == 7
+    assert "exists already" in capsys.readouterr().err
+    assert mine.read_text() == "my own"
+    assert call(["topics", str(portal), "export", str(mine), "--force"]) == 0
+    assert from_bookmarks(mine.read_bytes()).taxonomy == load_topics(portal)
+    assert call(["topics", str(portal), "delete", "Boats", "--force"]) == 2
+    assert load_topics(portal).get(("Boats",)) is not None
+
+
 @pytest.mark.parametrize(
     "words",
     [

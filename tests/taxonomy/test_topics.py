@@ -1,16 +1,30 @@
 """From files to topic trees and back."""
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from thresher.errors import InputError
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.from_folder import from_folder
+from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.to_bookmarks import to_bookmarks
-from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, merged, moved, parsed, put, without, written
+from thresher.taxonomy.topic_tree import (
+    Taxonomy,
+    Topic,
+    TrainingPage,
+    merged,
+    moved,
+    name_of,
+    parsed,
+    put,
+    without,
+    written,
+)
 from thresher.taxonomy.topics_file import read_topics, write_topics
 
 
@@ -160,43 +174,96 @@ def test_moves_that_make_no_sense_are_refused(wrong) -> None:
         wrong(tree(A=1, A_B=1, C=1))
 
 
-names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12).map(str.strip).filter(bool)
-words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=20).map(
-    lambda t: " ".join(t.split())
+texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
+names = (
+    st.sampled_from(["OTHERS", "Others", "others 2", "OTHERS 2", "Links", "Favorites", "Bookmarks", "Lesezeichen"])
+    | texts.filter(str.strip)
+).map(name_of)
+words = texts.map(tidy)
+notes = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+dates = st.none() | st.integers(-5, 10**17)
+urls = st.integers(0, 30).map(lambda n: f"http://a.test/{n}") | st.sampled_from(
+    ["file:///a%20b.html", "file:///c'&.txt"]
 )
-pages = st.builds(
-    TrainingPage,
-    st.integers(0, 30).map(lambda n: f"http://a.test/{n}"),
-    words,
-    st.none() | st.integers(1, 10**10),
-    words,
-    st.lists(words.filter(lambda t: t and "," not in t), max_size=3, unique=True).map(tuple),
+pages = st.builds(TrainingPage, urls, words, dates, notes, st.lists(notes, max_size=3, unique=True).map(tuple))
+some_pages = st.lists(pages, max_size=3, unique_by=lambda page: page.url).map(tuple)
+topic_fields = st.fixed_dictionaries(
+    {
+        "pages": some_pages,
+        "others": some_pages,
+        "indicators": st.lists(notes, max_size=3, unique=True).map(tuple),
+        "languages": st.lists(st.sampled_from(["en", "de"]), max_size=2, unique=True).map(tuple),
+        "query": words,
+        "note": notes,
+        "added": dates,
+    }
 )
 
 
 @st.composite
 def taxonomies(draw: st.DrawFn) -> Taxonomy:
-    taxonomy = Taxonomy()
-    for path in draw(st.lists(st.lists(names, min_size=1, max_size=3), min_size=1, max_size=4)):
-        clean = tuple(" ".join(name.split())[:50] for name in path)
-        if any(name.lower() in ("others", "bookmarks", "links", "favorites") or not name for name in clean):
-            continue
-        found = draw(st.lists(pages, min_size=1, max_size=3, unique_by=lambda page: page.url))
-        present = taxonomy.get(clean) or Topic(name=clean[-1])
-        topic = Topic(name=clean[-1], pages=tuple(found), children=present.children)
-        taxonomy = put(taxonomy, clean, topic)
+    taxonomy = Taxonomy(root=Topic(name="", others=draw(some_pages)), seeds=draw(some_pages))
+    for path in draw(st.lists(st.lists(names, min_size=1, max_size=3).map(tuple), max_size=4)):
+        present = taxonomy.get(path) or Topic(name=path[-1])
+        taxonomy = put(taxonomy, path, replace(present, **draw(topic_fields)))
     return taxonomy
-
-
-def content(taxonomy: Taxonomy) -> dict[tuple[str, ...], tuple[object, ...]]:
-    return {path: (topic.pages, topic.others) for path, topic in taxonomy.walk() if topic.pages or topic.others}
 
 
 @given(taxonomies())
 def test_files_lose_nothing(taxonomy: Taxonomy) -> None:
     assert read_topics(write_topics(taxonomy)) == taxonomy
-    if content(taxonomy):
-        assert content(from_bookmarks(to_bookmarks(taxonomy).encode()).taxonomy) == content(taxonomy)
+    if taxonomy != Taxonomy():
+        assert from_bookmarks(to_bookmarks(taxonomy).encode()).taxonomy == taxonomy
+
+
+def test_an_export_without_its_marks_is_a_common_bookmark_file() -> None:
+    topic = Topic(
+        name="A", pages=(TrainingPage("http://a.test/", "t", 9, "n", ("x",)),), others=(TrainingPage("http://b.test/"),)
+    )
+    taxonomy = put(Taxonomy(), ("A",), replace(topic, note="good", added=7))
+    plain = re.sub(r' DATA-THRESHER="[^"]*"', "", to_bookmarks(taxonomy))
+    assert plain != to_bookmarks(taxonomy)
+    assert from_bookmarks(plain.encode()).taxonomy == taxonomy
+
+
+@pytest.mark.parametrize("mark", ["{", "[]", "{&quot;query&quot;:3}", "", "{&quot;tags&quot;:{}}"])
+def test_marks_that_are_not_to_be_understood_are_passed_over(mark: str) -> None:
+    inside = (
+        f'<DT><A DATA-THRESHER="{mark}" HREF="http://a.test/">t</A><DT><A DATA-THRESHER="{mark}" HREF="file:///x">f</A>'
+    )
+    result = from_bookmarks(f'<DL><DT><H3 DATA-THRESHER="{mark}">Links</H3><DL>{inside}</DL>'.encode(), "mine")
+    assert sum(len(topic.pages) for _, topic in result.taxonomy.walk()) == 1
+    assert "1 entry is no web page and was left out (file)." in result.notices
+
+
+def test_a_marked_topic_inside_of_negative_examples_is_none() -> None:
+    inside = folder("Deep", link("http://b.test/")).replace("<H3", '<H3 DATA-THRESHER="{}"')
+    found, _, taxonomy = gathered(folder("OTHERS", inside), folder("A", link("http://a.test/")))
+    assert found == {"A": (1, 0)}
+    assert [page.url for page in taxonomy.root.others] == ["http://b.test/"]
+
+
+def test_notices_are_few_however_large_the_file_is() -> None:
+    twice = "".join(link(f"http://a.test/{number}") for number in range(5000))
+    broken = "".join(link("http://") for _ in range(100))
+    empty = "".join(folder(f"E{number}") for number in range(1000))
+    found, notices, _ = gathered(folder("A", twice), folder("B", twice), folder("C", broken), empty)
+    assert found == {"A": (5000, 0), "B": (5000, 0)}
+    assert "4,995 more pages stand in two topics." in notices
+    assert "95 more entries are no URLs and were left out." in notices
+    assert "and 981 others." in notices
+    assert len(notices.splitlines()) == 13
+
+
+def test_names_and_folders_that_are_cut_are_told() -> None:
+    text = link("http://deep.test/")
+    for level in range(70):
+        text = folder(f"L{69 - level}" if level else "deepest", text)
+    found, notices, _ = gathered(text, folder("x" * 1200, link("http://a.test/")))
+    assert found["x" * 1000] == (1, 0)
+    assert found["/".join(f"L{n}" for n in range(64))] == (1, 0)
+    assert "1 name of a folder is longer than 1,000 characters and cut there." in notices
+    assert "6 folders lie deeper than 64 levels: their pages belong to the topic above." in notices
 
 
 @given(st.lists(names, min_size=1, max_size=4))

@@ -46,6 +46,12 @@ def test_what_cannot_be_read_has_a_reason(tmp_path: Path, name: str, body: bytes
     assert found.reason is reason
 
 
+def test_the_documentation_names_all_endings_but_those_of_archives() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "TOPICS.md").read_text("utf-8")
+    named = {ending for ending in BY_ENDING if f"`{ending}`" in text}
+    assert BY_ENDING.keys() - named == {".zip", ".gz", ".tgz", ".tar"}
+
+
 @pytest.mark.parametrize("mime", sorted(MAKERS))
 def test_documents_of_every_kind_are_training_pages(tmp_path: Path, mime: str) -> None:
     ending = next(ending for ending, kind in BY_ENDING.items() if kind == mime)

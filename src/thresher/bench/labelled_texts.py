@@ -64,6 +64,21 @@ def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fo
     ]
 
 
+def with_fewer(fold: Fold, each: int) -> Fold:
+    """Return a fold of which at most `each` texts of every topic are learnt from, taken evenly from all over.
+
+    >>> page = Page(url="", title="", words=[], links=[])
+    >>> few = with_fewer(Fold([Labelled(page, text, "A") for text in "abcdef"], []), 3)
+    >>> [one.text for one in few.train]
+    ['a', 'c', 'e']
+    """
+    by_topic: dict[str | None, list[Labelled]] = {}
+    for one in fold.train:
+        by_topic.setdefault(one.topic, []).append(one)
+    kept = [texts[:: max(1, len(texts) // each)][:each] for texts in by_topic.values()]
+    return Fold([one for texts in kept for one in texts], fold.test)
+
+
 def tree_of(groups: Iterable[str]) -> dict[str, str]:
     """Return the written path of each group: those whose names begin alike lie below one topic.
 

@@ -4,7 +4,6 @@ Likeness rests on the cosine of TF·IDF rows: with the centroid of a topic's pag
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +16,9 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 TINY: Final = 1e-9
+
+BLOCK: Final = 256
+"""Topics that are compared with all others at a time."""
 
 Topics = Mapping[str, Sequence[Page]]
 """Training pages by the written path of their topic."""
@@ -42,31 +44,52 @@ def least_similar(topics: Topics, found: Sequence[Page], number: int, share: flo
     return [found[place] for place in sorted(order.tolist())]
 
 
-def likeness_of_topics(topics: Topics, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
-    """Return how like every two topics are: the likeness of their pages to each other over that within the topics.
+def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
+    """Return the pairs of topics that are at least so like one another, each once, in the order of the topics.
 
-    About 1, whatever the number of pages, where two topics say the same; `others` are further pages, which tell how
-    common a stem is. Stems of nearly every page weigh next to nothing. The likeness within a topic of one page is 1.
+    Likeness is that of their pages to each other over that within the topics: about 1, whatever the number of pages,
+    where two topics say the same. `others` are further pages, which tell how common a stem is; stems of nearly every
+    page weigh next to nothing. The likeness within a topic of one page is 1. The work grows with the stems that topics
+    have in common: sums of rows are compared, never page with page.
+
+    >>> def page(text):
+    ...     return Page(url=text, title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    >>> topics = {"Boats": [page("boat sail")], "Ships": [page("boat sail sea")], "Tax": [page("tax form")]}
+    >>> list(like_topics(topics, 0.5))
+    [('Boats', 'Ships')]
     """
     names = [name for name, pages in topics.items() if pages]
-    weighing = TfIdf(min_bags=1).fit([page.terms for page in (*_all(topics), *others)])
+    if len(names) < 2:
+        return {}
+    sums, within = _sums([topics[name] for name in names], others)
+    scale = np.array([len(topics[name]) for name in names]) * np.sqrt(np.maximum(within, TINY))
+    found: dict[tuple[str, str], float] = {}
+    for start in range(0, len(names), BLOCK):
+        block = (sums[start : start + BLOCK] @ sums.T).toarray() / np.outer(scale[start : start + BLOCK], scale)
+        for one, other in np.argwhere(block >= least).tolist():
+            if start + one < other:
+                found[names[start + one], names[other]] = float(block[one, other])
+    return found
+
+
+def _sums(topics: Sequence[Sequence[Page]], others: Sequence[Page]) -> "tuple[csr_matrix, NDArray[np.float64]]":
+    """Return the sum of each topic's rows, and the mean cosine of two different ones of them, 1 where there is one."""
+    from scipy.sparse import csr_matrix
+
+    # A topic has the pages of those below it: each page is weighed once.
+    pages = list({id(page): page for topic in topics for page in topic}.values())
+    place = {id(page): number for number, page in enumerate(pages)}
+    weighing = TfIdf(min_bags=1).fit([page.terms for page in (*pages, *others)])
     weighing.idf_ = weighing.idf_ - 1.0
-    rows = [weighing.transform([page.terms for page in topics[name]]) for name in names]
-    within = [_mean_of_pairs(found) for found in rows]
-    return {
-        (names[one], names[other]): float((rows[one] @ rows[other].T).mean())
-        / max(float(np.sqrt(within[one] * within[other])), TINY)
-        for one, other in combinations(range(len(names)), 2)
-    }
-
-
-def _mean_of_pairs(rows: "csr_matrix") -> float:
-    """Return the mean cosine of two different rows, 1 where there is one row."""
-    number = rows.shape[0]
-    if number < 2:
-        return 1.0
-    products = (rows @ rows.T).toarray()
-    return float((products.sum() - np.trace(products)) / (number * (number - 1)))
+    rows = weighing.transform([page.terms for page in pages])
+    columns = [place[id(page)] for topic in topics for page in topic]
+    starts = np.cumsum([0, *map(len, topics)])
+    members = csr_matrix((np.ones(len(columns)), columns, starts), (len(topics), len(pages)))
+    sums = (members @ rows).tocsr()
+    squares = members @ np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+    pairs = np.asarray(sums.multiply(sums).sum(axis=1)).ravel() - squares
+    sizes = np.diff(starts)
+    return sums, np.where(sizes > 1, pairs / np.maximum(sizes * (sizes - 1), 1), 1.0)
 
 
 def _all(topics: Topics) -> list[Page]:

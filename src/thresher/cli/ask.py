@@ -18,6 +18,7 @@ from thresher.crawl.seeds import read_seeds
 from thresher.errors import InputError
 from thresher.models import newest_model
 from thresher.portals import create_portal, load_topics, save_topics, start_pages
+from thresher.runs.phases import refuse_to_give_up_harvest
 from thresher.runs.plans import Harvest, Outcome
 from thresher.runs.run import run
 from thresher.store.sqlite.store import DATABASE, open_store
@@ -37,6 +38,7 @@ def ask(
     pages: Annotated[int, typer.Option("--pages", min=1, help="Pages to fetch.")] = 300,
     hours: Annotated[float, typer.Option("--hours", min=0, help="Stop after this many hours; 0 for no limit.")] = 0.0,
     number: Annotated[int, typer.Option("--number", min=1, help="Answers shown.")] = 10,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Give up a harvest that can go on.")] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
@@ -46,7 +48,7 @@ def ask(
     crawl starts; a new one needs start pages.
     """
     out = console(stderr=json)
-    _prepare(portal, query, seeds, overrides or [])
+    _prepare(portal, query, seeds, overrides or [], fresh)
     given = [*(overrides or []), f"harvest.pages={pages}", f"harvest.hours={hours!r}"]
     # Answers lie behind pages that have little to do with the question (spec: tunnelling of 4 to 5 steps).
     given += ["harvest.strategy=classifier(tunnel=4)", "archetypes.admit_all=true"]
@@ -58,7 +60,7 @@ def ask(
             if await train(portal, given, watch) is None:
                 return None
             with stopping_on_signals(True) as on_engine:
-                return await run(Harvest(portal, given, fresh=True), display.show, on_engine)
+                return await run(Harvest(portal, given, fresh=True, query=query), display.show, on_engine)
 
     outcome = run_until_interrupted(under_display())
     if outcome is None:
@@ -71,10 +73,11 @@ def ask(
     raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
 
 
-def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str]) -> None:
+def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str], fresh: bool) -> None:
     """Make a portal of the query, or the query a topic of the portal.
 
-    Raises InputError where the query cannot teach: its topic would keep the whole portal from being trained.
+    Raises InputError where the query cannot teach: its topic would keep the whole portal from being trained; and
+    UsageError where a harvest can go on that is not given up.
     """
     language = load(portal, overrides).settings.reading.language
     if not page_of_text(query, "query:", language).terms:
@@ -89,6 +92,8 @@ def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str])
         return
     named = [link.url for link in read_seeds(read_bytes(seeds).decode("utf-8-sig", "replace")).links] if seeds else []
     with closing(open_store(portal)) as store:
+        if not fresh:
+            refuse_to_give_up_harvest(store, portal, query)
         answers = find_answers(store, query, language, 20).answers
         tree = with_query(load_topics(portal), query, teaching(answers), [*named, *starting(answers)])
         if not store.start_urls.urls() and not start_pages(tree):

@@ -1,21 +1,22 @@
 """`thresher bench classifier` and `thresher bench speed classify`: how well and how fast pages are judged."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast, get_args
 
 import typer
+from msgspec.structs import replace
 
 from thresher.bench.classifier_methods import METHODS
 from thresher.bench.classifier_quality import ClassifierRow, measure_method, measure_tree
 from thresher.bench.kept_curve import CurvePoint, curve_csv, curve_svg
-from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of
+from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of, with_fewer
 from thresher.bench.speed_classify import measure_classify
-from thresher.classify.sibling_space import SpaceParameters
+from thresher.classify.sibling_space import SpaceParameters, Weighting
 from thresher.cli.bench_reading import folder_of
 from thresher.cli.options import Data, Json
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError, UsageError
-from thresher.learn.feature_selection import Measure
+from thresher.learn.feature_selection import CANDIDATES, Measure
 
 COLLECTIONS = {"newsgroups": newsgroups, "ebola": ebola}
 MEASURES: tuple[Measure, ...] = ("ig", "chi2", "cmi")
@@ -34,6 +35,11 @@ def classifier(
     measures: Annotated[
         str, typer.Option("--measures", help="Other measures, at 2,000 features: ig, chi2, cmi (slow).")
     ] = ("ig,chi2"),
+    candidates: Annotated[
+        int, typer.Option("--candidates", min=10, help="Stems that features are chosen from.")
+    ] = CANDIDATES,
+    weighting: Annotated[str, typer.Option("--weighting", help="How stems weigh: tfidf or rtf.")] = "tfidf",
+    each: Annotated[int, typer.Option("--each", min=0, help="Most texts of each topic to learn from; 0 for all.")] = 0,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
     json: Json = False,
@@ -43,19 +49,24 @@ def classifier(
         raise InputError(f"There is no collection '{collection}'.", f"There are: {', '.join(COLLECTIONS)}.")
     others = _chosen(beside, tuple(METHODS), "classifier")
     chosen = _chosen(measures, MEASURES, "measure")
+    if weighting not in get_args(Weighting):
+        raise UsageError(f"There is no weighting '{weighting}'.", f"There are: {', '.join(get_args(Weighting))}.")
+    given = SpaceParameters(features=MIDDLE, candidates=candidates, weighting=cast("Weighting", weighting))
     numbers = _numbers(features)
     folds = COLLECTIONS[collection](folder_of(data))
+    if each:
+        folds = [with_fewer(fold, each) for fold in folds]
     rows = [measure_method(name, METHODS[name], folds) for name in others]
     curves: dict[str, list[CurvePoint]] = {}
     for name, paths in _trees(folds).items():
         for number in numbers:
-            row, curve = measure_tree(name, folds, paths, SpaceParameters(features=number))
+            row, curve = measure_tree(name, folds, paths, replace(given, features=number))
             rows.append(row)
             if number == MIDDLE or name not in curves:
                 curves[name] = curve
         for measure in MEASURES:
             if measure in chosen:
-                rows.append(measure_tree(name, folds, paths, SpaceParameters(features=MIDDLE, measure=measure))[0])
+                rows.append(measure_tree(name, folds, paths, replace(given, measure=measure))[0])
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         (out / "curve.csv").write_text(curve_csv(curves), "utf-8")

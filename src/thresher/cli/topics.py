@@ -42,6 +42,7 @@ def topics(
         str, typer.Argument(metavar="[ACTION]", help="show, add, rename, move, merge, delete or export.")
     ] = "show",
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="What the action is about.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="With export: write over a file that is there.")] = False,
     json: Json = False,
 ) -> None:
     """Show the topics, or change them; names inside a path are separated by slashes.
@@ -51,8 +52,10 @@ def topics(
     """
     given = words or []
     tree = load_topics(portal)
+    if force and action != "export":
+        raise UsageError("--force belongs to the action export.", "Leave it out.")
     if action == "export":
-        _export(tree, given)
+        _export(tree, given, force)
     elif action != "show":
         tree = _changed(tree, action, given)
         save_topics(portal, tree)
@@ -115,7 +118,7 @@ _ACTIONS: dict[str, tuple[Change, int, int, str]] = {
 }
 
 
-def _export(tree: Taxonomy, words: list[str]) -> None:
+def _export(tree: Taxonomy, words: list[str], force: bool) -> None:
     forms: dict[str, Callable[[Taxonomy], str]] = {
         ".html": to_bookmarks,
         ".htm": to_bookmarks,
@@ -127,7 +130,10 @@ def _export(tree: Taxonomy, words: list[str]) -> None:
             "The topics are exported to one file.", "Name it FILE.html for bookmarks or FILE.toml for topics."
         )
     try:
-        Path(words[0]).write_text(form(tree), "utf-8")
+        with Path(words[0]).open("w" if force else "x", encoding="utf-8") as file:
+            file.write(form(tree))
+    except FileExistsError:
+        raise InputError(f"{words[0]} exists already.", "Name another file, or write over it with --force.") from None
     except OSError as error:
         raise InputError(f"{words[0]} cannot be written: {error.strerror}.", "Name another file.") from None
 

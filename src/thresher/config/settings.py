@@ -162,6 +162,9 @@ class TrainSettings(_Section):
         description="Most pages near the training pages that are fetched to find negatives among; 0 for none.",
     )
     features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
+    candidates: int = Field(
+        ge=10, le=1_000_000, description="Stems that these are chosen from: those in most training pages."
+    )
     measure: Literal["mi", "ig", "chi2", "cmi"] = Field(
         description="What stems are chosen by: (conditional) mutual information, information gain or chi-square."
     )

@@ -35,15 +35,15 @@ def start(store: Store, plan: Start) -> Prepared:
     return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
-def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
-    """Raise UsageError where a crawl can go on, saying how and how to give it up."""
+def refuse_second(last: CrawlRow | None, portal: Path, called: str, *words: str) -> None:
+    """Raise UsageError where a crawl can go on, saying how, and how to give it up by a command with further words."""
     if last is None or last.progress.state is CrawlState.FINISHED:
         return
     done = last.progress
     more = ("--pages", 2 * done.pages) if done.stopped_because == Stop.PAGES else ()
     raise UsageError(
         f"The last {last.kind} of {portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
-        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, '--fresh')}",
+        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, *words, '--fresh')}",
     )
 
 

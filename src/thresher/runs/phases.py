@@ -2,10 +2,12 @@
 
 import time
 from pathlib import Path
+from typing import Final
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings
+from thresher.crawl.budget import Stop
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
 from thresher.crawl.phases.succession import Estate
@@ -18,6 +20,8 @@ from thresher.runs.preparation import Prepared, check, links_to, newest_model, s
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
 from thresher.train.archetype_choice import best_hubs
+
+_SPENT: Final = (Stop.PAGES, Stop.TIME)
 
 
 def learn(store: Store, plan: Learn) -> Prepared:
@@ -54,7 +58,18 @@ def harvest(store: Store, plan: Harvest) -> Prepared:
         refuse_second(newest_of(store, HARVEST) if _is_last(store, HARVEST) else None, plan.portal, HARVEST)
     before = newest_of(store, LEARN, HARVEST)
     estate = before.id if before is not None and before.kind == LEARN else 0
-    return _begun(store, plan.portal, HARVEST, settings, overrides, estate)
+    return _begun(store, plan.portal, HARVEST, settings, overrides, estate, plan.query)
+
+
+def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
+    """Raise UsageError where a harvest for a query would put an end to one that can go on.
+
+    A harvest for another query has done its work when its budget is spent.
+    """
+    last = newest_of(store, HARVEST) if _is_last(store, HARVEST) else None
+    if last is not None and last.settings.get("query") and last.progress.stopped_because in _SPENT:
+        return
+    refuse_second(last, portal, "ask", query)
 
 
 def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Settings) -> Estate | None:
@@ -83,7 +98,13 @@ def _is_last(store: Store, kind: str) -> bool:
 
 
 def _begun(
-    store: Store, portal: Path, kind: str, settings: Settings, overrides: list[str], estate: int = 0
+    store: Store,
+    portal: Path,
+    kind: str,
+    settings: Settings,
+    overrides: list[str],
+    estate: int = 0,
+    query: str = "",
 ) -> Prepared:
     urls = require_start_urls(store, portal)
     name, model = newest_model(store, portal)
@@ -91,7 +112,7 @@ def _begun(
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
     check(settings, strategy, urls, [], model)
-    kept = {**snapshot(settings, overrides, [], name), "estate": estate}
+    kept = {**snapshot(settings, overrides, [], name), "estate": estate, "query": query}
     crawl = store.crawls.start(kind, strategy, kept, time.time())
     return Prepared(
         crawl,

@@ -30,11 +30,15 @@ class Learn(Struct, frozen=True):
 
 
 class Harvest(Struct, frozen=True):
-    """A harvest: everywhere the topics lead, retraining on the way; it goes on where the learning crawl ended."""
+    """A harvest: everywhere the topics lead, retraining on the way; it goes on where the learning crawl ended.
+
+    `query` is what a person asked, where it is for the sake of a query.
+    """
 
     portal: Path
     overrides: list[str] = []
     fresh: bool = False
+    query: str = ""
 
 
 class Recheck(Struct, frozen=True):

@@ -14,8 +14,20 @@ from typing import Final
 
 from msgspec import Struct
 
+from thresher.taxonomy.marks import ATTRIBUTE, read_mark
 from thresher.taxonomy.native_bookmarks import read_native
-from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, moment, tidy
+from thresher.taxonomy.shelves import (
+    MAX_DEPTH,
+    Bookmark,
+    Folder,
+    PageMark,
+    Shelf,
+    TopicMark,
+    described,
+    moment,
+    tags_of,
+    tidy,
+)
 
 __all__ = ["Bookmark", "read", "read_shelf"]
 
@@ -160,7 +172,7 @@ class _Reading:
         elif what == "folder":
             self._folder(tidy(text))
         elif what == "dd":
-            self._describe("\n".join(line.strip() for line in text.strip().splitlines()).strip())
+            self._describe(described(text))
 
     def _list(self, closing: bool) -> None:
         if closing:
@@ -187,7 +199,8 @@ class _Reading:
             folders=self._path(),
             added=moment(given.get("add_date", "")),
             note="",
-            tags=tuple(dict.fromkeys(tag for part in given.get("tags", "").split(",") if (tag := part.strip()))),
+            tags=tags_of(given.get("tags", "")),
+            mark=read_mark(given.get(ATTRIBUTE.lower()), PageMark),
         )
         self._shelf.bookmarks.append(bookmark)
         self._described = "bookmark"
@@ -195,10 +208,10 @@ class _Reading:
     def _folder(self, name: str) -> None:
         made = any(key.endswith("_folder") and value.lower() == "true" for key, value in self._entry.items())
         self._pending = None
-        path = (*self._path(), name)[:MAX_DEPTH]
-        self._pending = Folder(name, path, made)
-        self._shelf.folders.append(self._pending)
-        self._described = "folder"
+        path = (*self._path(), name)
+        added, mark = moment(self._entry.get("add_date", "")), self._entry.get(ATTRIBUTE.lower())
+        self._pending = Folder(name, path, made, added=added, mark=read_mark(mark, TopicMark))
+        self._described = "folder" if self._shelf.shelve(self._pending) else ""
 
     def _describe(self, note: str) -> None:
         if self._described == "bookmark" and note:

@@ -2,15 +2,16 @@
 
 import re
 from collections import Counter
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.errors import InputError
+from thresher.taxonomy.bookmark_notices import cut_folders, listed, no_web_pages, shared_pages, shortened
 from thresher.taxonomy.bookmarks import read_shelf
 from thresher.taxonomy.browser_folders import BROWSER_FOLDERS
-from thresher.taxonomy.shelves import Bookmark, Shelf
+from thresher.taxonomy.shelves import Bookmark, Folder, PageMark, Shelf, TopicMark
 from thresher.taxonomy.topic_tree import (
     OTHERS,
     Path,
@@ -19,7 +20,6 @@ from thresher.taxonomy.topic_tree import (
     TrainingPage,
     distinct,
     name_of,
-    put,
     written,
 )
 from thresher.web.urls import canonical
@@ -43,11 +43,18 @@ def from_bookmarks(data: bytes, name: str = "bookmarks") -> Gathered:
     (['Boats'], ['1 entry is no web page and was left out (javascript).'])
     """
     shelf = read_shelf(data)
-    if not shelf.bookmarks:
+    if not shelf.bookmarks and not any(folder.mark for folder in shelf.folders):
         raise InputError(
             "There are no bookmarks in the file.", "Export them from your browser as HTML, and name that file."
         )
     return _Gathering(shelf, name).result()
+
+
+class Place(NamedTuple):
+    """Where an entry belongs: the path of its topic, and whether it is a negative example there."""
+
+    path: Path
+    negative: bool
 
 
 class _Gathering:
@@ -57,21 +64,25 @@ class _Gathering:
         self._shelf = shelf
         self._name = name
         self._notices: list[str] = []
+        marked = {folder.path: folder.mark for folder in shelf.folders if folder.mark is not None}
+        self._topics = {path for path, mark in marked.items() if not mark.others}
+        self._others = {path for path, mark in marked.items() if mark.others}
         self._made = {folder.path for folder in shelf.folders if folder.made_by_browser}
         self._made |= {folder.path for folder in shelf.folders if folder.name.strip().lower() in BROWSER_FOLDERS}
+        self._made -= self._topics | self._others
         self._used: set[Path] = set()
 
     def result(self) -> Gathered:
         pages = self._pages()
-        if not any(path for path, _ in pages):
-            pages = [((name_of(self._name),), page) for _, page in pages]
+        own = self._topics or any(bookmark.mark and bookmark.mark.seed for bookmark in self._shelf.bookmarks)
+        if not own and not any(place.path or place.negative for place, _ in pages):
+            pages = [(Place((name_of(self._name),), False), page) for _, page in pages]
         positive: dict[Path, list[TrainingPage]] = {}
         negative: dict[Path, list[TrainingPage]] = {}
         loose: list[TrainingPage] = []
-        for path, page in pages:
-            others = next((place for place, name in enumerate(path) if name.lower() == OTHERS), None)
-            if others is not None:
-                negative.setdefault(path[:others], []).append(page)
+        for (path, is_negative), page in pages:
+            if is_negative:
+                negative.setdefault(path, []).append(page)
             elif path:
                 positive.setdefault(path, []).append(page)
             else:
@@ -81,19 +92,20 @@ class _Gathering:
         return Gathered(replace(taxonomy, seeds=distinct(loose)), self._notices)
 
     def _tree(self, positive: dict[Path, list[TrainingPage]], negative: dict[Path, list[TrainingPage]]) -> Taxonomy:
-        """Build the tree; folders with the same name in one place are one topic."""
-        notes = {self._path(folder.path): folder.note for folder in self._shelf.folders if folder.note}
-        taxonomy = Taxonomy()
-        for path in dict.fromkeys((*positive, *negative)):
-            present = taxonomy.get(path) or Topic(name=path[-1])
-            topic = replace(
-                present,
-                pages=distinct(positive.get(path, [])),
-                others=distinct(negative.get(path, [])),
-                note=notes.get(path, ""),
-            )
-            taxonomy = put(taxonomy, path, topic)
-        return taxonomy
+        """Build the tree; folders with the same name in one place are one topic, those without pages none."""
+        marked = [self._place(folder.path).path for folder in self._shelf.folders if folder.path in self._topics]
+        topics: dict[Path, Topic] = {(): Topic(name="", others=distinct(negative.get((), [])))}
+        for path in (*marked, *positive, *negative):
+            for depth in range(1, len(path) + 1):
+                place = path[:depth]
+                if place not in topics:
+                    own, others = distinct(positive.get(place, [])), distinct(negative.get(place, []))
+                    topics[place] = Topic(name=place[-1], pages=own, others=others)
+        for folder in self._shelf.folders:
+            path, is_negative = self._place(folder.path)
+            if path in topics and path and not is_negative and folder.path not in self._made:
+                topics[path] = _with_folder(topics[path], folder)
+        return Taxonomy(root=_assembled(topics))
 
     def _tell(self, taxonomy: Taxonomy, pages: int, loose: list[TrainingPage]) -> None:
         if loose:
@@ -104,70 +116,88 @@ class _Gathering:
         merged = pages - len(loose) - _size(taxonomy)
         if merged:
             self._notices.append(f"{_number(merged, 'repeated bookmark')} merged.")
-        self._tell_shared(taxonomy)
+        self._notices += shared_pages(taxonomy)
 
-    def _pages(self) -> list[tuple[Path, TrainingPage]]:
-        """Return the web pages among the bookmarks with their paths, and tell what is none."""
-        pages: list[tuple[Path, TrainingPage]] = []
+    def _pages(self) -> list[tuple[Place, TrainingPage]]:
+        """Return the pages among the bookmarks with their places, and tell what is none."""
+        pages: list[tuple[Place, TrainingPage]] = []
         strange: Counter[str] = Counter()
         broken: list[str] = []
+        files = 0
         for bookmark in self._shelf.bookmarks:
-            url = canonical(bookmark.url)
+            own_file = bookmark.mark is not None and bookmark.mark.file and bookmark.url.startswith("file:///")
+            url = bookmark.url if own_file else canonical(bookmark.url)
+            files += own_file
             scheme = _SCHEME.match(bookmark.url)
             if url is not None:
-                pages.append((self._path(bookmark.folders), _page(url, bookmark)))
+                pages.append((self._place(bookmark.folders), _page(url, bookmark)))
             elif scheme is not None and scheme[1].lower() not in ("http", "https"):
                 strange[scheme[1].lower()] += 1
             else:
-                broken.append(bookmark.url)
-        if strange:
-            number = sum(strange.values())
-            verb = "entry is no web page and was" if number == 1 else "entries are no web pages and were"
-            self._notices.append(f"{number} {verb} left out ({', '.join(sorted(strange))}).")
-        for url in broken[:20]:
-            self._notices.append(f"'{url[:100]}' is no URL and was left out.")
-        if not pages:
+                broken.append(f"'{bookmark.url[:100]}' is no URL and was left out.")
+        self._notices += [*no_web_pages(strange), *shortened(broken, "entries are no URLs and were left out")]
+        if files:
+            self._notices.append(f"{_number(files, 'page')} of this machine taken, as Thresher exported them.")
+        if not pages and not self._topics:
             raise InputError("There is no web page among the bookmarks.", "Name a file with http or https links.")
         return pages
 
-    def _path(self, folders: Path) -> Path:
-        """Return the topic path of folders: those a browser made are flattened."""
+    def _place(self, folders: Path) -> Place:
+        """Return where the content of folders belongs: those a browser made are flattened."""
         kept: list[str] = []
         for depth, name in enumerate(folders, 1):
-            if folders[:depth] in self._made and name.strip().lower() != OTHERS:
-                self._used.add(folders[:depth])
+            raw = folders[:depth]
+            if raw in self._others or (name.strip().lower() == OTHERS and raw not in self._topics):
+                return Place(tuple(kept), True)
+            if raw in self._made:
+                self._used.add(raw)
             else:
                 kept.append(name_of(name))
-        return tuple(kept)
+        return Place(tuple(kept), False)
 
     def _tell_folders(self, taxonomy: Taxonomy) -> None:
         if self._used:
-            names = ", ".join(f"'{path[-1]}'" for path in sorted(self._used))
+            names = listed([f"'{path[-1]}'" for path in sorted(self._used)])
             self._notices.append(f"Made by the browser, so no topic of its own: {names}.")
-        full = {path[:depth] for path, topic in taxonomy.walk() for depth in range(1, len(path) + 1)}
-        empty = [
-            written(self._path(folder.path))
-            for folder in self._shelf.folders
-            if folder.path not in self._made
-            and folder.name.strip().lower() != OTHERS
-            and self._path(folder.path) not in full
-            and OTHERS not in (name.lower() for name in folder.path)
-        ]
+        full = {path for path, _ in taxonomy.walk()}
+        places = [self._place(folder.path) for folder in self._shelf.folders if folder.path not in self._made]
+        empty = [written(path) for path, negative in places if not negative and path not in full]
         if empty:
-            self._notices.append(f"Empty, so no topic: {', '.join(dict.fromkeys(empty))}.")
+            self._notices.append(f"Empty, so no topic: {listed(list(dict.fromkeys(empty)))}.")
+        self._notices += cut_folders(self._shelf)
 
-    def _tell_shared(self, taxonomy: Taxonomy) -> None:
-        """Tell which pages stand in two topics of which neither lies in the other."""
-        places: dict[str, Path] = {}
-        for path, topic in taxonomy.walk():
-            for page in topic.pages:
-                first = places.setdefault(page.url, path)
-                if first != path[: len(first)]:
-                    self._notices.append(f"{page.url} stands in {written(first)} and in {written(path)}.")
+
+def _assembled(topics: dict[Path, Topic]) -> Topic:
+    """Return the root of a tree of topics, which are given parents before children."""
+    children: dict[Path, list[Topic]] = {path: [] for path in topics}
+    for path in reversed(topics):
+        if path:
+            children[path[:-1]].append(replace(topics[path], children=tuple(reversed(children[path]))))
+    return replace(topics[()], children=tuple(reversed(children[()])))
+
+
+def _with_folder(topic: Topic, folder: Folder) -> Topic:
+    """Return a topic with the description, date and mark of its folder; of two such folders the first counts."""
+    mark = folder.mark or TopicMark()
+    return replace(
+        topic,
+        indicators=topic.indicators or mark.indicators,
+        languages=topic.languages or mark.languages,
+        query=topic.query or mark.query,
+        note=topic.note or (folder.note if mark.note is None else mark.note),
+        added=topic.added if topic.added is not None else folder.added if mark.added is None else mark.added,
+    )
 
 
 def _page(url: str, bookmark: Bookmark) -> TrainingPage:
-    return TrainingPage(url, bookmark.title, bookmark.added, bookmark.note, bookmark.tags)
+    mark = bookmark.mark or PageMark()
+    return TrainingPage(
+        url,
+        bookmark.title if mark.title is None else mark.title,
+        bookmark.added if mark.added is None else mark.added,
+        bookmark.note if mark.note is None else mark.note,
+        bookmark.tags if mark.tags is None else mark.tags,
+    )
 
 
 def _size(taxonomy: Taxonomy) -> int:

@@ -4,7 +4,7 @@ import json
 import plistlib
 from typing import Any, Final
 
-from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, moment, tidy
+from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, moment, tags_of, tidy
 
 _EPOCH_1601: Final = 11_644_473_600
 """Seconds from 1601, where Chrome's clock starts, to 1970."""
@@ -60,31 +60,31 @@ def _chrome(node: Any, path: tuple[str, ...], shelf: Shelf, made: bool = False) 
     if not isinstance(node, dict):
         return
     name = tidy(_text(node, "name"))
+    written = _text(node, "date_added")
+    added = int(written) // 1_000_000 - _EPOCH_1601 if written.isdecimal() and len(written) < 20 else 0
     if _text(node, "type") == "url":
-        written = _text(node, "date_added")
-        added = int(written) // 1_000_000 - _EPOCH_1601 if written.isdecimal() and len(written) < 20 else 0
         shelf.bookmarks.append(Bookmark(_text(node, "url").strip(), name, path, moment(added)))
         return
-    inner = (*path, name)[:MAX_DEPTH]
-    shelf.folders.append(Folder(name, inner, made))
+    inner = (*path, name)
+    shelf.shelve(Folder(name, inner, made, added=moment(added)))
     for child in _children(node, "children"):
-        _chrome(child, inner, shelf)
+        _chrome(child, inner[:MAX_DEPTH], shelf)
 
 
 def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
     title = tidy(_text(node, "title"))
+    added = node.get("dateAdded")
+    when = moment(added) if isinstance(added, int) else None
     if _text(node, "uri"):
-        added = node.get("dateAdded")
-        tags = tuple(tag.strip() for tag in _text(node, "tags").split(",") if tag.strip())
-        when = moment(added) if isinstance(added, int) else None
+        tags = tags_of(_text(node, "tags"))
         shelf.bookmarks.append(Bookmark(_text(node, "uri").strip(), title, path, when, "", tags))
         return
     inner = path
     if _text(node, "guid") != "root________" and not _text(node, "type").endswith("separator"):
-        inner = (*path, title)[:MAX_DEPTH]
-        shelf.folders.append(Folder(title, inner, _text(node, "guid") in _FIREFOX_FOLDERS))
+        inner = (*path, title)
+        shelf.shelve(Folder(title, inner, _text(node, "guid") in _FIREFOX_FOLDERS, added=when))
     for child in _children(node, "children"):
-        _firefox(child, inner, shelf)
+        _firefox(child, inner[:MAX_DEPTH], shelf)
 
 
 def _safari(node: Any, path: tuple[str, ...], shelf: Shelf) -> None:
@@ -96,9 +96,9 @@ def _safari(node: Any, path: tuple[str, ...], shelf: Shelf) -> None:
         shelf.bookmarks.append(Bookmark(_text(node, "URLString").strip(), tidy(title), path))
         return
     name = tidy(_text(node, "Title"))
-    inner = (*path, name)[:MAX_DEPTH] if path or name else path
+    inner = (*path, name) if path or name else path
     if name:
         made = name in ("BookmarksBar", "BookmarksMenu", "com.apple.ReadingList")
-        shelf.folders.append(Folder(name, inner, made))
+        shelf.shelve(Folder(name, inner, made))
     for child in _children(node, "Children"):
-        _safari(child, inner, shelf)
+        _safari(child, inner[:MAX_DEPTH], shelf)

@@ -15,6 +15,31 @@ _MICROSECONDS: Final = 10**14
 _MILLISECONDS: Final = 10**11
 
 
+class PageMark(Struct, frozen=True, omit_defaults=True):
+    """What Thresher wrote of an entry besides: fields a reader of bookmarks would change stand here as they were.
+
+    `seed` marks a start page of no topic, `file` a document of this machine.
+    """
+
+    seed: bool = False
+    file: bool = False
+    title: str | None = None
+    note: str | None = None
+    tags: tuple[str, ...] | None = None
+    added: int | None = None
+
+
+class TopicMark(Struct, frozen=True, omit_defaults=True):
+    """What Thresher wrote of a folder besides; `others` marks the folder of negative examples."""
+
+    others: bool = False
+    indicators: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    query: str = ""
+    note: str | None = None
+    added: int | None = None
+
+
 class Bookmark(Struct, frozen=True):
     """An entry of a bookmark file: `folders` from the outermost inwards, `added` in seconds since the epoch."""
 
@@ -24,6 +49,7 @@ class Bookmark(Struct, frozen=True):
     added: int | None = None
     note: str = ""
     tags: tuple[str, ...] = ()
+    mark: PageMark | None = None
 
     def with_note(self, note: str) -> "Bookmark":
         """Return the entry with a description."""
@@ -31,19 +57,36 @@ class Bookmark(Struct, frozen=True):
 
 
 class Folder(Struct):
-    """A folder with its path, its own name included; `made_by_browser` where the file says so."""
+    """A folder with its path, its own name included; `made_by_browser` where the file says so.
+
+    `added` is in seconds since the epoch; `mark` is what Thresher wrote of it.
+    """
 
     name: str
     path: tuple[str, ...]
     made_by_browser: bool = False
     note: str = ""
+    added: int | None = None
+    mark: TopicMark | None = None
 
 
-class Shelf(Struct, frozen=True):
-    """What a bookmark file holds, both in its order."""
+class Shelf(Struct):
+    """What a bookmark file holds, both in its order; `too_deep` counts folders below `MAX_DEPTH`, which are no topics.
+
+    What lies in such a folder belongs to the deepest one that is kept.
+    """
 
     bookmarks: list[Bookmark]
     folders: list[Folder]
+    too_deep: int = 0
+
+    def shelve(self, folder: Folder) -> bool:
+        """Add a folder that lies in another of `MAX_DEPTH` levels at most; else count it and return False."""
+        if len(folder.path) > MAX_DEPTH:
+            self.too_deep += 1
+            return False
+        self.folders.append(folder)
+        return True
 
 
 def tidy(text: str) -> str:
@@ -53,6 +96,24 @@ def tidy(text: str) -> str:
     'two lines'
     """
     return _SPACES.sub(" ", _CONTROLS.sub("", text)).strip()
+
+
+def described(text: str) -> str:
+    """Return a description as it is read: lines without the spaces around them.
+
+    >>> described(" one \\n two\\n")
+    'one\\ntwo'
+    """
+    return "\n".join(line.strip() for line in text.strip().splitlines()).strip()
+
+
+def tags_of(written: str) -> tuple[str, ...]:
+    """Return tags that are written with commas between them, each once.
+
+    >>> tags_of("sea, boats,,sea")
+    ('sea', 'boats')
+    """
+    return tuple(dict.fromkeys(tag for part in written.split(",") if (tag := part.strip())))
 
 
 def moment(written: str | int) -> int | None:

@@ -32,7 +32,8 @@ class Topic(Struct, frozen=True, kw_only=True):
     """A topic; `others` are pages that belong to none of its children.
 
     `indicators` are words of which a page of the topic must have some; `languages` are ISO codes, empty for all;
-    `query` is a text that counts as a training page (expert search).
+    `query` is a text that counts as a training page (expert search); `added` is when its folder was made, in seconds
+    since the epoch.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Topic(Struct, frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
     query: str = ""
     note: str = ""
+    added: int | None = None
 
     def child(self, name: str) -> "Topic | None":
         """Return the child of a name, or None."""
@@ -174,6 +176,7 @@ def _united(target: Topic, topic: Topic, after: Path, into: Path) -> Topic:
         languages=tuple(dict.fromkeys((*target.languages, *topic.languages))),
         query=" ".join(query for query in (target.query, topic.query) if query),
         note="\n".join(note for note in (target.note, topic.note) if note),
+        added=target.added if target.added is not None else topic.added,
         children=own,
     )
     for child in topic.children:

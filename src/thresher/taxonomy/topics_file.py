@@ -3,7 +3,8 @@
 Every `[[topic]]` has a `path`, a list of names or one text with slashes, and `pages`, each a URL or a table with `url`,
 `title`, `added` (seconds since the epoch), `note` and `tags`. `others` are negative examples for its children,
 `indicators` words a page must have some of, `languages` the ISO codes it is limited to, `query` a text that counts as a
-training page. At the top stand `seeds`, start pages without a topic, and `others`, pages far from every topic.
+training page, `note` its description and `added` its date. At the top stand `seeds`, start pages without a topic, and
+`others`, pages far from every topic.
 """
 
 import difflib
@@ -21,7 +22,7 @@ from thresher.web.urls import canonical
 FILE: Final = "topics.toml"
 _HEAD: Final = "# The topics of this portal; see docs/TOPICS.md. `thresher topics` shows and changes them.\n\n"
 _TOP: Final = ("topic", "seeds", "others")
-_TOPIC: Final = ("path", "pages", "others", "indicators", "languages", "query", "note")
+_TOPIC: Final = ("path", "pages", "others", "indicators", "languages", "query", "note", "added")
 _PAGE: Final = ("url", "title", "added", "note", "tags")
 
 
@@ -68,7 +69,9 @@ def _topic_table(path: Path, topic: Topic) -> dict[str, Any]:
     for key in ("indicators", "languages"):
         if getattr(topic, key):
             table[key] = list(getattr(topic, key))
-    return table | {key: getattr(topic, key) for key in ("query", "note") if getattr(topic, key)}
+    return table | {
+        key: value for key in ("query", "note", "added") if (value := getattr(topic, key)) not in ("", None)
+    }
 
 
 def _page_table(page: TrainingPage) -> dict[str, Any] | str:
@@ -102,6 +105,7 @@ def _topic(table: Any, place: str) -> tuple[Path, Topic]:
         languages=tuple(code.lower() for code in _texts(known, "languages", place)),
         query=tidy(_text(known, "query", place)),
         note=_text(known, "note", place),
+        added=_date(known, place),
     )
     return path, topic
 
@@ -121,12 +125,15 @@ def _page(entry: Any, place: str) -> TrainingPage:
     url = written if written.startswith("file:///") else canonical(written)
     if url is None:
         raise InputError(f"'{written[:200]}' in {place} is no http, https or file URL.", "Correct or delete it.")
+    title, note, tags = tidy(_text(table, "title", place)), _text(table, "note", place), _texts(table, "tags", place)
+    return TrainingPage(url, title, _date(table, place), note, tags)
+
+
+def _date(table: dict[str, Any], place: str) -> int | None:
     added = table.get("added")
-    if added is not None and (not isinstance(added, int) or isinstance(added, bool)):
-        raise InputError(f"'added' in {place} is no number.", "Write it in seconds since 1970, or leave it out.")
-    return TrainingPage(
-        url, tidy(_text(table, "title", place)), added, _text(table, "note", place), _texts(table, "tags", place)
-    )
+    if added is None or (isinstance(added, int) and not isinstance(added, bool)):
+        return added
+    raise InputError(f"'added' in {place} is no number.", "Write it in seconds since 1970, or leave it out.")
 
 
 def _text(table: dict[str, Any], key: str, place: str) -> str:

@@ -1,34 +1,38 @@
-"""What a person should know of the topics before trusting them: too few pages, one that drowns the others, twins."""
+"""What a person should know of the topics before trusting them: too few pages, strange ones, topics that are twins."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from thresher.classify.examples import parent_of
+from thresher.classify.acceptance import TopicWishes, Wishes
 from thresher.classify.family_model import FEW
-from thresher.classify.likeness import Topics, likeness_of_topics
+from thresher.classify.likeness import Topics
+from thresher.train.alike_topics import shared_pages, twins
 from thresher.types import Page
 
 DOMINANT: Final = 0.5
 """Share of a topic's words in one page from which on that page is named."""
 
-SAME: Final = 0.85
-"""Likeness of two siblings from which on they are nearly the same.
-
-Halves of one topic of the generated web are .88 to 1.24 alike, its sibling topics .20 to .71.
-"""
+NAMED: Final = 3
+"""Other topics that are named in the sentences of one; the rest are counted."""
 
 
-def advice(topics: Topics, negatives: Sequence[Page]) -> dict[str, list[str]]:
+def advice(topics: Topics, negatives: Sequence[Page], wishes: Wishes | None = None) -> dict[str, list[str]]:
     """Return sentences for each topic that deserves some; `negatives` are pages of no topic."""
-    told: dict[str, list[str]] = {name: _about_pages(pages) for name, pages in topics.items()}
-    for (one, other), likeness in _siblings(topics, negatives).items():
-        if likeness >= SAME:
-            told[one].append(
-                f"It is nearly the same as '{other}' (likeness {likeness:.2f}): merge them, or tell them apart."
-            )
-            told[other].append(
-                f"It is nearly the same as '{one}' (likeness {likeness:.2f}): merge them, or tell them apart."
-            )
+    asked = wishes or {}
+    told = {name: [*_about_pages(pages), *_about_languages(pages, asked.get(name))] for name, pages in topics.items()}
+    for name, likeness in twins(topics, negatives).items():
+        told[name] += _sentences(
+            {
+                other: f"It is nearly the same as '{other}' (likeness {value:.2f}): merge them, or tell them apart."
+                for other, value in likeness.items()
+            },
+            "is nearly the same as",
+        )
+    for name, others in shared_pages(topics).items():
+        told[name] += _sentences(
+            {other: _about_shared(urls, other) for other, urls in others.items()}, "shares pages with"
+        )
     return {name: sentences for name, sentences in told.items() if sentences}
 
 
@@ -45,12 +49,43 @@ def _about_pages(pages: Sequence[Page]) -> list[str]:
     return sentences
 
 
-def _siblings(topics: Topics, negatives: Sequence[Page]) -> dict[tuple[str, str], float]:
-    """Return the likeness of every two topics under one parent."""
-    found: dict[tuple[str, str], float] = {}
-    for parent in {parent_of(name) for name in topics}:
-        family = {name: pages for name, pages in topics.items() if parent_of(name) == parent and pages}
-        if len(family) > 1:
-            rest = [page for name, pages in topics.items() if parent_of(name) == "" for page in pages]
-            found |= likeness_of_topics(family, [*rest, *negatives])
-    return dict(sorted(found.items()))
+def _about_languages(pages: Sequence[Page], wishes: TopicWishes | None) -> list[str]:
+    """Tell of pages in a language that the topic does not take, or that no other page of it is in.
+
+    Pages of unknown language are passed over, and the words of a query, which are too few to tell theirs.
+    """
+    known = [page for page in pages if page.language and not page.url.startswith("query:")]
+    counted = Counter(page.language for page in known)
+    if wishes is not None and wishes.languages:
+        strange = {code: number for code, number in counted.items() if code not in wishes.languages}
+        if not strange:
+            return []
+        number = sum(strange.values())
+        verb = "is" if number == 1 else "are"
+        noun = "page" if len(pages) == 1 else "pages"
+        return [
+            f"{number} of {len(pages)} training {noun} {verb} in {_codes(strange)}; "
+            f"the topic takes only {_codes(wishes.languages)}."
+        ]
+    if len(known) > 2 and len(counted) == 2 and min(counted.values()) == 1:
+        (most, number), (rare, _) = counted.most_common()
+        url = next(page.url for page in known if page.language == rare)
+        return [f"One training page is in {rare}, the other {number} are in {most}: {url}"]
+    return []
+
+
+def _codes(codes: Sequence[str] | Mapping[str, int]) -> str:
+    return ", ".join(sorted(codes))
+
+
+def _about_shared(urls: Sequence[str], other: str) -> str:
+    if len(urls) == 1:
+        return f"It shares a training page with '{other}', which cannot tell the two apart: {urls[0]}"
+    return f"It shares {len(urls)} training pages with '{other}', which cannot tell the two apart: {urls[0]}, ..."
+
+
+def _sentences(by_topic: Mapping[str, str], verb: str) -> list[str]:
+    """Return the sentences about the first few other topics, and one that counts the rest."""
+    rest = len(by_topic) - NAMED
+    more = [f"It {verb} {rest} other {'topic' if rest == 1 else 'topics'} besides."] if rest > 0 else []
+    return [*list(by_topic.values())[:NAMED], *more]

@@ -63,7 +63,7 @@ def with_query(taxonomy: Taxonomy, query: str, pages: Iterable[str] = (), starts
     path = topic_path(query)
     topic = taxonomy.get(path) or Topic(name=path[-1])
     taught = distinct((*topic.pages, *map(TrainingPage, pages)))
-    tree = put(taxonomy, path, Topic(name=path[-1], pages=taught, query=tidy(query), others=topic.others))
+    tree = put(taxonomy, path, replace(topic, pages=taught, query=tidy(query)))
     return replace(tree, seeds=distinct((*tree.seeds, *map(TrainingPage, starts))))
 
 

@@ -97,14 +97,16 @@ async def _train(
         taken = {page.url for page, _ in examples}
         supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
         examples += [(page, None) for page in supply.pages()]
-        classifier = _classifier(settings).fit(examples, wishes(taxonomy, topics, settings.reading.language))
+        asked = wishes(taxonomy, topics, settings.reading.language)
+        classifier = _classifier(settings).fit(examples, asked)
         lessons_held = Lessons(examples, right=classifier.right_)
         model = save_model(portal, store, classifier, lessons_held, topics=topics_digest(taxonomy))
+    far = [page for page, label in examples if label is None]
     return Trained(
         model=model,
         version=classifier.version_,
         pages=len(gathered.examples),
-        topics=reports(classifier, examples, advice(topics, [page for page, label in examples if label is None])),
+        topics=reports(classifier, examples, advice(topics, far, asked)),
         left=gathered.left,
         negatives=supply.counts(),
         wanted=settings.train.negatives,
@@ -123,7 +125,12 @@ def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
 def _classifier(settings: Settings) -> HierarchicalClassifier:
     chosen = settings.train
     return HierarchicalClassifier(
-        SpaceParameters(features=chosen.features, measure=chosen.measure, weighting=chosen.weighting),
+        SpaceParameters(
+            features=chosen.features,
+            measure=chosen.measure,
+            candidates=chosen.candidates,
+            weighting=chosen.weighting,
+        ),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
     )
 

@@ -1,0 +1,66 @@
+"""Model files written by earlier versions: they are read, and judge as they did.
+
+`frozen/format-1.zip` and `frozen/format-1.examples.zip` were written by format 1 from pages of made-up words; what the
+model said of the pages of `frozen/format-1.json` stands beside them. They are never written anew: a change of format
+adds files of its own and still reads these.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.classify.acceptance import TopicWishes
+from thresher.classify.examples_file import load_lessons
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.tree_file import FORMAT
+from thresher.types import Page
+
+FROZEN = Path(__file__).parent / "frozen"
+MODELS = sorted(path for path in FROZEN.glob("format-*.zip") if ".examples" not in path.name)
+
+
+def page(row: dict[str, Any]) -> Page:
+    return Page(url="", title="", words=[], links=[], terms=row["terms"], language=row["language"])
+
+
+def test_every_format_has_a_frozen_model() -> None:
+    assert [path.stem for path in MODELS] == [f"format-{number}" for number in range(1, FORMAT + 1)]
+
+
+@pytest.mark.parametrize("file", MODELS, ids=lambda path: path.stem)
+def test_old_models_judge_as_they_did(file: Path) -> None:
+    classifier = HierarchicalClassifier.load(file)
+    expected = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    assert expected["judgements"]
+    for row in expected["judgements"]:
+        found = classifier.classify(page(row))
+        assert found.topic == row["topic"]
+        assert list(found.path) == row["path"]
+        assert [word for word, _ in found.evidence] == row["evidence"]
+        assert found.confidence == pytest.approx(row["confidence"], rel=1e-9)
+        assert found.probability == pytest.approx(row["probability"], rel=1e-9)
+    assert {row["topic"] for row in expected["judgements"]} == {None, "Boats", "Boats/Sails", "Cakes"}
+
+
+@pytest.mark.parametrize("file", MODELS, ids=lambda path: path.stem)
+def test_what_old_models_hold_besides_is_read(file: Path) -> None:
+    classifier = HierarchicalClassifier.load(file)
+    assert classifier.wishes_ == {"Cakes": TopicWishes(("flour", "oven"), ("en",))}
+    assert classifier.parameters.features == 50
+    assert classifier.rules.min_features == 2
+    lessons = load_lessons(file)
+    assert {label for _, label in lessons.examples} == {None, "Boats", "Boats/Sails", "Boats/OTHERS", "Cakes"}
+    assert [label for _, label in lessons.archetypes] == ["Cakes"]
+    assert len(lessons.right) == len(lessons.examples)
+
+
+@pytest.mark.parametrize("file", MODELS, ids=lambda path: path.stem)
+def test_old_models_are_fitted_anew_from_their_lessons(file: Path) -> None:
+    old, lessons = HierarchicalClassifier.load(file), load_lessons(file)
+    again = HierarchicalClassifier(old.parameters, old.rules).fit(lessons.examples, old.wishes_, lessons.archetypes)
+    expected = json.loads(file.with_suffix(".json").read_text("utf-8"))
+    assert [again.classify(page(row)).topic for row in expected["judgements"]] == [
+        row["topic"] for row in expected["judgements"]
+    ]
