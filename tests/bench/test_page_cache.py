@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.bench.handmade import HandMade, hand_web, url
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import open_pages, place_of
 from thresher.documents.analyse import Reader
+from thresher.types import Page
 
 LINKS = {"a": "b c nowhere b a", "b": "", "c": "a", "-empty": "a"}
 
@@ -16,7 +18,10 @@ def test_a_cached_page_is_the_page_that_was_read() -> None:
     collection = HandMade(LINKS, {"b": "Boats sail, and boats sink."})
     pages = build_pages(collection)
     for name in ("a", "b", "c"):
-        assert pages.page(url(name)) == Reader().read(collection.answer(url(name)))
+        read = Reader().read(collection.answer(url(name)))
+        assert isinstance(read, Page)
+        # Crawls of the bench keep no text beside the words.
+        assert pages.page(url(name)) == msgspec.structs.replace(read, text="")
 
 
 def test_links_between_pages_are_kept_once_and_without_the_page_itself() -> None:

@@ -8,7 +8,14 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_selection import chi2 as reference_chi2
 from sklearn.metrics import mutual_info_score
 
-from thresher.learn.feature_selection import _conditional, chi_square, contingency, information_gain, select
+from thresher.learn.feature_selection import (
+    _conditional,
+    chi_square,
+    contingency,
+    information_gain,
+    select,
+    select_counted,
+)
 
 
 @st.composite
@@ -85,3 +92,5 @@ def test_only_frequent_terms_are_candidates() -> None:
 def test_an_unknown_measure_is_refused() -> None:
     with pytest.raises(ValueError, match="mi, ig, chi2, cmi"):
         select(csr_matrix([[1]]), np.array([1]), 1, "pmi")
+    with pytest.raises(ValueError, match="mi, ig, chi2$"):
+        select_counted((np.ones(1), np.ones(1), 1, 1), 1, "cmi")

@@ -35,7 +35,7 @@ def _end_at_once(_: int, __: FrameType | None) -> None:
 
 
 @contextmanager
-def stopping_on_signals(last: bool) -> Iterator[Callable[[Engine], None]]:
+def stopping_on_signals(last: bool = False) -> Iterator[Callable[[Engine], None]]:
     """Keep signals for the engine that is handed to the function given; after it they mean what they meant before.
 
     A signal that comes while the crawl is still prepared stops its engine as soon as there is one, so that the crawl

@@ -5,7 +5,7 @@ negative documents have it, and how many documents there are of each (source 003
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +127,8 @@ def select(
     >>> select(rows, np.array([1, 1, 0, 0]))[0].tolist()
     [0]
     """
+    if measure not in get_args(Measure):
+        raise ValueError(f"the measure must be one of {', '.join(get_args(Measure))}")
     counts = contingency(rows, labels)
     if measure != "cmi":
         return select_counted(counts, number, measure, candidates)
