@@ -1,6 +1,7 @@
 """Training pages at hand: through redirects and duplicates, or with the reason why not."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.train.made import page, row
 from thresher.config.load import load
@@ -43,6 +44,20 @@ def test_redirects_and_duplicates_lead_to_their_pages() -> None:
     found = gathered(batch, Lesson(A, "Boats"), Lesson(D, "Ships"), Lesson(D, "Boats"))
     assert [(page.url, label) for page, label in found.examples] == [(C, "Boats"), (C, "Ships")]
     assert found.left == [Left(D, "Boats", Reason.DUPLICATE, f"same text as {A}")]
+
+
+def test_an_archive_teaches_by_the_documents_in_it() -> None:
+    members = [replace(row(f"{B}all.zip!/{name}", f"boat {name}"), archive=f"{B}all.zip") for name in ("one", "two")]
+    empty = replace(row(f"{B}all.zip!/none", ""), archive=f"{B}all.zip")
+    batch = Batch(
+        crawl=1,
+        at=1.0,
+        visits=[visit(A, "redirected", f"{B}all.zip"), visit(f"{B}all.zip", "fetched")],
+        documents=[*members, empty],
+    )
+    found = gathered(batch, Lesson(A, "Boats"))
+    assert sorted(page.url for page, _ in found.examples) == [f"{B}all.zip!/one", f"{B}all.zip!/two"]
+    assert found.left == [Left(A, "Boats", Reason.NO_TEXT)]
 
 
 def test_redirects_in_a_circle_lead_nowhere() -> None:

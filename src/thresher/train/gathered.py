@@ -40,21 +40,29 @@ def gather(store: Store, lessons: Sequence[Lesson], reader: Reader, settings: Se
     gathered = Gathered([], [], [])
     seen: dict[tuple[str | None, bytes | str], str] = {}
     for lesson in lessons:
-        found = read_file(lesson.url, reader, settings) if is_file(lesson.url) else find(store, lesson.url)
-        page = page_of(found) if isinstance(found, DocumentRow) else found
-        first = seen.get((lesson.label, page.digest or page.url)) if isinstance(page, Page) else None
-        if isinstance(page, Failed):
-            gathered.left.append(_left(lesson, page.reason, page.detail))
-        elif not page.terms:
-            gathered.left.append(_left(lesson, Reason.NO_TEXT))
-        elif first is not None:
-            gathered.left.append(_left(lesson, Reason.DUPLICATE, f"same text as {first}"))
-        else:
-            seen[lesson.label, page.digest or page.url] = lesson.url
-            gathered.examples.append((page, lesson.label))
-            if isinstance(found, DocumentRow):
-                gathered.rows.append(found)
+        for found in _pages(store, lesson.url, reader, settings):
+            page = page_of(found) if isinstance(found, DocumentRow) else found
+            first = seen.get((lesson.label, page.digest or page.url)) if isinstance(page, Page) else None
+            if isinstance(page, Failed):
+                gathered.left.append(_left(lesson, page.reason, page.detail))
+            elif not page.terms:
+                gathered.left.append(_left(lesson, Reason.NO_TEXT))
+            elif first is not None:
+                gathered.left.append(_left(lesson, Reason.DUPLICATE, f"same text as {first}"))
+            else:
+                seen[lesson.label, page.digest or page.url] = lesson.url
+                gathered.examples.append((page, lesson.label))
+                if isinstance(found, DocumentRow):
+                    gathered.rows.append(found)
     return gathered
+
+
+def _pages(store: Store, url: str, reader: Reader, settings: Settings) -> Sequence[DocumentRow | Page | Failed]:
+    """Return what a URL stands for: a page, the documents of an archive, or why it is left out."""
+    if is_file(url):
+        return [read_file(url, reader, settings)]
+    found = find(store, url)
+    return [found] if isinstance(found, Failed) else found
 
 
 def require_pages(portal: str, topics: dict[str, list[Page]], left: Sequence[Left]) -> None:

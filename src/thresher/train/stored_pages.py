@@ -15,8 +15,11 @@ LONGEST: Final = 100
 _HOST: Final = frozenset([Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE])
 
 
-def find(store: Store, url: str) -> DocumentRow | Failed:
-    """Return the page a URL stands for: itself, what it redirects to or the page it repeats; else why there is none."""
+def find(store: Store, url: str) -> list[DocumentRow] | Failed:
+    """Return the page a URL stands for: itself, what it redirects to or the page it repeats; else why there is none.
+
+    An archive stands for all documents in it that were stored.
+    """
     address: str | None = canonical(url)
     seen: set[str] = set()
     while address is not None and address not in seen and len(seen) < LONGEST:
@@ -24,7 +27,10 @@ def find(store: Store, url: str) -> DocumentRow | Failed:
         ident = url_id(address)
         document = store.documents.document(ident)
         if document is not None:
-            return document
+            return [document]
+        inside = [store.documents.document(member.id) for member in store.documents.members(address)]
+        if inside:
+            return [member for member in inside if member is not None]
         following = _following(store, ident)
         if following is None:
             return _why(store, url, address)
