@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from thresher.config.load import FILE
-from thresher.crawl.seeds import read_seeds
+from thresher.crawl.seeds import Seeds, some_seeds
 from thresher.errors import InputError, PortalError
 from thresher.store.sqlite.store import open_store, require_portal
 from thresher.taxonomy.topic_tree import Taxonomy
@@ -48,10 +48,7 @@ def create_portal(
 
     An empty directory is used as it is; anything else that exists is left alone, and PortalError is raised.
     """
-    read = read_seeds(seeds or "")
-    if seeds is not None and not read.links:
-        wrong = f" ({read.problems[0]})" if read.problems else ""
-        raise InputError(f"There is no start page in the seeds{wrong}.", "Write one http or https URL per line.")
+    read = some_seeds(seeds) if seeds is not None else Seeds([], [])
     try:
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise PortalError(

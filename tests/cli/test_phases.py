@@ -407,6 +407,14 @@ def test_a_run_interrupted_after_topics_changed_is_not_done(
     assert told(capsys, "run", str(portal), code=130)["stage"] == "train"
 
 
+def test_seeds_without_a_url_are_told_also_in_a_portal_that_is_there(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "seeds.txt").write_text("htp:/wrong\n")
+    error = told(capsys, "ask", str(whole), "boats", "--seeds", str(tmp_path / "seeds.txt"), code=7)["error"]
+    assert "line 1: 'htp:/wrong'" in error
+
+
 def test_a_harvest_broken_off_has_enough_where_no_more_is_asked_for(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
-from thresher.crawl.seeds import read_seeds
+from thresher.crawl.seeds import some_seeds
 from thresher.errors import InputError
 from thresher.models import newest_model
 from thresher.portals import create_portal, load_topics, save_topics, start_pages
@@ -90,7 +90,8 @@ def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str],
             )
         create_portal(portal, read_bytes(seeds).decode("utf-8-sig", "replace"), from_query(query))
         return
-    named = [link.url for link in read_seeds(read_bytes(seeds).decode("utf-8-sig", "replace")).links] if seeds else []
+    text = read_bytes(seeds).decode("utf-8-sig", "replace") if seeds else None
+    named = [link.url for link in some_seeds(text).links] if text is not None else []
     with closing(open_store(portal)) as store:
         if not fresh:
             refuse_to_give_up_harvest(store, portal, query)

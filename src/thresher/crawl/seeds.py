@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from thresher.errors import InputError
 from thresher.types import Link
 from thresher.web.urls import canonical
 
@@ -11,6 +12,15 @@ class Seeds(Struct, frozen=True):
 
     links: list[Link]
     problems: list[str]
+
+
+def some_seeds(text: str) -> Seeds:
+    """Return the start pages that a text names, at least one; raises InputError where there is none."""
+    read = read_seeds(text)
+    if not read.links:
+        wrong = f" ({read.problems[0]})" if read.problems else ""
+        raise InputError(f"There is no start page in the seeds{wrong}.", "Write one http or https URL per line.")
+    return read
 
 
 def read_seeds(text: str) -> Seeds:

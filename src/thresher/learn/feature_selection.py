@@ -26,7 +26,10 @@ CANDIDATES: Final = 50_000
 
 
 _AT_ONCE: Final = 64
-"""Topics counted in one product; the counts of each take eight bytes per term."""
+"""Topics counted in one product, where there are few terms."""
+
+_CELLS: Final = 8_000_000
+"""Counts that one product may give, of eight bytes each."""
 
 
 def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Contingency]:
@@ -42,8 +45,9 @@ def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Conting
     belong = np.asarray(members).astype(np.float64)
     having = rows.astype(bool).astype(np.float64).T.tocsr()
     frequency = np.asarray(having.sum(axis=1)).ravel()
-    for start in range(0, belong.shape[1], _AT_ONCE):
-        some = belong[:, start : start + _AT_ONCE]
+    at_once = max(1, min(_AT_ONCE, _CELLS // max(1, len(frequency))))
+    for start in range(0, belong.shape[1], at_once):
+        some = belong[:, start : start + at_once]
         for positive, number in zip(np.ascontiguousarray((having @ some).T), some.sum(axis=0), strict=True):
             yield positive, frequency - positive, int(number), int(len(belong) - number)
 

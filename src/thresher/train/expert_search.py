@@ -76,7 +76,8 @@ def find_answers(
     on the topic, 0 to 1, decides over half of that: of a topic known by a few words it says little.
     """
     wanted = _words_of(query, language)
-    found: list[tuple[DocumentRow, dict[str, int]]] = []
+    # Of each page only what an answer tells is kept: a common word may stand on all pages of a large portal.
+    found: list[tuple[Answer, dict[str, int]]] = []
     having: dict[str, int] = dict.fromkeys(wanted, 0)
     pages = 0
     for url in store.documents.urls():
@@ -88,16 +89,10 @@ def find_answers(
         for stem in counts:
             having[stem] += 1
         if counts:
-            found.append((document, counts))
+            lacks = tuple(word for stem, word in wanted.items() if stem not in counts)
+            found.append((_answer(document, (1.0 + chance(document)) / 2, lacks), counts))
     weights = {stem: math.log((1 + pages) / (1 + number)) + 1.0 for stem, number in having.items()}
-    answers = [
-        _answer(
-            document,
-            _share(counts, weights) * (1.0 + chance(document)) / 2,
-            tuple(word for stem, word in wanted.items() if stem not in counts),
-        )
-        for document, counts in found
-    ]
+    answers = [replace(answer, score=answer.score * _share(counts, weights)) for answer, counts in found]
     return Findings(
         answers=sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number],
         pages=pages,
