@@ -29,7 +29,7 @@ from thresher.documents.elements import (
     number,
 )
 from thresher.documents.hidden import hidden_elements
-from thresher.documents.passages import first_words, passages
+from thresher.documents.passages import first_texts, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
@@ -293,7 +293,7 @@ class _Walk:
         words, at = words_of_pieces(self._texts, self._joined)
         resolve = Resolver(usable_base(self._base, url))
         words, links = finished(self._references, words, at, resolve, self._max_words)
-        text = first_words(passages(self._texts, self._borders, set(self._joined)), self._max_words)
+        text = passages(first_texts(self._texts, at, self._max_words), self._borders, set(self._joined))
         return Markup(self._title, words, links, tuple(self._metas), self._language, text)
 
 

@@ -62,6 +62,18 @@ def plain_passages(text: str) -> str:
     return tidy(_blank_lines(text))
 
 
+def first_texts(texts: list[str], before: Sequence[int], number: int) -> list[str]:
+    """Return texts as far as so many words; `before` are the words that have begun before each, and after the last.
+
+    >>> first_texts(["Boats sail", " and float"], [0, 2, 4], 3)
+    ['Boats sail', ' and']
+    """
+    if not texts or before[-1] <= number:
+        return texts
+    whole = bisect_right(before, number) - 1
+    return [*texts[:whole], first_words(texts[whole], number - before[whole])]
+
+
 def first_words(text: str, number: int) -> str:
     """Return a text as far as so many of its words.
 

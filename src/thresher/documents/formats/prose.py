@@ -4,7 +4,7 @@ from itertools import islice
 from typing import Final
 
 from thresher.documents.html import LONGEST_WORDS, MAX_TITLE, Markup
-from thresher.documents.passages import first_words, passages
+from thresher.documents.passages import first_texts, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver
 from thresher.text.pieces import words_of_pieces
@@ -107,7 +107,7 @@ class Prose:
         words, at = words_of_pieces(self._texts, self._joined)
         words, links = finished(self._references, words, at, Resolver(url), self._max_words)
         # What is said here has its blanks with it.
-        text = first_words(passages(self._texts, self._borders, range(len(self._texts))), self._max_words)
+        text = passages(first_texts(self._texts, at, self._max_words), self._borders, range(len(self._texts)))
         return Markup(" ".join(title.split())[:MAX_TITLE], words, links, (), language.strip().lower()[:35], text)
 
     def _first_line(self) -> str:
