@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from thresher.text.pieces import words_of_pieces
-from thresher.text.words import is_unspaced
+from thresher.text.words import is_unspaced, words
 
 _blank_lines: Final = re.compile(r"\n\s*\n").split
 _CLOSING: Final = frozenset(",.;:!?…)]}%’”»、。，．！？：；）」』】")
@@ -22,7 +22,7 @@ def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[in
     >>> passages(["Boats ", "sail", "ors", ". They", "\\n sail.", "Menu"], [5], joined={2})
     'Boats sailors. They sail.\\nMenu'
     """
-    first = set(borders)
+    first = {border for border in borders if border < len(texts)}
     lines: list[str] = []
     line: list[str] = []
     last = ""
@@ -80,12 +80,14 @@ def first_words(text: str, number: int) -> str:
     >>> first_words("Boats sail\\nand float", 3), first_words("- 東京都", 1)
     ('Boats sail\\nand', '- 東')
     """
-    if len(text) <= number:
-        return text
-    lines = text.split("\n")
+    # Taking the words of all of a long text would take many times the memory of those that are wanted.
+    size = max(1, number)
+    while size < len(text) and len(words(text[:size])) <= number:
+        size *= 2
+    lines = text[:size].split("\n")
     whole, left = _fitting(lines, number)
     if whole == len(lines):
-        return text
+        return text[:size]
     runs = lines[whole].split(" ")
     fitting, left = _fitting(runs, left)
     # A run of a script without spaces has nearly as many words as characters.

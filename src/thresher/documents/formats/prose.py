@@ -54,9 +54,9 @@ class Prose:
         """End the paragraph; a link that is open goes on in the next."""
         self._flush()
         self._goes_on = False
-        self._borders.append(len(self._texts))
         self._paragraph.end = len(self._texts)
         if self._paragraph.end > self._paragraph.start:
+            self._borders.append(len(self._texts))
             self._paragraph = Region(len(self._texts), self._page, looks=False)
 
     def begin_link(self, href: str, alt: str = "") -> None:
