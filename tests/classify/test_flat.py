@@ -80,7 +80,7 @@ def test_quick_margins_are_those_of_the_arrays(model: str) -> None:
     @settings(deadline=None)
     def agree(bag: dict[str, int]) -> None:
         (found,) = quick.relevance([bag])
-        assert found == pytest.approx(slow.predict_proba(weighing.transform([bag]))[0], abs=1e-9)
+        assert found == pytest.approx(slow.predict_proba(weighing.transform([bag]))[0, 1], abs=1e-9)
         assert found == quick.classify(page(bag)).probability
 
     agree()

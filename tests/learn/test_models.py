@@ -24,8 +24,12 @@ def drawn(count: int, seed: int = 0) -> tuple[csr_matrix, np.ndarray]:
 def test_learns_and_tells_probabilities(kind: type) -> None:
     rows, labels = drawn(120)
     unseen, truth = drawn(300, seed=1)
-    probabilities = kind().fit(rows, labels).predict_proba(unseen)
-    assert probabilities.shape == (300,)
+    model = kind().fit(rows, labels)
+    both = model.predict_proba(unseen)
+    assert both.shape == (300, 2)
+    assert np.allclose(both.sum(axis=1), 1.0)
+    probabilities = both[:, list(model.classes_).index(True)]
+    assert (model.predict(unseen) == (probabilities >= 0.5)).all()
     assert ((probabilities >= 0) & (probabilities <= 1)).all()
     assert ((probabilities >= 0.5) == truth).mean() > 0.8
     # Calibrated: the mean probability is near the share of positives.
@@ -53,5 +57,5 @@ def test_needs_both_classes(kind: type, label: bool) -> None:
 @pytest.mark.parametrize("kind", MODELS)
 def test_two_examples_are_enough_to_be_sound(kind: type) -> None:
     rows = csr_matrix([[1.0, 0.0], [0.0, 1.0]])
-    likely, unlikely = kind().fit(rows, np.array([True, False])).predict_proba(rows)
+    likely, unlikely = kind().fit(rows, np.array([True, False])).predict_proba(rows)[:, 1]
     assert 0 < unlikely < likely < 1

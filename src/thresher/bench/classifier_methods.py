@@ -59,7 +59,7 @@ def naive_bayes(train: Texts) -> Judge:
 
     def learn(rows: "csr_matrix", labels: NDArray[np.bool_]) -> Scores:
         model = NaiveBayes().fit(rows, labels)
-        return lambda unseen: model.predict_proba(unseen) - 0.5
+        return lambda unseen: model.predict_proba(unseen)[:, 1] - 0.5
 
     return _one_against_rest(train, learn, TfIdf().max_terms)
 

@@ -4,7 +4,7 @@ scikit-learn takes seconds to import, so it is imported where something is fitte
 one array of weights and a bias.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.learn.calibration import Floats, Labels, PlattScaling, held_out_margins
 from thresher.learn.threads import one_thread
+from thresher.learn.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -21,16 +22,16 @@ SVM_TOLERANCE: Final = 1e-4
 _ITERATIONS = 10_000
 
 
-class Linear(ABC):
+class Linear(TwoClasses):
     """What all linear classifiers share: margins, and probabilities by Platt's sigmoid over held-out margins.
 
     Learnt: `weights_`, one per column, `bias_` and `scaling_`.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.weights_: Floats = np.zeros(0)
         self.bias_ = 0.0
-        self.scaling_ = PlattScaling()
 
     def fit(self, rows: "csr_matrix", labels: NDArray[Any]) -> Self:
         """Learn from rows and their labels, true for the positive class; both classes must occur."""
@@ -49,10 +50,6 @@ class Linear(ABC):
     def margins(self, rows: "csr_matrix") -> Floats:
         """Return the signed distance of each row from the border, in units of the weights' length."""
         return np.asarray(rows @ self.weights_).ravel() + self.bias_
-
-    def predict_proba(self, rows: "csr_matrix") -> Floats:
-        """Return the calibrated probability of the positive class, one number per row."""
-        return self.scaling_.probabilities(self.margins(rows))
 
     def _margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
         weights, bias = self._fitted(rows, labels)
@@ -73,9 +70,8 @@ class Logistic(Linear):
 
     >>> from scipy.sparse import csr_matrix
     >>> model = Logistic().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
-    >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
-    >>> likely > 0.5 > unlikely
-    True
+    >>> model.predict(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    [True, False]
     """
 
     def __init__(self, cost: float = 1.0) -> None:
@@ -98,9 +94,8 @@ class LinearSvm(Linear):
 
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
-    >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
-    >>> likely > 0.5 > unlikely
-    True
+    >>> model.predict(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    [True, False]
     """
 
     def __init__(self, cost: float = 1.0, balanced: bool = False, tolerance: float = SVM_TOLERANCE) -> None:

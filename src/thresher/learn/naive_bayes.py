@@ -19,7 +19,7 @@ class NaiveBayes(Linear):
 
     >>> from scipy.sparse import csr_matrix
     >>> model = NaiveBayes().fit(csr_matrix([[0.0, 3.0], [2.0, 1.0], [0.0, 1.0]]), np.array([1, 0, 1]))
-    >>> likely, unlikely = model.predict_proba(csr_matrix([[0.0, 1.0], [1.0, 0.0]])).tolist()
+    >>> unlikely, likely = model.predict_proba(csr_matrix([[0.0, 1.0]]))[0].tolist()
     >>> likely > 0.5 > unlikely
     True
     """

@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 
 from thresher.learn.calibration import Floats, Labels, PlattScaling, held_out_margins
 from thresher.learn.threads import one_thread
+from thresher.learn.two_classes import TwoClasses
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class OneHiddenLayer:
+class OneHiddenLayer(TwoClasses):
     """A network of two classes: rows, `hidden` cells with the hyperbolic tangent, one output.
 
     `decay` is the penalty on the squared weights and `seed` decides the first weights. Learnt: `inner_` (columns ×
@@ -20,12 +21,12 @@ class OneHiddenLayer:
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]])
-    >>> likely, unlikely = OneHiddenLayer().fit(rows, np.array([1, 0, 1, 0])).predict_proba(rows)[:2].tolist()
-    >>> likely > 0.5 > unlikely
-    True
+    >>> OneHiddenLayer().fit(rows, np.array([1, 0, 1, 0])).predict(rows).tolist()
+    [True, False, True, False]
     """
 
     def __init__(self, hidden: int = 8, decay: float = 0.01, seed: int = 0) -> None:
+        super().__init__()
         self.hidden = hidden
         self.decay = decay
         self.seed = seed
@@ -33,7 +34,6 @@ class OneHiddenLayer:
         self.inner_bias_: Floats = np.zeros(hidden)
         self.outer_: Floats = np.zeros(hidden)
         self.outer_bias_ = 0.0
-        self.scaling_ = PlattScaling()
 
     def fit(self, rows: "csr_matrix", labels: NDArray[Any]) -> Self:
         """Learn from rows and their labels, true for the positive class; both classes must occur."""
@@ -50,10 +50,6 @@ class OneHiddenLayer:
         """Return the output before its sigmoid, one number per row."""
         cells = np.tanh(np.asarray(rows @ self.inner_) + self.inner_bias_)
         return np.asarray(cells @ self.outer_ + self.outer_bias_)
-
-    def predict_proba(self, rows: "csr_matrix") -> Floats:
-        """Return the calibrated probability of the positive class, one number per row."""
-        return self.scaling_.probabilities(self.margins(rows))
 
     def _margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
         return self.learn(rows, labels).margins(unseen)

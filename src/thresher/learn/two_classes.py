@@ -1,0 +1,40 @@
+"""What classifiers of two classes share: labels and probabilities from margins, by the conventions of scikit-learn."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from thresher.learn.calibration import Floats, Labels, PlattScaling
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class TwoClasses(ABC):
+    """A classifier whose margin is positive for the positive class.
+
+    `classes_` are the labels in the order of the columns of `predict_proba`. Learnt: `scaling_`, Platt's sigmoid over
+    held-out margins.
+    """
+
+    classes_: Final = np.array([False, True])
+
+    def __init__(self) -> None:
+        self.scaling_ = PlattScaling()
+
+    @abstractmethod
+    def margins(self, rows: "csr_matrix") -> Floats:
+        """Return a number per row, the larger the surer it is of the positive class."""
+
+    def predict(self, rows: "csr_matrix") -> Labels:
+        """Return for each row whether it is likelier of the positive class than not."""
+        return self._positive(rows) >= 0.5
+
+    def predict_proba(self, rows: "csr_matrix") -> Floats:
+        """Return the calibrated probabilities of both classes, a row for each row."""
+        positive = self._positive(rows)
+        return np.column_stack([1.0 - positive, positive])
+
+    def _positive(self, rows: "csr_matrix") -> Floats:
+        return self.scaling_.probabilities(self.margins(rows))
