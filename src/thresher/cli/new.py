@@ -62,7 +62,8 @@ def new(
     for notice in notices:
         out.print(f"[yellow]Note:[/] {plain(notice)}")
     with_topics = f"{number} topics and " if number else ""
-    out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{created.seeds} start pages.")
+    starts = "1 start page" if created.seeds == 1 else f"{created.seeds} start pages"
+    out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{starts}.")
     file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
     following = f"run {name}" if number else f"crawl {name} --pages 100"
     out.print(f"Set your contact in {file}, then: [bold]{program()} {following}[/]")

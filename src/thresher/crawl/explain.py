@@ -14,6 +14,7 @@ from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow
 from thresher.text.words import words
+from thresher.types import Judgement, Rejection
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -164,57 +165,65 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "path": [step.candidate.url for step in explanation.path],
         "robots_allow": explanation.robots_allow,
         "visits": [_visit(visit) for visit in explanation.visits],
-        "document": None
-        if document is None
-        else {
-            "title": document.title,
-            "words": len(words(document.text)),
-            "preview": document.preview,
-            "links": len(document.links),
-            "mime": document.mime,
-            "encoding": document.encoding,
-            "language": document.language,
-            "digest": document.digest.hex(),
-            "gone": document.gone,
-            "opt_outs": list(document.opt_outs),
-            "about": document.about,
-            "archive": document.archive,
-        },
+        "document": _document(document) if document else None,
         "members": explanation.members,
-        "judgement": None
-        if document is None or document.judgement is None
-        else {
-            "topic": document.judgement.topic,
-            "confidence": document.judgement.confidence,
-            "probability": document.judgement.probability,
-            "path": list(document.judgement.path),
-            "evidence": [{"word": word, "weight": weight} for word, weight in document.judgement.evidence],
-            "border": document.judgement.border,
-            "rejection": None
-            if document.judgement.rejection is None
-            else {
-                "rule": document.judgement.rejection.rule.value,
-                "meaning": UNMET[document.judgement.rejection.rule],
-                "topic": document.judgement.rejection.topic,
-                "needed": document.judgement.rejection.needed,
-                "found": document.judgement.rejection.found,
-            },
-            "model": document.judgement.model,
-        },
+        "judgement": _judgement(document.judgement) if document and document.judgement else None,
         "duplicate_of": [
             {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
             for row in explanation.duplicates
         ],
         "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
-        "host": None
-        if explanation.host is None
-        else {
-            "name": explanation.host.host,
-            "pages": explanation.host.fetched,
-            "failures": explanation.host.failures,
-            "delay": explanation.host.delay,
-            "closed": explanation.host.closed.value if explanation.host.closed else None,
-        },
+        "host": _host(explanation.host) if explanation.host else None,
+    }
+
+
+def _document(document: DocumentRow) -> dict[str, Any]:
+    return {
+        "title": document.title,
+        "words": len(words(document.text)),
+        "preview": document.preview,
+        "links": len(document.links),
+        "mime": document.mime,
+        "encoding": document.encoding,
+        "language": document.language,
+        "digest": document.digest.hex(),
+        "gone": document.gone,
+        "opt_outs": list(document.opt_outs),
+        "about": document.about,
+        "archive": document.archive,
+    }
+
+
+def _judgement(judged: Judgement) -> dict[str, Any]:
+    return {
+        "topic": judged.topic,
+        "confidence": judged.confidence,
+        "probability": judged.probability,
+        "path": list(judged.path),
+        "evidence": [{"word": word, "weight": weight} for word, weight in judged.evidence],
+        "border": judged.border,
+        "rejection": _rejection(judged.rejection) if judged.rejection else None,
+        "model": judged.model,
+    }
+
+
+def _rejection(rejection: Rejection) -> dict[str, Any]:
+    return {
+        "rule": rejection.rule.value,
+        "meaning": UNMET[rejection.rule],
+        "topic": rejection.topic,
+        "needed": rejection.needed,
+        "found": rejection.found,
+    }
+
+
+def _host(host: HostRow) -> dict[str, Any]:
+    return {
+        "name": host.host,
+        "pages": host.fetched,
+        "failures": host.failures,
+        "delay": host.delay,
+        "closed": host.closed.value if host.closed else None,
     }
 
 

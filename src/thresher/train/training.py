@@ -92,7 +92,7 @@ async def _train(
     near = await _explore(portal, overrides, settings.train, supply, gathered.rows, watch)
     if near is None:
         return None
-    watch.stage(f"Training {len(topics)} topics.")
+    watch.stage(f"Training {len(topics)} topic{'' if len(topics) == 1 else 's'}.")
     with _opened(portal) as store:
         taken = {page.url for page, _ in examples}
         supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
