@@ -1,5 +1,7 @@
 """Records made by hand, with figures that can be counted on fingers."""
 
+from collections.abc import Sequence
+
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
 from thresher.bench.records import Mode, Record, Run, Training, Visit
 
@@ -26,6 +28,11 @@ def record(
     note: str = "",
     classifier: str = "logistic",
     training: Training = "pages",
+    examples: int = 10,
+    negatives: int = 0,
+    start: int = 5,
+    wrong: int = 0,
+    changed: Sequence[str] = (),
 ) -> Record:
     log = crawl(marks)
     length = budget or len(log)
@@ -50,9 +57,9 @@ def record(
         run=run,
         log=log,
         oracle=best,
-        examples=[f"http://{topic.lower()}.test/example{seed}"],
-        negatives=["http://other.test/"],
-        starts=[f"http://{topic.lower()}.test/start{seed}"],
+        examples=[f"http://{topic.lower()}.test/example{seed}-{n}" for n in range(examples)],
+        negatives=[f"http://other.test/{n}" for n in range(negatives or 3 * examples)],
+        starts=[f"http://{topic.lower()}.test/start{seed}-{n}" for n in range(start)],
         data="da7a",
         settings={"bench": {"examples": 10}},
         settings_digest=settings,
@@ -60,4 +67,6 @@ def record(
         seconds=0.5,
         topic_set=topic_set,
         note=note,
+        wrong=wrong,
+        changed=list(changed),
     )

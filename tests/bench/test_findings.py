@@ -228,7 +228,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         write_record(tmp_path / "b", one)
     assert call(["bench", "findings", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 0
     [told] = json.loads(capsys.readouterr().out)["experiments"]
-    assert {"web", "mode", "budget", "doubts", "findings"} == set(told)
+    assert {"web", "mode", "budget", "conditions", "doubts", "findings"} == set(told)
     found = {one["key"]: one for one in told["findings"]}
     assert found["tag-tree-combined"]["verdict_05"] == "holds"
     assert len(found) == 10

@@ -89,6 +89,21 @@ def test_changed_data_and_settings_are_mentioned_and_excuse_nothing(change: str)
         assert verdict.sentence.endswith(f"Changed since: {change.removesuffix('_digest')}.")
 
 
+def test_runs_that_were_drawn_otherwise_have_floors_of_their_own(tmp_path: Path) -> None:
+    wrong = runs(-0.3, wrong=2)
+    assert states(runs(), wrong) == [State.NEW]
+    assert states(runs(), [*runs(), *wrong]) == [State.HELD, State.NEW]
+    (verdict,) = judge(floors(runs()), experiments(wrong))
+    assert verdict.sentence == "page on hand (normal, 10 pages, --wrong 2) has no floor yet."
+    both = floors([*runs(), *wrong])
+    assert [floor.conditions for floor in both] == ["", "--wrong 2"]
+    write_floors(tmp_path / "floors.toml", both)
+    assert read_floors(tmp_path / "floors.toml") == both
+    assert "conditions" not in (tmp_path / "floors.toml").read_text("utf-8").split("[[floor]]")[1]
+    with pytest.raises(InputError, match="same run is there twice"):
+        experiments([*runs(), *runs(0.1)])
+
+
 def test_the_oracle_has_no_floor() -> None:
     assert {floor.strategy for floor in floors([*runs(), *runs(strategy="oracle")])} == {"page"}
 

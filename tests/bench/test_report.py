@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.bench.made import record
@@ -155,6 +156,20 @@ def test_webs_modes_and_budgets_are_never_mixed(tmp_path: Path) -> None:
     ]
 
 
+def test_runs_that_were_drawn_otherwise_are_never_mixed(tmp_path: Path) -> None:
+    other = [record("page", "T", topic=topic, seed=seed, wrong=2) for topic in TOPICS for seed in (0, 1)]
+    page, data = written(tmp_path, [*runs(), *other, *runs(changed=["reading.links=9"])])
+    told = ["", "--set reading.links=9", "--wrong 2"]
+    assert [one["conditions"] for one in data] == told
+    alone = written(tmp_path / "alone", runs())[1][0]
+    assert data[0] == alone
+    text = "".join(page.text)
+    assert "hand, normal mode, 10 pages, --wrong 2" in text
+    assert "--examples 10 --negatives 30 --start 5 \\\n  --wrong 2" in text
+    with (tmp_path / "curves.csv").open() as file:
+        assert {row["conditions"].removeprefix("'") for row in csv.DictReader(file)} == set(told)
+
+
 def test_crawls_without_a_budget_are_drawn_to_the_end_of_the_longest(tmp_path: Path) -> None:
     records = [record("page", "T.T", budget=0), record("good", "TT..r", budget=0)]
     page, data = written(tmp_path, records)
@@ -171,7 +186,7 @@ def test_one_run_makes_a_page(tmp_path: Path) -> None:
 def test_unknown_baselines_and_doubled_runs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="baseline 'pages'"):
         write_report(runs(), tmp_path / "report.html", "pages")
-    with pytest.raises(InputError, match="same run twice"):
+    with pytest.raises(InputError, match="same run is there twice"):
         write_report([*runs(), runs()[0]], tmp_path / "report.html")
 
 
@@ -209,6 +224,12 @@ def test_sound_experiments_raise_no_doubt_and_others_do() -> None:
     spoilt = {
         "missing of: good": sound[:-1],
         "different settings": [*sound[:-1], record("good", "T.", topic="Verse", seed=4, settings="0000")],
+        "not run with the same settings": [
+            msgspec.structs.replace(one, settings={"reading": 1}, settings_digest="0000")
+            if one.run.strategy == "good"
+            else one
+            for one in sound
+        ],
         "not given the same": [*sound[:-1], record("good", "T.", topic="Verse", seed=4, targets=9)],
         "one topic": [one for one in sound if one.run.topic == "Chess"],
         "4 topics": [one for one in sound if one.run.topic != "Chess"],

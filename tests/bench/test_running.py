@@ -8,11 +8,11 @@ import pytest
 
 from thresher.bench.assignment import Job
 from thresher.bench.page_building import build_pages
-from thresher.bench.record_files import SUFFIX, read_records
+from thresher.bench.record_files import SUFFIX, file_name, read_records
 from thresher.bench.records import Record
 from thresher.bench.running import finished, jobs_for, run_all
 from thresher.bench.webs.catalogue import find
-from thresher.errors import InputError, PluginError
+from thresher.errors import InputError, PluginError, UsageError
 
 WEB = "generated(hosts=12;pages=300;profile=clean;seed=5)"
 
@@ -85,6 +85,47 @@ def test_a_record_made_of_other_things_does_not_count(tmp_path: Path) -> None:
         assert finished(job, None, tmp_path) is None
     path.write_bytes(b"half a rec")
     assert finished(job, None, tmp_path) is None
+
+
+def test_experiments_in_one_directory_leave_each_other_alone(tmp_path: Path) -> None:
+    build_pages(find(WEB).collection)
+    [job] = jobs(("random",), seeds=1)
+    others = [
+        msgspec.structs.replace(job, draw=msgspec.structs.replace(job.draw, wrong=1)),
+        msgspec.structs.replace(job, draw=msgspec.structs.replace(job.draw, start=2)),
+        msgspec.structs.replace(job, settings=("strategy.random={seed = 4}",)),
+    ]
+    done = dict(run_all([job, *others], None, tmp_path, processes=1))
+    before = stamps(tmp_path)
+    assert len(before) == 4
+    assert len({tuple(record.log) for record in read_records(tmp_path)}) == 3
+    assert dict(run_all([*others, job], None, tmp_path, processes=1)) == done
+    assert stamps(tmp_path) == before
+
+
+def test_a_record_under_its_earlier_name_counts(tmp_path: Path) -> None:
+    build_pages(find(WEB).collection)
+    [job] = jobs(("random",), seeds=1, wrong=1)
+    dict(run_all([job], None, tmp_path, processes=1))
+    [path] = tmp_path.glob(f"*{SUFFIX}")
+    path.rename(tmp_path / file_name(job))
+    assert finished(job, None, tmp_path) is not None
+    usual = msgspec.structs.replace(job, draw=msgspec.structs.replace(job.draw, wrong=0))
+    assert finished(usual, None, tmp_path) is None
+
+
+def test_fewer_examples_than_start_pages_are_known_again(tmp_path: Path) -> None:
+    build_pages(find(WEB).collection)
+    topic = jobs()[0].topic
+    [job] = jobs_for([WEB], None, topics=[topic], strategies=["random"], seeds=1, budget=20, examples=3)
+    dict(run_all([job], None, tmp_path, processes=1))
+    assert finished(job, None, tmp_path) is not None
+
+
+@pytest.mark.parametrize("numbers", [{"wrong": 6}, {"start": 6}], ids=["wrong", "start"])
+def test_more_than_there_are_examples_cannot_be_drawn(numbers: dict[str, int]) -> None:
+    with pytest.raises(UsageError, match="5 examples"):
+        jobs(**numbers)
 
 
 def test_numbers_are_the_webs_own_where_none_are_given() -> None:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from thresher.bench.conditions import conditions_of
 from thresher.bench.measures import (
     LEVELS,
     average_similarity,
@@ -15,6 +17,7 @@ from thresher.bench.measures import (
 )
 from thresher.bench.records import Mode, Record
 from thresher.bench.statistics import Estimate, Figures, PairedTest, holm, over_topics, paired_test, quartiles
+from thresher.errors import InputError
 
 ORACLE = "oracle"
 """The reference above: it knows the labels, so nobody is tested against it and it is tested against nobody."""
@@ -37,12 +40,16 @@ class Measure(Struct, frozen=True):
 
 
 class Experiment(Struct, frozen=True):
-    """Runs that may be compared: one web, one mode, one budget; a budget of 0 is everything that can be reached."""
+    """Runs that may be compared: one web, one mode, one budget, and the same conditions (`bench/conditions.py`).
+
+    A budget of 0 is everything that can be reached.
+    """
 
     web: str
     mode: Mode
     budget: int
     records: list[Record]
+    conditions: str = ""
 
     @property
     def strategies(self) -> list[str]:
@@ -57,7 +64,7 @@ class Experiment(Struct, frozen=True):
     def only(self, topics: Collection[str]) -> "Experiment":
         """Return the part of the experiment with these topics."""
         kept = [record for record in self.records if record.run.topic in topics]
-        return Experiment(self.web, self.mode, self.budget, kept)
+        return replace(self, records=kept)
 
 
 class Row(Struct, frozen=True):
@@ -87,12 +94,21 @@ class Difficulty(Struct, frozen=True):
 
 
 def experiments(records: Iterable[Record]) -> list[Experiment]:
-    """Sort records into experiments."""
-    groups: dict[tuple[str, Mode, int], list[Record]] = {}
+    """Sort records into experiments; raises InputError where the same run is among them twice."""
+    groups: dict[tuple[str, Mode, int, str], dict[tuple[str, str, int], Record]] = {}
     for record in records:
-        groups.setdefault((record.run.web, record.run.mode, record.run.budget), []).append(record)
-    ordered = sorted(groups, key=lambda key: (key[0], key[1] != "normal", key[2]))
-    return [Experiment(*key, groups[key]) for key in ordered]
+        run = record.run
+        group = groups.setdefault((run.web, run.mode, run.budget, conditions_of(record)), {})
+        if group.setdefault((run.topic, run.crawler, run.seed), record) is not record:
+            raise InputError(
+                f"The same run is there twice: {run.crawler} on {run.web} for {run.topic}, seed set {run.seed}.",
+                "Keep one of the two records.",
+            )
+    ordered = sorted(groups, key=lambda key: (key[0], key[1] != "normal", *key[2:]))
+    return [
+        Experiment(web, mode, budget, list(groups[web, mode, budget, told].values()), told)
+        for web, mode, budget, told in ordered
+    ]
 
 
 def marks(length: int) -> list[int]:

@@ -15,7 +15,7 @@ from thresher.bench.records import Record
 POINTS = 1000
 """Points of a curve at most; longer crawls are sampled evenly."""
 
-COLUMNS = ("web", "mode", "budget", "measure", "strategy", "topics", "pages", "mean", "standard_error")
+COLUMNS = ("web", "mode", "budget", "measure", "strategy", "topics", "pages", "mean", "standard_error", "conditions")
 
 
 class MeanCurve(Struct, frozen=True):
@@ -62,7 +62,9 @@ def as_csv(rows: Sequence[tuple[Experiment, str, MeanCurve]]) -> str:
         head = [harmless(experiment.web), experiment.mode, experiment.budget, measure, harmless(curve.strategy)]
         for place, page in enumerate(curve.pages.tolist()):
             error = "" if curve.error is None else f"{curve.error[place]:.6g}"
-            writer.writerow([*head, curve.topics, page, f"{curve.mean[place]:.6g}", error])
+            writer.writerow(
+                [*head, curve.topics, page, f"{curve.mean[place]:.6g}", error, harmless(experiment.conditions)]
+            )
     return text.getvalue()
 
 

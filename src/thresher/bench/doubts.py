@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
 from thresher.bench.comparison import Experiment
 from thresher.bench.records import Record, Run
 
@@ -37,6 +39,11 @@ def _mixtures(experiment: Experiment) -> Iterator[str]:
         digests = {record.settings_digest for record in experiment.records if record.run.crawler == strategy}
         if len(digests) > 1:
             yield f"The runs of {strategy} were made with {len(digests)} different settings."
+    settings = {record.settings_digest: record.settings for record in experiment.records}
+    # What concerns single strategies may differ between them.
+    shared = {msgspec.json.encode(values | {"strategy": {}}, order="sorted") for values in settings.values()}
+    if len(shared) > 1:
+        yield "The strategies were not run with the same settings."
 
 
 def _pairs(experiment: Experiment) -> Iterator[str]:

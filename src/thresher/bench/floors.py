@@ -25,7 +25,7 @@ HEAD = """\
 # Written by `thresher bench gate DIR --accept`, which only raises them; `--lower REASON` is needed to lower one.
 """
 
-Key = tuple[str, Mode, int, str]
+Key = tuple[str, Mode, int, str, str]
 
 
 class Lowering(Struct, frozen=True):
@@ -37,7 +37,7 @@ class Lowering(Struct, frozen=True):
 
 
 class Floor(Struct, frozen=True, kw_only=True):
-    """The oracle share a strategy must hold on a web, in a mode, with a budget.
+    """The oracle share a strategy must hold on a web, in a mode, with a budget, under conditions (empty: the usual).
 
     `shares` are those of its runs by topic and seed set; `standard_error` is that over topics, None where there is one
     run; `data` and `settings` are digests.
@@ -53,12 +53,13 @@ class Floor(Struct, frozen=True, kw_only=True):
     data: str
     settings: str
     shares: dict[str, dict[int, float]]
+    conditions: str = ""
     lowered: list[Lowering] = []
 
     @property
     def key(self) -> Key:
         """Return what a floor is for; there is one floor per key."""
-        return (self.web, self.mode, self.budget, self.strategy)
+        return (self.web, self.mode, self.budget, self.conditions, self.strategy)
 
 
 def measured(experiment: Experiment, strategy: str) -> Floor | None:
@@ -70,7 +71,7 @@ def measured(experiment: Experiment, strategy: str) -> Floor | None:
     shares: dict[str, dict[int, float]] = {}
     for (topic, seed), value in sorted(found.items()):
         shares.setdefault(topic, {})[seed] = round(value, DIGITS)
-    record = next(one for one in experiment.records if one.run.crawler == strategy)
+    own = [one for one in experiment.records if one.run.crawler == strategy]
     return Floor(
         web=experiment.web,
         mode=experiment.mode,
@@ -79,9 +80,10 @@ def measured(experiment: Experiment, strategy: str) -> Floor | None:
         oracle_share=round(mean.mean, DIGITS),
         standard_error=None if mean.error is None else round(mean.error, DIGITS),
         runs=len(found),
-        data=record.data,
-        settings=record.settings_digest,
+        data=", ".join(sorted({one.data for one in own})),
+        settings=", ".join(sorted({one.settings_digest for one in own})),
         shares=shares,
+        conditions=experiment.conditions,
     )
 
 
@@ -110,6 +112,8 @@ def write_floors(path: Path, floors: list[Floor]) -> None:
 
 def _entry(floor: Floor) -> str:
     plain = {name: value for name, value in msgspec.to_builtins(floor).items() if value is not None}
+    if not floor.conditions:
+        del plain["conditions"]
     shares, lowered = plain.pop("shares"), plain.pop("lowered")
     lines = ["", "[[floor]]", *(f"{name} = {_value(value)}" for name, value in plain.items())]
     for one in lowered:

@@ -4,8 +4,8 @@ The noise of a figure is that of the paired differences between the runs now and
 error times the one-tailed t of α .05. The same code on the same data gives the same crawl, so an unchanged program
 differs by nothing; a fall of less than `LEAST` is let pass all the same.
 
-A floor concerns a set of runs when they are of its web, mode and budget. Each floor concerned must then be measured
-whole: leaving out a strategy, a topic or a seed set does not get past the gate.
+A floor concerns a set of runs when they are of its web, mode, budget and conditions. Each floor concerned must then be
+measured whole: leaving out a strategy, a topic or a seed set does not get past the gate.
 """
 
 from collections.abc import Sequence
@@ -47,6 +47,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     mode: str
     budget: int
     strategy: str
+    conditions: str = ""
     state: State
     floor: float | None = None
     now: float | None = None
@@ -59,11 +60,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
 def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[Verdict]:
     """Judge every figure of some experiments, and every floor that concerns them."""
     now = _measured(experiments)
-    concerned = [floor for floor in floors if floor.key[:3] in {key[:3] for key in now}]
+    concerned = [floor for floor in floors if floor.key[:-1] in {key[:-1] for key in now}]
     verdicts = [_verdict(floor, now.get(floor.key)) for floor in concerned]
     known = {floor.key for floor in floors}
     verdicts += [_new(found) for key, found in now.items() if key not in known]
-    return sorted(verdicts, key=lambda verdict: (verdict.web, verdict.mode, verdict.budget, verdict.strategy))
+    return sorted(verdicts, key=lambda one: (one.web, one.mode, one.budget, one.conditions, one.strategy))
 
 
 def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: str = "") -> list[Floor]:
@@ -113,7 +114,7 @@ def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
 
 
 def _verdict(floor: Floor, now: Floor | None) -> Verdict:
-    name = f"{floor.strategy} on {floor.web} ({floor.mode}, {floor.budget:,} pages)"
+    name = _name(floor)
     if now is None:
         return _told(floor, None, State.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run.")
     missing = [topic for topic, shares in floor.shares.items() if shares.keys() - now.shares.get(topic, {}).keys()]
@@ -146,6 +147,7 @@ def _told(
         mode=floor.mode,
         budget=floor.budget,
         strategy=floor.strategy,
+        conditions=floor.conditions,
         state=state,
         floor=floor.oracle_share,
         now=now.oracle_share if now else None,
@@ -162,7 +164,13 @@ def _new(found: Floor) -> Verdict:
         mode=found.mode,
         budget=found.budget,
         strategy=found.strategy,
+        conditions=found.conditions,
         state=State.NEW,
         now=found.oracle_share,
-        sentence=f"{found.strategy} on {found.web} ({found.mode}, {found.budget:,} pages) has no floor yet.",
+        sentence=f"{_name(found)} has no floor yet.",
     )
+
+
+def _name(floor: Floor) -> str:
+    where = ", ".join(filter(None, (floor.mode, f"{floor.budget:,} pages", floor.conditions)))
+    return f"{floor.strategy} on {floor.web} ({where})"

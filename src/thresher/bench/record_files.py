@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -10,12 +11,15 @@ from typing import Protocol
 import msgspec
 import xxhash
 
-from thresher.bench.records import Mode, Record, Run, Training, unusual
+from thresher.bench.conditions import conditions_of
+from thresher.bench.records import Mode, Record, Training, unusual
 from thresher.errors import InputError
 
 SUFFIX = ".run.json.gz"
 LARGEST = 256 * 2**20
 """Bytes of a record at most: a crawl of a million pages fits."""
+LONGEST = 10_000_000
+"""Pages of a budget at most: a curve over as many fits into memory."""
 
 
 class Named(Protocol):
@@ -54,8 +58,8 @@ class Named(Protocol):
         """Its seed set."""
 
 
-def file_name(run: Named) -> str:
-    """Return the name of a run's file: the same run always replaces its own record, and no other.
+def file_name(run: Named, conditions: str = "") -> str:
+    """Return the name of a run's file, made under some conditions: a run replaces its own record, and no other.
 
     >>> run = Run(web="w", topic="Science.Physics", strategy="hcla(k=50)", seed=3, budget=9, mode="hard",
     ...           targets=1, pages=9, harvest_rate=0.0, target_recall=0.0, oracle_share=None, cpu_ms_per_page=1.0)
@@ -63,7 +67,8 @@ def file_name(run: Named) -> str:
     'w-hard-Science.Physics-hcla_k_50-9-3-a8d6647a.run.json.gz'
     """
     asked = unusual(run.classifier, run.training)
-    parts = (run.web, run.mode, run.topic, run.strategy, *asked, str(run.budget), str(run.seed))
+    parts = [run.web, run.mode, run.topic, run.strategy, *asked, str(run.budget), str(run.seed)]
+    parts += [conditions] if conditions else []
     readable = "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part)[:40].strip("_") for part in parts)
     # Two names can look alike once their odd characters are gone; the hash of the whole keeps them apart.
     return f"{readable}-{xxhash.xxh32_hexdigest(chr(0).join(parts).encode())}{SUFFIX}"
@@ -72,11 +77,17 @@ def file_name(run: Named) -> str:
 def write_record(directory: Path, record: Record) -> Path:
     """Write a record into a directory, which is made where it is missing, and return its file."""
     directory.mkdir(parents=True, exist_ok=True)
-    path = directory / file_name(record.run)
+    path = directory / own_name(record)
+    _give_way(directory / file_name(record.run))
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     beside.write_bytes(gzip.compress(msgspec.json.encode(record), compresslevel=6, mtime=0))
     beside.replace(path)
     return path
+
+
+def own_name(record: Record) -> str:
+    """Return the name of a record's file."""
+    return file_name(record.run, conditions_of(record))
 
 
 def read_record(path: Path) -> Record:
@@ -86,9 +97,12 @@ def read_record(path: Path) -> Record:
             body = file.read(LARGEST + 1)
         if len(body) > LARGEST:
             raise InputError(f"'{path}' is larger than any record.", "Remove it from the directory.")
-        return msgspec.json.decode(body, type=Record)
-    except (OSError, EOFError, msgspec.DecodeError) as wrong:
+        record = msgspec.json.decode(body, type=Record)
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
         raise InputError(f"'{path}' is no record of a run: {wrong}.", "Remove it, or run the bench again.") from wrong
+    if not _adds_up(record):
+        raise InputError(f"The figures of '{path}' contradict its log.", "Remove it, or run the bench again.")
+    return record
 
 
 def read_records(directory: Path) -> list[Record]:
@@ -97,7 +111,7 @@ def read_records(directory: Path) -> list[Record]:
     if not files:
         raise InputError(f"'{directory}' holds no records of runs.", "Make some first: thresher bench run --help")
     records = [read_record(path) for path in files]
-    return sorted(records, key=lambda record: _place(record.run))
+    return sorted(records, key=_place)
 
 
 def read_directories(directories: Sequence[Path]) -> list[Record]:
@@ -105,9 +119,29 @@ def read_directories(directories: Sequence[Path]) -> list[Record]:
     found: dict[str, Record] = {}
     for directory in directories:
         for record in read_records(directory):
-            found.setdefault(file_name(record.run), record)
-    return sorted(found.values(), key=lambda record: _place(record.run))
+            found.setdefault(own_name(record), record)
+    return sorted(found.values(), key=_place)
 
 
-def _place(run: Run) -> tuple[str, str, int, str, str, int]:
-    return run.web, run.mode, run.budget, run.topic, run.crawler, run.seed
+def _adds_up(record: Record) -> bool:
+    """Tell whether a crawl can have come to these figures, so that all that is computed from them can be."""
+    run = record.run
+    found = max(sum(visit.target for visit in record.log), sum(record.oracle))
+    return found <= run.targets and run.pages == len(record.log) and 0 <= run.budget <= LONGEST and run.seed >= 0
+
+
+def _give_way(path: Path) -> None:
+    """Move a record that has the name of another run to its own: names did not always tell the conditions."""
+    try:
+        own = path.with_name(own_name(read_record(path)))
+    except InputError:
+        return
+    if own.exists() and own != path:
+        path.unlink()
+    else:
+        path.rename(own)
+
+
+def _place(record: Record) -> tuple[str, str, int, str, str, str, int]:
+    run = record.run
+    return run.web, run.mode, run.budget, conditions_of(record), run.topic, run.crawler, run.seed

@@ -65,7 +65,7 @@ class Record(Struct, frozen=True, kw_only=True):
     and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions` name the
     program and the libraries that matter. `topic_set` names the set of topics that this one is apart in (`tune`,
     `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty. `wrong` of
-    the examples are of another topic.
+    the examples are of another topic; `changed` are the settings that were asked for, as `key=value`.
     """
 
     run: Run
@@ -82,6 +82,7 @@ class Record(Struct, frozen=True, kw_only=True):
     topic_set: str = ""
     note: str = ""
     wrong: int = 0
+    changed: list[str] = []
 
 
 def unusual(classifier: str, training: Training) -> list[str]:

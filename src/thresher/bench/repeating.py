@@ -32,6 +32,7 @@ def run_command(experiment: Experiment, strategies: Sequence[str], classifier: s
         f"--examples {len(first.examples)} --negatives {len(first.negatives)} --start {len(first.starts)}",
     ]
     words += [f"--wrong {first.wrong}"] if first.wrong else []
+    words += [f"--set {shlex.quote(one)}" for one in first.changed]
     words += [f"--classifier {classifier}"] if classifier != CLASSIFIER else []
     words += [f"--train {training}"] if training != PAGES else []
     return " \\\n  ".join([*words, *(["--hard"] if experiment.mode == "hard" else [])])

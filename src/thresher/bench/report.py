@@ -117,9 +117,6 @@ def p_value(value: float | None) -> str:
 
 def _check(found: list[Experiment], baseline: str | None) -> None:
     for experiment in found:
-        keys = [(record.run.topic, record.run.crawler, record.run.seed) for record in experiment.records]
-        if len(set(keys)) < len(keys):
-            raise InputError("The directory holds the same run twice.", "Keep one of the two records.")
         if baseline is not None and baseline not in experiment.strategies:
             raise InputError(
                 f"There is no run of the baseline '{baseline}' on {experiment.web}.",
@@ -138,6 +135,7 @@ def figures_of(experiment: Experiment, baseline: str, accuracies: Sequence[Accur
         "web": experiment.web,
         "mode": experiment.mode,
         "budget": experiment.budget,
+        "conditions": experiment.conditions,
         "baseline": baseline,
         "doubts": doubts(experiment),
         "figures": [

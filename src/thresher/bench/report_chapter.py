@@ -48,7 +48,7 @@ def chapter(
     difficulty = by_difficulty(experiment, baseline)
     return {
         "anchor": f"experiment-{place}",
-        "title": f"{experiment.web}, {experiment.mode} mode, {pages}",
+        "title": ", ".join(filter(None, (experiment.web, f"{experiment.mode} mode", pages, experiment.conditions))),
         "length": length,
         "baseline": baseline,
         "topics": len(topics),
@@ -143,9 +143,13 @@ def significance(greater: float | None) -> tuple[str, str]:
 def _holm(strategies: int, comparisons: list[Comparison]) -> str:
     if strategies < 2:
         return ""
-    kept = [one for one in comparisons if one.measure == "oracle_share" and (one.adjusted or 1.0) < ALPHAS[0]]
+    kept = [one for one in comparisons if one.measure == "oracle_share" and _below(one.adjusted, ALPHAS[0])]
     better = f"in oracle share, {', '.join(one.strategy for one in kept)} stay better" if kept else "none stays better"
     return f"With {strategies} comparisons a chance result is likely; after Holm's adjustment at α .05, {better}."
+
+
+def _below(p: float | None, alpha: float) -> bool:
+    return p is not None and p < alpha
 
 
 def _named(difficulty: list[Difficulty]) -> list[dict[str, Any]]:

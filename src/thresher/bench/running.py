@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.bench.assignment import Assignment, Job, assign
+from thresher.bench.conditions import conditions
 from thresher.bench.experiment import make, run
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.page_building import build_pages
@@ -26,8 +27,9 @@ from thresher.bench.record_files import file_name, read_record, write_record
 from thresher.bench.records import CLASSIFIER, PAGES, Mode, Record, Run, Training
 from thresher.bench.versions import versions
 from thresher.bench.webs.catalogue import collection_of, find
+from thresher.bench.webs.web import BenchWeb
 from thresher.classify.flat import Model
-from thresher.errors import InputError
+from thresher.errors import InputError, UsageError
 from thresher.plugins import parse
 
 
@@ -51,7 +53,8 @@ def jobs_for(
     """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
 
     What is None is as usual for the web; negatives are three times the examples where only those are given. Raises
-    InputError or PluginError for topics, strategies and settings that are not there.
+    InputError or PluginError for topics, strategies and settings that are not there, UsageError for numbers that
+    cannot be.
     """
     tables = bench_settings(settings).strategy
     for strategy in strategies:
@@ -66,8 +69,9 @@ def jobs_for(
             examples=wanted,
             negatives=negatives or (usual.negatives if wanted == usual.examples else 3 * wanted),
             start=start or usual.start,
-            wrong=min(wrong, wanted),
+            wrong=wrong,
         )
+        _check(web, draw, mode, start)
         for topic in web.named(topics):
             for seed in range(seeds):
                 for strategy in strategies:
@@ -86,6 +90,20 @@ def jobs_for(
                         )
                     )
     return jobs
+
+
+def _check(web: BenchWeb, draw: Draw, mode: Mode, start: int | None) -> None:
+    """Raise UsageError for numbers that cannot be drawn together; `start` is what was asked for."""
+    if draw.wrong > draw.examples:
+        raise UsageError(
+            f"{draw.wrong} of {draw.examples} examples cannot be wrong.",
+            "Ask for fewer with --wrong, or more examples.",
+        )
+    if start is not None and start > draw.examples and mode == "normal" and not web.home:
+        raise UsageError(
+            f"{start} start pages cannot be among {draw.examples} examples.",
+            "Ask for fewer with --start, or add --hard.",
+        )
 
 
 def prepare(name: str, data: Path | None, on_progress: Callable[[int, int], None] | None = None) -> PageCache:
@@ -123,14 +141,22 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
 
 def finished(job: Job, data: Path | None, out: Path) -> Record | None:
     """Return the record of a job that was done before, None where there is none or it was made of other things."""
-    path = out / file_name(job)
-    if not path.exists():
-        return None
+    told = conditions(job.web, job.mode, job.draw, job.settings)
+    # The names of earlier records did not tell the conditions.
+    found = (_read(out / name) for name in dict.fromkeys((file_name(job, told), file_name(job))))
+    return next((record for record in found if record and _counts(record, job, data)), None)
+
+
+def _read(path: Path) -> Record | None:
     try:
-        record = read_record(path)
+        return read_record(path) if path.exists() else None
     except InputError:
         return None
-    same = (
+
+
+def _counts(record: Record, job: Job, data: Path | None) -> bool:
+    """Tell whether a record was made of what a job asks for."""
+    return (
         record.data == find(job.web, data).collection.digest
         and record.settings_digest == _settings_digest(job.settings)
         and record.versions == versions(job.strategy)
@@ -139,12 +165,12 @@ def finished(job: Job, data: Path | None, out: Path) -> Record | None:
         and record.wrong == job.draw.wrong
         and len(record.starts) == _starts(job, data)
     )
-    return record if same else None
 
 
 def _starts(job: Job, data: Path | None) -> int:
-    home = find(job.web, data).home if job.mode == "normal" else ()
-    return len(home) or job.draw.start
+    if job.mode == "hard":
+        return job.draw.start
+    return len(find(job.web, data).home) or min(job.draw.start, job.draw.examples)
 
 
 @lru_cache(maxsize=4)
@@ -165,7 +191,7 @@ def _assignment(job: Job, data: Path | None) -> Assignment:
 def _run(job: Job, data: Path | None, out: Path) -> Run:
     # Jobs of one topic and seed set follow each other, and only their strategies differ.
     given = _assignment(replace(job, strategy=""), data)
-    record = run(job, find(job.web, data), _pages(job.web, data), given)
+    record = replace(run(job, find(job.web, data), _pages(job.web, data), given), changed=list(job.settings))
     write_record(out, record)
     return record.run
 

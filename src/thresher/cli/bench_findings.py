@@ -22,7 +22,7 @@ def tell_findings(
     """Say of each finding on link contexts whether the runs bear it out: two sides, tests, verdicts."""
     found = experiments(read_directories(directories))
     accuracies = [one for directory in directories for one in read_accuracies(directory)]
-    told = [(experiment, findings(experiment, accuracies)) for experiment in found]
+    held = [(experiment, findings(experiment, accuracies)) for experiment in found]
     if json:
         print_json(
             {
@@ -31,16 +31,18 @@ def tell_findings(
                         "web": experiment.web,
                         "mode": experiment.mode,
                         "budget": experiment.budget,
+                        "conditions": experiment.conditions,
                         "doubts": doubts(experiment),
                         "findings": listed,
                     }
-                    for experiment, listed in told
+                    for experiment, listed in held
                 ]
             }
         )
         return
-    for experiment, listed in told:
-        console().print(plain(f"{experiment.web}, {experiment.mode} mode, {experiment.length:,} pages"))
+    for experiment, listed in held:
+        told = (experiment.web, f"{experiment.mode} mode", f"{experiment.length:,} pages", experiment.conditions)
+        console().print(plain(", ".join(filter(None, told))))
         for doubt in doubts(experiment):
             console().print(plain(f"  ! {doubt}"))
         for finding in listed:

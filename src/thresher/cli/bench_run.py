@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from thresher.bench.assignment import Job
 from thresher.bench.profile import bench_settings, described
+from thresher.bench.record_files import LONGEST
 from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
@@ -26,9 +27,10 @@ def run(
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Number of seed sets.")] = 5,
+    seeds: Annotated[int, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets.")] = 5,
     budget: Annotated[
-        int | None, typer.Option("--budget", min=0, help="Pages of a crawl; 0 crawls all. The web's own by default.")
+        int | None,
+        typer.Option("--budget", min=0, max=LONGEST, help="Pages of a crawl; 0 crawls all. The web's own by default."),
     ] = None,
     hard: Annotated[
         bool, typer.Option("--hard", help="Examples answer 404; starts lie outside without a link into the topic.")

@@ -1,0 +1,40 @@
+"""Under which conditions was a run made? What is unusual about its draw and its settings, as the command line says it.
+
+Runs under different conditions have records of their own, and are neither averaged nor compared with one another.
+"""
+
+import shlex
+from collections.abc import Sequence
+
+from thresher.bench.protocol import Draw
+from thresher.bench.records import Mode, Record
+from thresher.bench.webs import webkb
+from thresher.bench.webs.web import Usual
+
+
+def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = ()) -> str:
+    """Return what is unusual about a run; empty where nothing is.
+
+    >>> conditions("wikispeedia", "normal", Draw(10, 30, 5)), conditions("wikispeedia", "normal", Draw(4, 12, 4, 1))
+    ('', '--examples 4 --wrong 1')
+    """
+    own_starts = web.startswith(f"{webkb.NAME}-") and mode == "normal"
+    usual = webkb.USUAL if web.startswith(f"{webkb.NAME}-") else Usual()
+    told = [f"--examples {draw.examples}"] if draw.examples != usual.examples else []
+    # Three negatives an example are usual, however many examples there are.
+    told += [f"--negatives {draw.negatives}"] if draw.negatives != 3 * draw.examples else []
+    starts, usually = (_starts(number, draw.examples, mode) for number in (draw.start, usual.start))
+    told += [f"--start {starts}"] if starts != usually and not own_starts else []
+    told += [f"--wrong {draw.wrong}"] if draw.wrong else []
+    return " ".join([*told, *(f"--set {shlex.quote(one)}" for one in settings)])
+
+
+def conditions_of(record: Record) -> str:
+    """Return what is unusual about the run of a record."""
+    draw = Draw(len(record.examples), len(record.negatives), len(record.starts), record.wrong)
+    return conditions(record.run.web, record.run.mode, draw, record.changed)
+
+
+def _starts(wanted: int, examples: int, mode: Mode) -> int:
+    """Return how many start pages are drawn in the end: in normal mode they are among the examples."""
+    return min(wanted, examples) if mode == "normal" else wanted
