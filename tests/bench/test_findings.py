@@ -1,9 +1,11 @@
 """What is said of the findings: known answers from records made by hand, and all three verdicts."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from scipy import stats
 
@@ -34,7 +36,7 @@ def ran(strategy: str, found: dict[str, list[int]], **more: Any) -> list[Record]
     ]
 
 
-def of(records: list[Record], key: str, accuracies: tuple[Accuracy, ...] = ()) -> Finding:
+def of(records: list[Record], key: str, accuracies: Sequence[Accuracy] = ()) -> Finding:
     [experiment] = experiments(records)
     return next(one for one in findings(experiment, accuracies) if one.key == key)
 
@@ -215,6 +217,14 @@ def test_accuracies_on_disk(tmp_path: Path) -> None:
     # What was measured before stays, and what is measured again replaces it.
     write_accuracies(tmp_path / "new", accuracies([0.7]))
     assert read_accuracies(tmp_path / "new") == list(accuracies([0.7, 0.8]))
+    # What is drawn otherwise stands beside it, and findings leave it out.
+    other = [msgspec.structs.replace(one, examples=10, accuracy=0.1) for one in accuracies([0.7, 0.8, 0.9])]
+    write_accuracies(tmp_path / "new", other)
+    beside = read_accuracies(tmp_path / "new")
+    assert beside == [*accuracies([0.7, 0.8]), *other]
+    found = of(PAGE, "five-fold-accuracy", beside)
+    assert found.tested[0].moments[0].second == pytest.approx(0.75)
+    assert "left out" in found.notes[0]
     path.write_text("[1]")
     with pytest.raises(InputError, match="holds no accuracies"):
         read_accuracies(tmp_path / "new")

@@ -68,11 +68,12 @@ def five_fold(
 def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
     """Write accuracies into a directory, which is made where it is missing, and return their file.
 
-    Those that are there already stay, unless they are of the same web, topic and classifier.
+    Those that are there already stay, unless they are of the same web, topic and classifier and drawn alike.
     """
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"five-fold{SUFFIX}"
-    kept = {(one.web, one.topic, one.classifier): one for one in [*read_accuracies(directory), *found]}
+    everything = [*read_accuracies(directory), *found]
+    kept = {(one.web, one.topic, one.classifier, one.examples, one.draws): one for one in everything}
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     beside.write_bytes(msgspec.json.encode(list(kept.values())))
     beside.replace(path)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from thresher.bench.accuracy import Accuracy
+from thresher.bench.accuracy import DRAWS, EXAMPLES, Accuracy
 from thresher.bench.claims import ACCURACY, ACCURACY_CLAIM, ACCURACY_KEY, CLAIMS, Claim, Contrast, Kind, Side
 from thresher.bench.comparison import Experiment, figures, harvest, marks, recall
 from thresher.bench.records import Run
@@ -165,14 +165,18 @@ def _missing(experiment: Experiment, claim: Claim) -> list[str]:
 
 
 def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding:
-    found = {one.topic: one.accuracy for one in accuracies if one.classifier == "svm"}
+    own = [one for one in accuracies if one.classifier == "svm"]
+    usual = [one for one in own if (one.examples, one.draws) == (EXAMPLES, DRAWS)]
+    notes = [] if len(usual) == len(own) else [f"Accuracies by other than {DRAWS} draws of {EXAMPLES} are left out."]
+    # Of two directories the first counts.
+    found = {one.topic: one.accuracy for one in reversed(usual)}
     moments = []
     if len(found) > 1:
         # No lower than the study's: the study's is no greater than this one.
         evidence = weigh("no-greater", [ACCURACY - value for value in found.values()])
         moments = [Moment(None, ACCURACY, float(np.mean(list(found.values()))), evidence)]
     tested = [Contrasted("no-greater", "the study's svm", "svm", "five-fold accuracy", moments)]
-    return _judged(ACCURACY_KEY, ACCURACY_CLAIM, tested, [] if moments else [accuracy_command(experiment)], [])
+    return _judged(ACCURACY_KEY, ACCURACY_CLAIM, tested, [] if moments else [accuracy_command(experiment)], notes)
 
 
 def _seeds(experiment: Experiment, contrast: Contrast) -> list[int]:

@@ -61,6 +61,7 @@ class Named(Protocol):
 def file_name(run: Named, conditions: str = "") -> str:
     """Return the name of a run's file, made under some conditions: a run replaces its own record, and no other.
 
+    >>> from thresher.bench.records import Run
     >>> run = Run(web="w", topic="Science.Physics", strategy="hcla(k=50)", seed=3, budget=9, mode="hard",
     ...           targets=1, pages=9, harvest_rate=0.0, target_recall=0.0, oracle_share=None, cpu_ms_per_page=1.0)
     >>> file_name(run)
