@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from thresher.bench.record_files import read_records
+from thresher.bench.webs.catalogue import find
 from thresher.cli.main import call
 from thresher.plugins import STRATEGIES
+from thresher.store.archive.warc_archive import WarcArchive
+from thresher.types import Fetched
 
 WEB = "generated(hosts=12;pages=300;profile=clean;seed=5)"
 RUN = {
@@ -39,6 +43,36 @@ def test_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shown = capsys.readouterr().out
     assert "flatters learners" in shown
     assert "breadth-first" in shown
+
+
+def test_an_archive_with_labels_can_be_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def page(number: int) -> Fetched:
+        words = "boat sail wind mast" if number % 2 else "car road wheel fuel"
+        body = f'<p>{words} n{number}</p><a href="/{number + 1}">next</a> <a href="/{number + 2}">more</a>'.encode()
+        headers = [("Content-Type", "text/html")]
+        url = f"http://a.test/{number}"
+        return Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime="text/html", at=1.0)
+
+    archive = WarcArchive(tmp_path / "w")
+    archive.append([page(number) for number in range(60)])
+    archive.close()
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("".join(f"http://a.test/{n}\t{'boats' if n % 2 else ''}\n" for n in range(50)))
+    web = f"warc:{tmp_path / 'w'};labels={labels}"
+    words = ["bench", "run", web, "--strategies", "breadth-first", "--seeds", "1", "--budget", "30"]
+    words += ["--examples", "5", "--out", str(tmp_path / "runs"), "--processes", "1"]
+    [run] = told(capsys, *words)["runs"]
+    assert run["web"] == web
+    assert run["target_recall"] > 0
+    assert told(capsys, *words)["runs"] == [run]
+    # With other labels the record does not count.
+    labels.write_text(labels.read_text() + "http://a.test/51\tboats\n")
+    find.cache_clear()
+    [again] = told(capsys, *words)["runs"]
+    assert again["targets"] >= run["targets"]
+    assert read_records(tmp_path / "runs")[0].data == find(web).collection.digest
+    assert call(["bench", "run", f"warc:{tmp_path / 'w'}", *words[3:]]) == 7
+    assert call(["bench", "committee", f"warc:{tmp_path / 'w'}"]) == 7
 
 
 def test_lists(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +117,9 @@ def test_one_web_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) ->
         (["bench", "run", "nowhere", "--strategies", "random"], 7),
         (["bench", "run", WEB, "--strategies", "rndom"], 8),
         (["bench", "run", WEB, "--strategies", " , "], 2),
+        (["bench", "run", WEB, "--strategies", "random", "--budget", "99999999999"], 2),
+        (["bench", "run", WEB, "--strategies", "random", "--wrong", "11"], 2),
+        (["bench", "run", WEB, "--strategies", "random", "--start", "11"], 2),
         (["bench", "run", WEB], 2),
     ],
 )

@@ -64,6 +64,12 @@ def test_committee_must_know_twice_what_the_crawler_was_shown() -> None:
         train_committee(web, parsed(web), "boats", shown=7)
 
 
+def test_too_few_pages_cannot_be_parted() -> None:
+    web = boats_and_cars(2)
+    with pytest.raises(InputError, match="into 3 parts"):
+        agreement(web, parsed(web), "boats", folds=3)
+
+
 def test_pages_that_are_easy_to_tell_apart_are_judged_like_their_labels() -> None:
     web = boats_and_cars()
     found = agreement(web, parsed(web), "boats", folds=2)

@@ -1,6 +1,9 @@
 """Many runs: the same alone and side by side, and none of them twice."""
 
 import gzip
+import subprocess
+import sys
+from multiprocessing import active_children
 from pathlib import Path
 
 import msgspec
@@ -12,7 +15,7 @@ from thresher.bench.record_files import SUFFIX, file_name, read_records
 from thresher.bench.records import Record
 from thresher.bench.running import finished, jobs_for, run_all
 from thresher.bench.webs.catalogue import find
-from thresher.errors import InputError, PluginError, UsageError
+from thresher.errors import InputError, PluginError, ThresherError, UsageError
 
 WEB = "generated(hosts=12;pages=300;profile=clean;seed=5)"
 
@@ -60,6 +63,35 @@ def test_runs_side_by_side_are_the_runs_one_by_one(tmp_path: Path) -> None:
     dict(run_all(wanted, None, alone, processes=1))
     dict(run_all(wanted, None, together, processes=2))
     assert logs(alone) == logs(together)
+
+
+def test_a_killed_process_is_told_in_plain_words(tmp_path: Path) -> None:
+    build_pages(find(WEB).collection)
+    wanted = jobs(seeds=20)
+    begun = run_all(wanted, None, tmp_path, processes=2)
+    next(begun)
+    for process in active_children():
+        process.kill()
+    with pytest.raises(ThresherError, match="has been killed"):
+        list(begun)
+    # What is there can be read.
+    assert read_records(tmp_path)
+
+
+def test_processes_end_with_the_one_that_began_them() -> None:
+    asleep = (
+        "import time; from concurrent.futures import ProcessPoolExecutor; from multiprocessing import get_context\n"
+        "from thresher.bench.worker_life import end_with_parent\n"
+        "if __name__ == '__main__':\n"
+        "    pool = ProcessPoolExecutor(1, get_context('spawn'), end_with_parent)\n"
+        "    pool.submit(abs, 1).result(); print('ready', flush=True); pool.submit(time.sleep, 600); time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", asleep], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"ready\n"
+        parent.kill()
+        # The end of the pipe comes when nobody holds it any more.
+        assert parent.communicate(timeout=60) == (b"", None)
 
 
 def test_a_record_made_of_other_things_does_not_count(tmp_path: Path) -> None:

@@ -96,9 +96,19 @@ def test_an_archive_is_a_web(tmp_path: Path) -> None:
     assert web.served == {"http://a.test/", "http://a.test/b"}
     pages = build_pages(web.collection)
     assert [pages.urls[to] for to in pages.graph.after(0)] == ["http://a.test/b"]
+    assert find(web.name).labels == web.labels
     assert find(f"warc:{file}").labels == {}
+    # Other labels are other data; labels that are lost are told.
+    assert len({web.collection.digest, find(f"warc:{file}").collection.digest}) == 2
+    more = tmp_path / "more.tsv"
+    more.write_text("http://a.test/b\tboats\n\nhttp://a.test/gone\tboats\nno address\n")
+    other = find(f"warc:{file};labels={more}")
+    assert other.collection.digest != web.collection.digest
+    assert (web.note, other.note[:7]) == ("", "2 lines")
     with pytest.raises(InputError, match="topic"):
         find(f"warc:{file}").named(["boats"])
+    with pytest.raises(InputError, match="no topic with at least"):
+        web.named([])
     with pytest.raises(InputError):
         find(f"warc:{tmp_path / 'none.warc'}")
 

@@ -92,6 +92,12 @@ def train_committee(web: BenchWeb, pages: PageCache, topic: str, shown: int) -> 
 def agreement(web: BenchWeb, pages: PageCache, topic: str, folds: int = FOLDS) -> Agreement:
     """Compare the committee with the labels of a web, each page being judged by a committee that has not seen it."""
     inside, outside = _parted(web, pages, topic)
+    if min(len(inside), len(outside)) < folds:
+        raise InputError(
+            f"'{web.name}' has {len(inside)} labelled pages of '{topic}' and {len(outside)} others: too few to cut "
+            f"each into {folds} parts.",
+            "Choose another topic, or fewer parts with --folds.",
+        )
     rng = Random(f"{web.name}/{topic}/committee")
     rng.shuffle(inside)
     rng.shuffle(outside)

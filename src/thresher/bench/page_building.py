@@ -18,6 +18,7 @@ import msgspec
 from thresher.bench.page_cache import INDEX, PAGES, Index, KeptLink, KeptPage, PageCache, place_of
 from thresher.bench.profile import bench_settings
 from thresher.bench.webs.web import Collection
+from thresher.bench.worker_life import end_with_parent
 from thresher.build import make_reader
 from thresher.documents.analyse import Reader
 from thresher.types import Failed
@@ -93,7 +94,7 @@ def _read_all(collection: Collection, opener: Opener | None, processes: int) -> 
         for block in blocks:
             yield from decoder.decode(_read_block(collection, block))
         return
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
         for packed in pool.map(_open_and_read, repeat(opener), blocks):
             yield from decoder.decode(packed)
 

@@ -5,11 +5,11 @@ settings, draws and versions are the same; anything else is run again.
 """
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
 
 import msgspec
@@ -28,8 +28,9 @@ from thresher.bench.records import CLASSIFIER, PAGES, Mode, Record, Run, Trainin
 from thresher.bench.versions import versions
 from thresher.bench.webs.catalogue import collection_of, find
 from thresher.bench.webs.web import BenchWeb
+from thresher.bench.worker_life import end_with_parent
 from thresher.classify.flat import Model
-from thresher.errors import InputError, UsageError
+from thresher.errors import InputError, ThresherError, UsageError
 from thresher.plugins import parse
 
 
@@ -129,11 +130,16 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
         for job in left:
             yield job, _run(job, data, out)
         return
-    with ProcessPoolExecutor(processes, get_context("spawn"), _end_with_parent) as pool:
+    with ProcessPoolExecutor(processes, get_context("spawn"), end_with_parent) as pool:
         pending = {pool.submit(_run_packed, msgspec.json.encode(job), str(data or ""), str(out)): job for job in left}
         try:
             for future in as_completed(pending):
                 yield pending[future], msgspec.json.decode(future.result(), type=Run)
+        except BrokenProcessPool as broken:
+            raise ThresherError(
+                "A process that made runs has been killed, perhaps for want of memory.",
+                "Give the same command again, with fewer --processes: runs that are done are kept.",
+            ) from broken
         finally:
             # After an error or an interrupt nothing more is begun.
             pool.shutdown(wait=True, cancel_futures=True)
@@ -194,19 +200,6 @@ def _run(job: Job, data: Path | None, out: Path) -> Run:
     record = replace(run(job, find(job.web, data), _pages(job.web, data), given), changed=list(job.settings))
     write_record(out, record)
     return record.run
-
-
-def _end_with_parent() -> None:
-    """Let this process end with the one that began it, also where that was killed."""
-    parent = parent_process()
-    if parent is None:
-        return
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 def _run_packed(packed: bytes, data: str, out: str) -> bytes:

@@ -26,12 +26,13 @@ _READABLE: Final = HTML | {"text/plain"}
 
 
 class WarcPages:
-    """The readable pages of archives; `path` is a file or a folder of files."""
+    """The readable pages of archives; `path` is a file or a folder of files, `labels` the file of their labels."""
 
     name = NAME
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, labels: Path | None = None) -> None:
         self._files = archive_files([path])
+        self._labels = labels
         self._fetcher = ReplayFetcher([path], RealClock())
         self._to: dict[str, str] = {}
         self._held: dict[str, None] = {}
@@ -50,9 +51,9 @@ class WarcPages:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the files."""
+        """The digest of the files, labels included: other labels make another web."""
         digest = hashlib.blake2b(digest_size=16)
-        for path in self._files:
+        for path in [*self._files, *([self._labels] if self._labels else [])]:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "blake2b").digest())
         return digest.hexdigest()
@@ -79,9 +80,13 @@ class WarcPages:
         return None
 
 
-def read_labels(path: Path, pages: WarcPages) -> Labels:
-    """Return labels from a file of lines `URL<tab>topic`; a line without a topic marks a page of none."""
+def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
+    """Return labels from a file of lines `URL<tab>topic`, and how many lines name no page of the archive.
+
+    A line without a topic marks a page of none.
+    """
     found: dict[str, set[str]] = {}
+    lost = 0
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -92,19 +97,22 @@ def read_labels(path: Path, pages: WarcPages) -> Labels:
         held = pages.held(url) if url else None
         if held is not None:
             found.setdefault(held, set()).update({topic.strip()} - {""})
-    return {url: tuple(sorted(found[url])) for url in sorted(found)}
+        elif line.strip():
+            lost += 1
+    return {url: tuple(sorted(found[url])) for url in sorted(found)}, lost
 
 
 def warc(path: Path, labels: Path | None = None) -> BenchWeb:
     """Return the web of an archive, with the labels of a file where there is one."""
-    pages = WarcPages(path)
-    known: Labels = read_labels(labels, pages) if labels else {}
+    pages = WarcPages(path, labels)
+    known, lost = read_labels(labels, pages) if labels else ({}, 0)
     return BenchWeb(
-        name=f"{NAME}:{path}",
+        name=f"{NAME}:{path};labels={labels}" if labels else f"{NAME}:{path}",
         collection=pages,
         served=frozenset(pages.urls()),
         labels=known,
         corpus=known,
         topics=counted(known),
+        note=f"{lost} lines of '{labels}' name pages that are not in the archive." if lost else "",
         judged=True,
     )

@@ -72,8 +72,14 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     def named(self, words: Sequence[str]) -> list[str]:
         """Return the topics that names of topics and of sets of topics stand for; raises InputError for an unknown one.
 
-        Without any name, the first set is meant, or every topic where there is no set.
+        Without any name, the first set is meant, or every topic where there is no set; raises InputError where there
+        is no topic at all.
         """
+        if not self.topics:
+            raise InputError(
+                f"The web '{self.name}' has no topic with at least {MIN_TOPIC} pages.",
+                "Label more pages; an archive takes its labels from a file: 'warc:FILE;labels=FILE'.",
+            )
         wanted = words or list(self.topic_sets)[:1] or list(self.topics)
         found = [topic for word in wanted for topic in self.topic_sets.get(word, (word,))]
         for topic in found:

@@ -1,0 +1,18 @@
+"""How long a process lives that works for another: no longer than that one, also where it is killed."""
+
+import os
+import threading
+from multiprocessing import parent_process
+
+
+def end_with_parent() -> None:
+    """Let this process end with the one that began it; for the start of every process of a pool."""
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def follow() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
