@@ -186,11 +186,24 @@ def test_one_run_makes_a_page(tmp_path: Path) -> None:
 def test_unknown_baselines_and_doubled_runs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="baseline 'pages'"):
         write_report(runs(), tmp_path / "report.html", "pages")
+    with pytest.raises(InputError, match="nobody is tested against it"):
+        write_report([*runs(), record("oracle", "TTTTT")], tmp_path / "report.html", "oracle")
     with pytest.raises(InputError, match="same run is there twice"):
         write_report([*runs(), runs()[0]], tmp_path / "report.html")
 
 
+def test_a_baseline_counts_where_it_ran(tmp_path: Path) -> None:
+    other = [one for one in runs(wrong=2) if one.run.strategy == "good"]
+    _, data = written(tmp_path, [*runs(), *other], baseline="page")
+    assert [one["baseline"] for one in data] == ["page", "good"]
+    _, data = written(tmp_path, [record("oracle", "TTTTT"), record("random", "T")])
+    assert data[0]["baseline"] == "random"
+
+
 def test_oracle_is_no_competitor() -> None:
+    other = [record("oracle", "TTTTT", topic=topic, classifier="svm") for topic in TOPICS]
+    (experiment,) = experiments([*runs(), *other])
+    assert {one.strategy for one in compare(experiment, "page", [share()])} == {"good"}
     (experiment,) = experiments([*runs(), *(record("oracle", "TTTTT", topic=topic) for topic in TOPICS)])
     assert {one.strategy for one in compare(experiment, "page", [share()])} == {"good"}
     best = table(experiment, [share()])[0]

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 from scipy.special import stdtrit
 
-from thresher.bench.comparison import ORACLE, Experiment
+from thresher.bench.comparison import Experiment, is_oracle
 from thresher.bench.floors import Floor, Key, Lowering, measured
 from thresher.bench.statistics import estimate
 
@@ -108,7 +108,7 @@ def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
         measured(experiment, strategy)
         for experiment in experiments
         for strategy in experiment.strategies
-        if strategy != ORACLE
+        if not is_oracle(strategy)
     ]
     return {one.key: one for one in found if one is not None}
 

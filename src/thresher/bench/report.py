@@ -22,6 +22,7 @@ from thresher.bench.comparison import (
     compared_measures,
     experiments,
     further_measures,
+    is_oracle,
     main_measures,
     table,
 )
@@ -38,10 +39,16 @@ CURVES = "curves.csv"
 def write_report(
     records: list[Record], out: Path, baseline: str | None = None, accuracies: Sequence[Accuracy] = ()
 ) -> list[dict[str, Any]]:
-    """Write the page and the curves beside it; return the figures of every experiment as data."""
+    """Write the page and the curves beside it; return the figures of every experiment as data.
+
+    An experiment without a run of the `baseline` is compared with what is usual; raises InputError where none has one.
+    """
     found = experiments(records)
     _check(found, baseline)
-    names = [baseline or choose_baseline(experiment.strategies) for experiment in found]
+    names = [
+        baseline if baseline in experiment.strategies else choose_baseline(experiment.strategies)
+        for experiment in found
+    ]
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(page(found, names, accuracies), "utf-8")
     out.with_name(CURVES).write_text(curves(found), "utf-8")
@@ -116,12 +123,11 @@ def p_value(value: float | None) -> str:
 
 
 def _check(found: list[Experiment], baseline: str | None) -> None:
-    for experiment in found:
-        if baseline is not None and baseline not in experiment.strategies:
-            raise InputError(
-                f"There is no run of the baseline '{baseline}' on {experiment.web}.",
-                f"Choose one of: {', '.join(experiment.strategies)}.",
-            )
+    strategies = sorted({strategy for experiment in found for strategy in experiment.strategies})
+    if baseline is not None and (baseline not in strategies or is_oracle(baseline)):
+        why = "knows the labels: nobody is tested against it" if is_oracle(baseline) else "is the strategy of no run"
+        others = [strategy for strategy in strategies if not is_oracle(strategy)]
+        raise InputError(f"The baseline '{baseline}' {why}.", f"Choose one of: {', '.join(others)}.")
 
 
 def _by_title(measures: list[Measure]) -> list[dict[str, Any]]:

@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from thresher.bench.accuracy import Accuracy
 from thresher.bench.comparison import (
-    ORACLE,
     Comparison,
     Difficulty,
     Experiment,
@@ -17,6 +16,7 @@ from thresher.bench.comparison import (
     compared_measures,
     further_measures,
     harvest,
+    is_oracle,
     main_measures,
     recall,
     share,
@@ -89,7 +89,9 @@ def _part(title: str, part: Experiment, baseline: str, places: dict[str, int]) -
     measures = main_measures(part.length)
     tested = compared_measures(part.length)
     comparisons = compare(part, baseline, tested)
-    strategies = [row.strategy for row in table(part, [share()]) if row.strategy not in (baseline, ORACLE)]
+    strategies = [
+        row.strategy for row in table(part, [share()]) if row.strategy != baseline and not is_oracle(row.strategy)
+    ]
     units = next((one.test.units for one in comparisons if one.test), None)
     return {
         "title": title,
@@ -167,5 +169,5 @@ def _topic(experiment: Experiment, topic: str, measures: list[Measure]) -> dict[
     numbers = sorted({record.run.targets for record in part.records})
     shown = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
     rows = table(part, measures)
-    best = next((row.strategy for row in rows if row.strategy != ORACLE), ORACLE)
+    best = next((row.strategy for row in rows if not is_oracle(row.strategy)), rows[0].strategy)
     return {"name": topic, "targets": shown, "rows": rows, "best": best}
