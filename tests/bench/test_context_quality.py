@@ -24,6 +24,13 @@ def test_a_context_that_speaks_of_the_target_is_close_and_another_is_not() -> No
     assert all(0 <= row.similarity <= 1 and 0 <= row.zero <= 1 for row in rows.values())
 
 
+def test_a_word_that_only_link_and_target_have_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = {"hub": "zeppelin", "boat": "zeppelin", **{f"x{n}": f"other{n}" for n in range(30)}}
+    web = hand_web(dict.fromkeys(words, "") | {"hub": "boat"}, {"boat": "boats", "x0": "-"}, words=words)
+    monkeypatch.setattr("thresher.bench.context_quality.SAMPLE", 1)
+    assert {row.zero for row in context_quality(web, parsed(web), "boats")} == {0.0}
+
+
 def test_links_are_drawn_alike_each_time_and_no_more_than_asked_for() -> None:
     links = {f"h{n}": "boat" for n in range(9)} | {"boat": "h0", "car": ""}
     web = hand_web(links, {"boat": "boats", "car": "-"}, words=WORDS)

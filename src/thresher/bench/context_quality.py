@@ -21,7 +21,9 @@ from thresher.types import Link
 LINKS: Final = 500
 """Links that are looked at per topic."""
 SAMPLE: Final = 1000
-"""Pages by which the weights of words are learnt."""
+"""Pages by which the weights of words are learnt, beside the pages that links lead to."""
+TERMS: Final = 1_000_000
+"""Words that count: all there are."""
 PER_PAGE: Final = 10
 """Links of one page that are looked at, lest a list speaks for all pages."""
 
@@ -60,7 +62,10 @@ def context_quality(web: BenchWeb, pages: PageCache, topic: str, links: int = LI
     if not bags:
         return []
     drawn = rng.sample(sorted(web.served), min(SAMPLE, len(web.served)))
-    weighing = TfIdf().fit([page.terms for url in drawn if (page := pages.page(url)) is not None])
+    sample = [page.terms for url in drawn if (page := pages.page(url)) is not None]
+    # The names of things are rare words: all words of the targets must count, or a link that says them seems to say
+    # nothing.
+    weighing = TfIdf(min_bags=1, max_terms=TERMS).fit([*sample, *(bag.target for bag in bags)])
     targets = weighing.transform([bag.target for bag in bags])
     found = []
     for name in CONTEXTS:
