@@ -65,6 +65,13 @@ def test_an_archive_with_labels_can_be_run(capsys: pytest.CaptureFixture[str], t
     assert run["web"] == web
     assert run["target_recall"] > 0
     assert told(capsys, *words)["runs"] == [run]
+    # A topic may be named like markup of the console.
+    labels.write_text(labels.read_text().replace("boats", "[/red]"))
+    find.cache_clear()
+    assert call([*words, "--out", str(tmp_path / "markup")]) == 0
+    assert "breadth-first" in capsys.readouterr().out
+    labels.write_text(labels.read_text().replace("[/red]", "boats"))
+    find.cache_clear()
     # With other labels the record does not count.
     labels.write_text(labels.read_text() + "http://a.test/51\tboats\n")
     find.cache_clear()

@@ -1,5 +1,8 @@
 """One run is the crawl one would make with pencil and paper."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tests.bench.handmade import hand_web, parsed, url
@@ -8,6 +11,7 @@ from thresher.bench.assignment import Job
 from thresher.bench.experiment import make, run
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Record
+from thresher.bench.versions import CODE
 from thresher.bench.webs.web import BenchWeb
 from thresher.protocols import TermScorer
 from thresher.types import Judgement, Page, Rows
@@ -115,6 +119,16 @@ class Asking:
 
     def consult(self, classifier: TermScorer) -> None:
         self.told.append(classifier)
+
+
+def test_the_digest_of_the_code_covers_what_a_run_is_made_of() -> None:
+    loaded = "import sys, thresher.bench.experiment; print(*(name for name in sys.modules if '.bench.' in name))"
+    found = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True).stdout
+    modules = {f"{name.removeprefix('thresher.').replace('.', '/')}.py" for name in found.split()}
+    # Names, digests and settings, which stand in a record by themselves.
+    named = {f"bench/{name}.py" for name in ("code_digest", "data", "profile", "records", "versions", "webs")}
+    left = {name for name in modules - named if name not in CODE and not name.startswith("bench/webs/")}
+    assert left == set()
 
 
 def test_strategies_are_taught_what_they_ask_for() -> None:

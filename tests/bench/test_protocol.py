@@ -92,6 +92,12 @@ def test_hard_starts_never_link_into_the_topic(web: BenchWeb, pages: PageCache, 
     assert url("o5") not in task.starts
 
 
+def test_hard_starts_answer_whatever_examples_are_wrong(web: BenchWeb, pages: PageCache) -> None:
+    for seed in range(10):
+        task = draw_task(web, pages, "boats", seed, "hard", Draw(examples=4, negatives=6, start=7, wrong=4))
+        assert all(task.open[pages.number(start) or 0] for start in task.starts)
+
+
 def test_a_web_with_a_home_starts_there() -> None:
     web = hand_web(LINKS, TOPIC | OTHERS, home=["noise"])
     task = draw_task(web, parsed(web), "boats", 0, "normal", DRAW)

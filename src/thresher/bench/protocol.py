@@ -67,7 +67,7 @@ def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode
     given = _marked(pages, examples)
     if mode == "hard":
         open_pages &= ~given
-        starts = _outside_starts(web, pages, topic, relevant, Random(f"{name}/starts"), draw.start)
+        starts = _outside_starts(web, pages, topic, relevant, given, Random(f"{name}/starts"), draw.start)
     else:
         starts = list(web.home) or examples[: draw.start]
     reached = pages.graph.reachable([_number(pages, url) for url in starts], open_pages)
@@ -88,9 +88,11 @@ def _parted(labels: Mapping[str, tuple[str, ...]], topic: str, pages: PageCache)
     return [url for url in known if topic in labels[url]], [url for url in known if topic not in labels[url]]
 
 
-def _outside_starts(web: BenchWeb, pages: PageCache, topic: str, relevant: Mask, rng: Random, number: int) -> list[str]:
-    """Draw labelled pages outside the topic that link to none of its pages."""
-    close = pages.graph.links_into(relevant)
+def _outside_starts(
+    web: BenchWeb, pages: PageCache, topic: str, relevant: Mask, given: Mask, rng: Random, number: int
+) -> list[str]:
+    """Draw labelled pages outside the topic that link to none of its pages and are no (wrong) examples."""
+    close = pages.graph.links_into(relevant) | given
     far = [url for url in _parted(web.labels, topic, pages)[1] if not close[_number(pages, url)]]
     if len(far) < number:
         raise InputError(

@@ -14,6 +14,8 @@ from thresher.plugins import parse, strategy_class
 
 CODE: Final = (
     "types.py",
+    "plugins.py",
+    "analysers.py",
     "text",
     "web/urls.py",
     "documents",
@@ -24,6 +26,9 @@ CODE: Final = (
     "sessions",
     "strategies",
     "crawl",
+    "store/memory.py",
+    "store/memory_tables.py",
+    "store/logentries.py",
     "build.py",
     *(
         f"bench/{name}.py"
@@ -34,7 +39,10 @@ CODE: Final = (
             "crawling",
             "description",
             "experiment",
+            "link_graph",
             "oracle",
+            "page_building",
+            "page_cache",
             "playback",
             "protocol",
             "measures",

@@ -89,7 +89,7 @@ def run(
         return
     for name in names:
         if find(name, data).note:
-            console().print(find(name, data).note)
+            console().print(plain(find(name, data).note))
     _print_means(runs)
     console().print(f"Settings {described(bench_settings(settings or ()))[1]}; records in {plain(str(out))}.")
 
@@ -101,14 +101,14 @@ def _run_shown(
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         for name in names:
-            reading = progress.add_task(f"reading {name}", total=None)
+            reading = progress.add_task(plain(f"reading {name}"), total=None)
             prepare(name, data, partial(_show_reading, progress, reading))
             progress.remove_task(reading)
         crawling = progress.add_task("crawling", total=len(jobs))
         done: dict[Job, Run] = {}
         for job, figures in run_all(jobs, data, out, processes=processes):
             done[job] = figures
-            progress.update(crawling, advance=1, description=f"crawling ({job.topic}, {job.strategy})")
+            progress.update(crawling, advance=1, description=plain(f"crawling ({job.topic}, {job.strategy})"))
         return done
 
 
@@ -124,7 +124,7 @@ def _print_means(runs: Sequence[Run]) -> None:
         own = [run for run in runs if (run.web, run.crawler) == (web, strategy)]
         shares = [run.oracle_share for run in own if run.oracle_share is not None]
         out.print(
-            f"{web:<18}{strategy:<22}{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"
+            plain(f"{web:<18}{strategy:<22}") + f"{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"
             f"{fmean(run.target_recall for run in own):>9.3f}"
             + (f"{fmean(shares):>14.3f}" if shares else f"{'-':>14}")
             + f"{fmean(run.cpu_ms_per_page for run in own):>13.2f}"
