@@ -52,7 +52,7 @@ class PhaseTable(Struct, frozen=True):
         return found
 
     def tests(self) -> list[dict[str, Any]]:
-        """Return the paired tests of retraining against each other variant, over topics."""
+        """Return the paired tests of retraining against each other variant, over topics or one topic's seed sets."""
         found = []
         ours = self.figures["retraining"]
         for variant, figures in self.figures.items():
@@ -112,13 +112,14 @@ def _count(
 
 def _data(test: PairedTest | None) -> dict[str, Any]:
     if test is None:
-        return {"difference": None, "error": None, "p_value": None, "flip": None, "n": 0}
+        return {"difference": None, "error": None, "p_value": None, "flip": None, "n": 0, "units": "topics"}
     return {
         "difference": test.difference,
         "error": test.error,
         "p_value": test.greater,
         "flip": test.flip,
         "n": test.n,
+        "units": test.units,
     }
 
 

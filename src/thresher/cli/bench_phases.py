@@ -65,15 +65,27 @@ def _data(table: PhaseTable) -> dict[str, Any]:
 def _show(out: Console, table: PhaseTable) -> None:
     for row in table.rows():
         out.print(
-            f"{row['variant']:<15} {row['pages']:6,} pages  recall {row['recall']:.3f} ± {row['recall_error'] or 0:.3f}"
-            f"  harvest {row['harvest_rate']:.3f} ± {row['harvest_error'] or 0:.3f}"
+            f"{row['variant']:<15} {row['pages']:6,} pages  recall {_mean(row['recall'], row['recall_error'])}"
+            f"  harvest {_mean(row['harvest_rate'], row['harvest_error'])}"
         )
     for test in table.tests():
+        if test["difference"] is None:
+            out.print(f"retraining against {test['against']}, {test['pages']:,} pages: one run makes no test")
+            continue
         p_value = "-" if test["p_value"] is None else f"{test['p_value']:.4f}"
         out.print(
             f"retraining against {test['against']}, {test['pages']:,} pages: {test['difference']:+.3f} "
-            f"± {test['error']:.3f}, p = {p_value} over {test['n']} topics"
+            f"± {test['error']:.3f}, p = {p_value} over {test['n']} {test['units']}"
         )
     for repeat, rounds in enumerate(table.rounds, 1):
         told = [f"{r['archetypes']}{'' if r['kept'] else ' (rolled back)'}" for r in rounds]
         out.print(f"archetypes of the rounds of repetition {repeat}: {', '.join(told) or 'none'}")
+
+
+def _mean(value: float, error: float | None) -> str:
+    """Return a mean with its standard error, where there is one.
+
+    >>> _mean(0.5, 0.01), _mean(0.5, None)
+    ('0.500 ± 0.010', '0.500')
+    """
+    return f"{value:.3f}" if error is None else f"{value:.3f} ± {error:.3f}"
