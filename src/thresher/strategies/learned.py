@@ -9,6 +9,7 @@ the fixed scorer `window-40`, which takes over while learning does not pay. docs
 """
 
 from collections.abc import Iterable
+from math import inf
 from typing import Any, Final
 
 import xxhash
@@ -60,7 +61,7 @@ class LearnedScorer:
         remember: int = 20_000,
         seed: int = 0,
     ) -> None:
-        if hubs < 0 or not 0 <= share < 1 or rate < 0 or not 0 <= explore <= 1:
+        if not 0 <= hubs < inf or not 0 <= share < 1 or not 0 <= rate < inf or not 0 <= explore <= 1:
             raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
         if again < 0 or reprice < 0 or review_every < 1 or remember < 1:
             raise ValueError("review_every and remember must be at least 1, and again and reprice not negative")
@@ -127,8 +128,8 @@ class LearnedScorer:
         return replace(way, queue=better.queue, memo=memo, priority=(self._price(waiting.url, memo),))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Learn from what a candidate turned out to be."""
-        if judgement is None:
+        """Learn from what a candidate turned out to be; a probability that is none teaches nothing."""
+        if judgement is None or not 0.0 <= judgement.probability <= 1.0:
             return
         memo, target = candidate.memo, judgement.probability
         if memo:
