@@ -405,7 +405,16 @@ def test_a_learned_price_that_foretells_as_well_as_the_fixed_one_is_kept() -> No
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"hubs": -1}, {"share": 1.0}, {"rate": -0.1}, {"explore": 2}, {"reprice": -1}, {"review_every": 0}]
+    "parameters",
+    [
+        {"hubs": -1},
+        {"share": 1.0},
+        {"rate": -0.1},
+        {"explore": 2},
+        {"reprice": -1},
+        {"review_every": 0},
+        {"remember": 2_000_000},
+    ],
 )
 def test_misuse_is_refused(parameters: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must"):

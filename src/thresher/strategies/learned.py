@@ -34,6 +34,9 @@ AGAIN: Final = 0.5
 LIFTED: Final = 2.0
 """What exploration adds to the log-odds of a link."""
 
+MOST_REMEMBERED: Final = 1_000_000
+"""Pages that may be remembered: their state is written out every few hundred pages."""
+
 _MOVED: Final = 0.01
 _FADING: Final = 1e-4
 
@@ -63,8 +66,11 @@ class LearnedScorer:
     ) -> None:
         if not 0 <= hubs < inf or not 0 <= share < 1 or not 0 <= rate < inf or not 0 <= explore <= 1:
             raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
-        if again < 0 or reprice < 0 or review_every < 1 or remember < 1:
-            raise ValueError("review_every and remember must be at least 1, and again and reprice not negative")
+        if again < 0 or reprice < 0 or review_every < 1 or not 1 <= remember <= MOST_REMEMBERED:
+            raise ValueError(
+                "review_every and remember must be at least 1, again and reprice not negative, "
+                f"and remember at most {MOST_REMEMBERED:,}"
+            )
         self.hubs = hubs
         self.again = again
         self.reprice = reprice
