@@ -124,7 +124,9 @@ class LearnedScorer:
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with the evidence of both; start pages keep their price."""
         if not waiting.memo or not new.memo:
-            return max(waiting, new, key=lambda candidate: candidate.priority)
+            best = max(waiting, new, key=lambda candidate: candidate.priority)
+            # What a link says of a listed address counts, also where it says less than links do in the mean.
+            return best if best.memo or not _is_listed(best) else new if new.memo else waiting
         memo = joined(waiting.memo, new.memo)
         if memo is waiting.memo:
             return waiting
@@ -150,8 +152,12 @@ class LearnedScorer:
         for candidate in view.best(self.reprice):
             if candidate.memo:
                 price = self._price(candidate.url, candidate.memo)
-                if abs(price - candidate.priority[0]) > _MOVED:
-                    yield candidate.url, (price,)
+            elif _is_listed(candidate):
+                price = self._general
+            else:
+                continue
+            if abs(price - candidate.priority[0]) > _MOVED:
+                yield candidate.url, (price,)
 
     def state(self) -> dict[str, Any]:
         """Return all that was learnt."""
@@ -228,6 +234,11 @@ class LearnedScorer:
     def _drawn(self, url: str) -> bool:
         lot = xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF)
         return lot < self.explore * 2**64
+
+
+def _is_listed(candidate: Candidate) -> bool:
+    """Tell whether a candidate without evidence came from a list of addresses; start pages and known ones did not."""
+    return candidate.copy is None and candidate.priority < (START,)
 
 
 def number_of(url: str) -> int:
