@@ -27,7 +27,7 @@ from thresher.strategies.inlink_evidence import MOST_TOKENS, PARENTS, joined, of
 from thresher.strategies.learned import START, LearnedScorer, number_of
 from thresher.strategies.link_evidence import TOKENS, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
-from thresher.types import MEMO_BYTES, Candidate, Judgement, Page, Reading
+from thresher.types import MEMO_BYTES, Candidate, Copy, Judgement, Page, Reading
 from thresher.web.urls import url_id
 
 from .test_battery import EmptyView
@@ -183,6 +183,29 @@ def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
     ((url, price),) = strategy.review(Best([waiting]))
     assert url == waiting.url
     assert price > waiting.priority
+
+
+def test_what_a_list_names_is_worth_the_mean_of_links_until_a_link_speaks_of_it() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    listing = Candidate(url="http://a.test/map.xml", priority=(START,), lists=1)
+    named = page_of("car wheel").links
+    (listed,) = strategy.rank(Reading(candidate=listing, links=named), EmptyView())
+    assert listed.priority == (0.0,)
+    (linked,) = followed(strategy, page_of("car wheel", url="http://a.test/1"), NO)
+    assert list(strategy.review(Best([listed]))) == [(listed.url, (pytest.approx(linked.memo["m"], abs=1e-3),))]
+    assert linked.priority < listed.priority
+    for both in (strategy.merge(listed, linked), strategy.merge(linked, listed)):
+        assert both is linked, "a link that says little says more than a list"
+
+
+def test_start_pages_and_pages_to_be_checked_again_keep_their_prices() -> None:
+    strategy = scorer(FlatClassifier().fit(BOATS + CARS))
+    (linked,) = followed(strategy, page_of("car wheel"), NO)
+    start = Candidate(url=linked.url, priority=(START,))
+    known = Candidate(url=linked.url, priority=(50.0,), copy=Copy(etag='"a"'))
+    assert list(strategy.review(Best([start, known]))) == []
+    for first in (start, known):
+        assert strategy.merge(first, linked) is strategy.merge(linked, first) is first
 
 
 def misled(strategy: LearnedScorer, pages: int) -> None:
@@ -405,7 +428,16 @@ def test_a_learned_price_that_foretells_as_well_as_the_fixed_one_is_kept() -> No
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"hubs": -1}, {"share": 1.0}, {"rate": -0.1}, {"explore": 2}, {"reprice": -1}, {"review_every": 0}]
+    "parameters",
+    [
+        {"hubs": -1},
+        {"share": 1.0},
+        {"rate": -0.1},
+        {"explore": 2},
+        {"reprice": -1},
+        {"review_every": 0},
+        {"remember": 2_000_000},
+    ],
 )
 def test_misuse_is_refused(parameters: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must"):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import thresher.text
 from thresher.text import stems
-from thresher.text.stems import ALGORITHMS, count_stems, stem
+from thresher.text.stems import ALGORITHMS, MAX_PARTS, count_stems, stem, stems_of
 from thresher.text.stop_words import stop_words
 from thresher.text.words import words
 
@@ -79,6 +79,12 @@ def test_scripts_without_spaces_count_by_pairs_of_characters() -> None:
 
 def test_overlong_words_are_not_counted() -> None:
     assert count_stems(["x" * 65, "boat"], "en") == {"boat": 1}
+
+
+def test_a_compound_without_end_counts_for_a_few_parts_only() -> None:
+    compound = "-".join(["boat"] * 100_000)
+    assert count_stems([compound], "en") == {"boat": MAX_PARTS}
+    assert len(stems_of([compound], "en")[0]) == MAX_PARTS
 
 
 def test_stop_words_are_cached_and_in_lower_case() -> None:

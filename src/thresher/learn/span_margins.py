@@ -18,6 +18,10 @@ STRONGEST = 30.0
 """Log-odds beyond this are no better than this."""
 
 
+AT_ONCE = 1 << 22
+"""Running sums held at once."""
+
+
 class SpanMargins:
     """One or more linear models over the same terms, each with Platt's sigmoid.
 
@@ -45,9 +49,15 @@ class SpanMargins:
     def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> Floats:
         """Return a row for each span (start, end) of the stems, with the log-odds of each model, within ±30."""
         places = np.fromiter(map(self._place.get, stems, repeat(len(self._place))), np.int64, len(stems))
-        sums = np.zeros((len(stems) + 1, self._table.shape[1]))
-        np.cumsum(self._table[places], axis=0, out=sums[1:])
-        inside = sums[spans[:, 1]] - sums[spans[:, 0]]
+        inside = np.empty((len(spans), self._table.shape[1]))
+        # A few models at a time where a text is long: all running sums of many would not fit into memory.
+        step = max(1, AT_ONCE // (len(stems) + 1))
+        for first in range(0, inside.shape[1], step):
+            some = slice(first, first + step)
+            table = self._table[:, some]
+            sums = np.zeros((len(stems) + 1, table.shape[1]))
+            np.cumsum(table[places], axis=0, out=sums[1:])
+            inside[:, some] = sums[spans[:, 1]] - sums[spans[:, 0]]
         length = np.sqrt(np.maximum(inside[:, :1], 0.0))
         # Differences of running sums leave dust where a span holds no known term.
         margins = np.divide(inside[:, 1:], length, out=np.zeros_like(inside[:, 1:]), where=length > 1e-6)

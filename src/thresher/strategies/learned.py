@@ -9,6 +9,7 @@ the fixed scorer `window-40`, which takes over while learning does not pay. docs
 """
 
 from collections.abc import Iterable
+from math import inf
 from typing import Any, Final
 
 import xxhash
@@ -32,6 +33,9 @@ AGAIN: Final = 0.5
 
 LIFTED: Final = 2.0
 """What exploration adds to the log-odds of a link."""
+
+MOST_REMEMBERED: Final = 1_000_000
+"""Pages that may be remembered: their state is written out every few hundred pages."""
 
 _MOVED: Final = 0.01
 _FADING: Final = 1e-4
@@ -60,10 +64,13 @@ class LearnedScorer:
         remember: int = 20_000,
         seed: int = 0,
     ) -> None:
-        if hubs < 0 or not 0 <= share < 1 or rate < 0 or not 0 <= explore <= 1:
+        if not 0 <= hubs < inf or not 0 <= share < 1 or not 0 <= rate < inf or not 0 <= explore <= 1:
             raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
-        if again < 0 or reprice < 0 or review_every < 1 or remember < 1:
-            raise ValueError("review_every and remember must be at least 1, and again and reprice not negative")
+        if again < 0 or reprice < 0 or review_every < 1 or not 1 <= remember <= MOST_REMEMBERED:
+            raise ValueError(
+                "review_every and remember must be at least 1, again and reprice not negative, "
+                f"and remember at most {MOST_REMEMBERED:,}"
+            )
         self.hubs = hubs
         self.again = again
         self.reprice = reprice
@@ -117,7 +124,9 @@ class LearnedScorer:
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with the evidence of both; start pages keep their price."""
         if not waiting.memo or not new.memo:
-            return max(waiting, new, key=lambda candidate: candidate.priority)
+            best = max(waiting, new, key=lambda candidate: candidate.priority)
+            # What a link says of a listed address counts, also where it says less than links do in the mean.
+            return best if best.memo or not _is_listed(best) else new if new.memo else waiting
         memo = joined(waiting.memo, new.memo)
         if memo is waiting.memo:
             return waiting
@@ -127,8 +136,8 @@ class LearnedScorer:
         return replace(way, queue=better.queue, memo=memo, priority=(self._price(waiting.url, memo),))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Learn from what a candidate turned out to be."""
-        if judgement is None:
+        """Learn from what a candidate turned out to be; a probability that is none teaches nothing."""
+        if judgement is None or not 0.0 <= judgement.probability <= 1.0:
             return
         memo, target = candidate.memo, judgement.probability
         if memo:
@@ -143,8 +152,12 @@ class LearnedScorer:
         for candidate in view.best(self.reprice):
             if candidate.memo:
                 price = self._price(candidate.url, candidate.memo)
-                if abs(price - candidate.priority[0]) > _MOVED:
-                    yield candidate.url, (price,)
+            elif _is_listed(candidate):
+                price = self._general
+            else:
+                continue
+            if abs(price - candidate.priority[0]) > _MOVED:
+                yield candidate.url, (price,)
 
     def state(self) -> dict[str, Any]:
         """Return all that was learnt."""
@@ -221,6 +234,11 @@ class LearnedScorer:
     def _drawn(self, url: str) -> bool:
         lot = xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF)
         return lot < self.explore * 2**64
+
+
+def _is_listed(candidate: Candidate) -> bool:
+    """Tell whether a candidate without evidence came from a list of addresses; start pages and known ones did not."""
+    return candidate.copy is None and candidate.priority < (START,)
 
 
 def number_of(url: str) -> int:

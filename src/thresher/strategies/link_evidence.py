@@ -40,15 +40,17 @@ BESIDE: Final = 8
 """Tokens of a link, at most."""
 
 _SUREST: Final = 1e-6
+_STRONGEST: Final = 30.0
 
 
 def log_odds(probability: float) -> float:
-    """Return the log-odds of a probability, within ±13.8.
+    """Return the log-odds of a probability, within ±13.8; what is no number counts as improbable.
 
-    >>> log_odds(0.5), round(log_odds(1.0), 1)
-    (0.0, 13.8)
+    >>> log_odds(0.5), round(log_odds(1.0), 1), round(log_odds(float("nan")), 1)
+    (0.0, 13.8, -13.8)
     """
-    bounded = min(max(probability, _SUREST), 1.0 - _SUREST)
+    # In this order: of a number and what is none, `min` returns its first argument and so does `max`.
+    bounded = max(_SUREST, min(probability, 1.0 - _SUREST))
     return log(bounded / (1.0 - bounded))
 
 
@@ -104,7 +106,9 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
     length = np.array([link.length for link in page.links])
     windows = [_windows(position, length, len(page.words), size) for size in (WIDE, NARROW, 0)]
     stems, (wide, narrow, anchor) = _stemmed(page, windows)
-    found = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
+    said = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
+    # One price that is no number would spoil the mean of all links, and with it every price to come.
+    found = np.fmin(np.fmax(said, -_STRONGEST), _STRONGEST)
     count = len(page.links)
     parts = (found[:count], found[count : 2 * count], found[2 * count :])
     whole = log_odds(page_relevance(page, judgement, classifier))
@@ -149,5 +153,7 @@ def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[float]:
     """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
     start, end = own
     inside = stems[start : min(end, start + IN_ANCHOR)]
-    beside = (stems[near[0] : start] + stems[end : near[1]])[:BESIDE]
-    return [*map(token_inside, inside), *map(token_beside, beside)]
+    # No more is copied than is wanted: a compound may be a thousand stems long, and ten thousand links stand beside it.
+    before = stems[near[0] : min(start, near[0] + BESIDE)]
+    after = stems[end : min(near[1], end + BESIDE - len(before))]
+    return [*map(token_inside, inside), *map(token_beside, before), *map(token_beside, after)]

@@ -21,9 +21,12 @@ def packed(*columns: Sequence[float]) -> str:
 
 
 def unpacked(text: str, columns: int) -> list[np.ndarray]:
-    """Return the columns of a packed table; raises ValueError where the text holds none."""
+    """Return the columns of a packed table; raises ValueError where the text holds none, or one that is too large."""
+    unpacking = zlib.decompressobj()
     try:
-        data = zlib.decompressobj().decompress(base64.b85decode(text), _LARGEST)
+        data = unpacking.decompress(base64.b85decode(text), _LARGEST)
     except zlib.error as error:
         raise ValueError(f"a packed table is damaged: {error}") from None
+    if not unpacking.eof:
+        raise ValueError("a packed table is cut off or too large")
     return list(np.frombuffer(data, "<f8").reshape(columns, -1))

@@ -55,6 +55,9 @@ ALGORITHMS: Final = {
 MAX_WORD: Final = 64
 """Longer words, in characters, are no words (keys, encoded data) and are not counted."""
 
+MAX_PARTS: Final = 64
+"""Parts of a compound that are counted, so that no word stands for a whole text."""
+
 _MEMO: Final = 1 << 16
 _LANGUAGES: Final = 8
 
@@ -106,7 +109,7 @@ class _Language:
 
     def _parts(self, plain: str) -> list[str]:
         """Return the words of a compound, without stop words and what is elided before them."""
-        parts = plain.split("-") if "-" in plain else [plain]
+        parts = plain.split("-", MAX_PARTS)[:MAX_PARTS] if "-" in plain else [plain]
         if min(map(len, parts)) < 2:
             parts = [plain]
         if self._elided and "'" in plain:
