@@ -116,6 +116,50 @@ def test_each_topic_has_a_queue() -> None:
     assert [child.queue for child in followed(strategy, page_of("boat sail", "car wheel"))] == ["Boats", "Cars"]
 
 
+def tree(*tops: str) -> HierarchicalClassifier:
+    """Return a classifier of some topics, of which boats have two below them."""
+    boats = [
+        (words_page(f"boat wind {kind} {extra}"), f"Boats/{name}")
+        for kind, name in (("sail", "Yachts"), ("oar", "Rowing"))
+        for extra in ("sea", "mast")
+    ]
+    cars = [(page, "Cars" if "Cars" in tops else None) for page, _ in CARS]
+    return HierarchicalClassifier().fit([*boats, *cars])
+
+
+def queues(strategy: LearnedScorer, judgement: Judgement | None, came_from: str = "") -> list[str]:
+    page = page_of("boat wind", "car wheel")
+    candidate = Candidate(url=page.url, priority=(1.0,), queue=came_from)
+    rows = strategy.read(page, judgement)
+    reading = Reading(candidate=candidate, links=page.links, judgement=judgement, rows=rows)
+    return [child.queue for child in strategy.rank(reading, EmptyView())]
+
+
+YACHTS = msgspec.structs.replace(YES, topic="Boats/Yachts")
+
+
+@pytest.mark.parametrize(
+    ("judgement", "came_from", "expected"),
+    [
+        (YACHTS, "", ["Boats/Yachts", "Cars"]),
+        (YACHTS, "Boats/Rowing", ["Boats/Yachts", "Cars"]),
+        (NO, "Boats/Rowing", ["Boats/Rowing", "Cars"]),
+        (NO, "", ["Boats", "Cars"]),
+        (msgspec.structs.replace(YES, topic="Boats"), "Boats/Rowing", ["Boats", "Cars"]),
+    ],
+    ids=["found here", "found here after another", "behind a tunnel", "nowhere", "further up"],
+)
+def test_topics_further_down_have_queues_too(judgement: Judgement, came_from: str, expected: list[str]) -> None:
+    assert queues(scorer(tree("Boats", "Cars")), judgement, came_from) == expected
+
+
+def test_one_topic_at_the_top_needs_no_queue_but_those_below_it_do() -> None:
+    strategy = scorer(tree("Boats"))
+    assert queues(strategy, YACHTS) == ["Boats/Yachts"] * 2
+    assert queues(strategy, NO) == queues(strategy, msgspec.structs.replace(YES, topic="Boats")) == ["", ""]
+    assert queues(scorer(FlatClassifier().fit(BOATS + CARS)), msgspec.structs.replace(YES, topic="Boats")) == ["", ""]
+
+
 def test_start_pages_come_first() -> None:
     root = Candidate(url="", priority=(), depth=-1)
     links = page_of("one").links

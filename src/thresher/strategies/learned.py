@@ -23,6 +23,7 @@ from thresher.strategies.hubs import Hubs
 from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
 from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
+from thresher.strategies.topic_queues import label, queue_below
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 
 START: Final = 100.0
@@ -108,13 +109,18 @@ class LearnedScorer:
         targets = [number_of(link.url) for link in reading.links]
         self._learn_again(parent, reading.rows, targets)
         depth, page = reading.candidate.depth + 1, reading.candidate.url
+        judgement = reading.judgement
+        last = label(judgement.topic) if judgement is not None and judgement.topic else reading.candidate.queue
+        queues: dict[float, str] = {}
         for link, (value, fixed, topic, *tokens) in zip(reading.links, reading.rows, strict=True):
             self._count(value)
+            if topic not in queues:
+                queues[topic] = self._queue(int(topic), last)
             memo = of_link(value, fixed, parent, [int(token) for token in tokens])
             yield Candidate(
                 url=link.url,
                 priority=(self._price(link.url, memo),),
-                queue=self._queue(int(topic)),
+                queue=queues[topic],
                 depth=depth,
                 parent=page,
                 anchor=link.anchor,
@@ -227,9 +233,11 @@ class LearnedScorer:
         self._links += 1
         self._general += (value - self._general) * max(1.0 / self._links, _FADING)
 
-    def _queue(self, topic: int) -> str:
-        """Return the queue of a topic; a single one needs no queue of its own."""
-        return self._topics[topic] if len(self._topics) > 1 and topic < len(self._topics) else ""
+    def _queue(self, topic: int, last: str) -> str:
+        """Return the queue of a link by its topic at the top; a single topic without others below needs no name."""
+        top = self._topics[topic] if topic < len(self._topics) else ""
+        queue = queue_below(top, last) if top else ""
+        return "" if queue == top and len(self._topics) == 1 else queue
 
     def _drawn(self, url: str) -> bool:
         lot = xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF)
