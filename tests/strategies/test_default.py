@@ -192,6 +192,25 @@ def test_links_of_good_hubs_come_first_also_two_clicks_before_the_topic() -> Non
     assert through_good.priority > through_bad.priority
 
 
+def learnt(strategy: LearnedScorer) -> dict[str, object]:
+    return {part: strategy.state()[part] for part in ("hubs", "words")}
+
+
+def test_a_page_that_is_read_again_teaches_nothing_twice() -> None:
+    strategy, heir = scorer(), scorer()
+    for child in followed(strategy, page_of("one", "two", url="http://hub.test/first")):
+        strategy.observe(child, YES)
+    before = learnt(strategy)
+    hub = page_of("one", "two", url="http://hub.test/")
+    followed(strategy, hub, NO)
+    after = learnt(strategy)
+    assert after != before
+    heir.restore(json.loads(json.dumps(strategy.state())))
+    for again in (strategy, heir):
+        followed(again, hub, NO)
+        assert learnt(again) == after
+
+
 def test_a_link_found_again_joins_the_evidence_of_both_pages() -> None:
     classifier = FlatClassifier().fit(BOATS + CARS)
     strategy = scorer(classifier)

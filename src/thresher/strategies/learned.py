@@ -221,7 +221,9 @@ class LearnedScorer:
         return together(memo, self._general) + self.hubs * self._hubs.lift(memo["h"])
 
     def _learn_again(self, parent: int, rows: Rows, targets: list[int]) -> None:
-        """Learn from the links of a page to pages that were fetched before."""
+        """Learn from the links of a page to pages that were fetched before; once, though hubs are read again."""
+        if not self._hubs.read(parent):
+            return
         known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
         for place in known[: self.again]:
             value, _, _, *tokens = rows[place]
