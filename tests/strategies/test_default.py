@@ -248,6 +248,23 @@ def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
     assert price > waiting.priority
 
 
+@pytest.mark.parametrize(("queues", "each"), [(0, 2000), (1, 2000), (5, 400), (5000, 1)])
+def test_the_queues_share_what_a_review_may_cost(queues: int, each: int) -> None:
+    asked: list[int] = []
+
+    class Queues(EmptyView):
+        def waiting(self) -> dict[str, int]:
+            return {f"topic {number}": 1 for number in range(queues)}
+
+        def best(self, limit: int) -> list[Candidate]:
+            asked.append(limit)
+            return []
+
+    assert list(scorer().review(Queues())) == []
+    assert list(scorer(reprice=0).review(Queues())) == []
+    assert asked == [each, 0]
+
+
 def test_what_a_list_names_is_worth_the_mean_of_links_until_a_link_speaks_of_it() -> None:
     strategy = scorer(FlatClassifier().fit(BOATS + CARS))
     listing = Candidate(url="http://a.test/map.xml", priority=(START,), lists=1)

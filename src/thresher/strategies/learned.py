@@ -48,8 +48,8 @@ class LearnedScorer:
     `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
     of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
     the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `review_every` pages the `reprice`
-    best of each queue are priced anew; `tolerance` is what learning may cost beside the fixed scorer before that takes
-    over, in nats. At most `remember` pages are remembered.
+    best of all queues, as many of each, are priced anew; `tolerance` is what learning may cost beside the fixed scorer
+    before that takes over, in nats. At most `remember` pages are remembered.
     """
 
     def __init__(
@@ -154,8 +154,9 @@ class LearnedScorer:
         self._hubs.fetched(number_of(candidate.url), memo.get("h", []), target)
 
     def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Price the best of what waits anew."""
-        for candidate in view.best(self.reprice):
+        """Price the best of what waits anew; the queues share what one review may cost."""
+        each = self.reprice // max(1, len(view.waiting()))
+        for candidate in view.best(max(each, min(self.reprice, 1))):
             if candidate.memo:
                 price = self._price(candidate.url, candidate.memo)
             elif _is_listed(candidate):
