@@ -116,6 +116,50 @@ def test_each_topic_has_a_queue() -> None:
     assert [child.queue for child in followed(strategy, page_of("boat sail", "car wheel"))] == ["Boats", "Cars"]
 
 
+def tree(*tops: str) -> HierarchicalClassifier:
+    """Return a classifier of some topics, of which boats have two below them."""
+    boats = [
+        (words_page(f"boat wind {kind} {extra}"), f"Boats/{name}")
+        for kind, name in (("sail", "Yachts"), ("oar", "Rowing"))
+        for extra in ("sea", "mast")
+    ]
+    cars = [(page, "Cars" if "Cars" in tops else None) for page, _ in CARS]
+    return HierarchicalClassifier().fit([*boats, *cars])
+
+
+def queues(strategy: LearnedScorer, judgement: Judgement | None, came_from: str = "") -> list[str]:
+    page = page_of("boat wind", "car wheel")
+    candidate = Candidate(url=page.url, priority=(1.0,), queue=came_from)
+    rows = strategy.read(page, judgement)
+    reading = Reading(candidate=candidate, links=page.links, judgement=judgement, rows=rows)
+    return [child.queue for child in strategy.rank(reading, EmptyView())]
+
+
+YACHTS = msgspec.structs.replace(YES, topic="Boats/Yachts")
+
+
+@pytest.mark.parametrize(
+    ("judgement", "came_from", "expected"),
+    [
+        (YACHTS, "", ["Boats/Yachts", "Cars"]),
+        (YACHTS, "Boats/Rowing", ["Boats/Yachts", "Cars"]),
+        (NO, "Boats/Rowing", ["Boats/Rowing", "Cars"]),
+        (NO, "", ["Boats", "Cars"]),
+        (msgspec.structs.replace(YES, topic="Boats"), "Boats/Rowing", ["Boats", "Cars"]),
+    ],
+    ids=["found here", "found here after another", "behind a tunnel", "nowhere", "further up"],
+)
+def test_topics_further_down_have_queues_too(judgement: Judgement, came_from: str, expected: list[str]) -> None:
+    assert queues(scorer(tree("Boats", "Cars")), judgement, came_from) == expected
+
+
+def test_one_topic_at_the_top_needs_no_queue_but_those_below_it_do() -> None:
+    strategy = scorer(tree("Boats"))
+    assert queues(strategy, YACHTS) == ["Boats/Yachts"] * 2
+    assert queues(strategy, NO) == queues(strategy, msgspec.structs.replace(YES, topic="Boats")) == ["", ""]
+    assert queues(scorer(FlatClassifier().fit(BOATS + CARS)), msgspec.structs.replace(YES, topic="Boats")) == ["", ""]
+
+
 def test_start_pages_come_first() -> None:
     root = Candidate(url="", priority=(), depth=-1)
     links = page_of("one").links
@@ -146,6 +190,25 @@ def test_links_of_good_hubs_come_first_also_two_clicks_before_the_topic() -> Non
     (through_good,) = followed(strategy, page_of("other", url="http://good.test/"), NO)
     (through_bad,) = followed(strategy, page_of("other", url="http://bad.test/"), NO)
     assert through_good.priority > through_bad.priority
+
+
+def learnt(strategy: LearnedScorer) -> dict[str, object]:
+    return {part: strategy.state()[part] for part in ("hubs", "words")}
+
+
+def test_a_page_that_is_read_again_teaches_nothing_twice() -> None:
+    strategy, heir = scorer(), scorer()
+    for child in followed(strategy, page_of("one", "two", url="http://hub.test/first")):
+        strategy.observe(child, YES)
+    before = learnt(strategy)
+    hub = page_of("one", "two", url="http://hub.test/")
+    followed(strategy, hub, NO)
+    after = learnt(strategy)
+    assert after != before
+    heir.restore(json.loads(json.dumps(strategy.state())))
+    for again in (strategy, heir):
+        followed(again, hub, NO)
+        assert learnt(again) == after
 
 
 def test_a_link_found_again_joins_the_evidence_of_both_pages() -> None:
@@ -183,6 +246,23 @@ def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
     ((url, price),) = strategy.review(Best([waiting]))
     assert url == waiting.url
     assert price > waiting.priority
+
+
+@pytest.mark.parametrize(("queues", "each"), [(0, 2000), (1, 2000), (5, 400), (5000, 1)])
+def test_the_queues_share_what_a_review_may_cost(queues: int, each: int) -> None:
+    asked: list[int] = []
+
+    class Queues(EmptyView):
+        def waiting(self) -> dict[str, int]:
+            return {f"topic {number}": 1 for number in range(queues)}
+
+        def best(self, limit: int) -> list[Candidate]:
+            asked.append(limit)
+            return []
+
+    assert list(scorer().review(Queues())) == []
+    assert list(scorer(reprice=0).review(Queues())) == []
+    assert asked == [each, 0]
 
 
 def test_what_a_list_names_is_worth_the_mean_of_links_until_a_link_speaks_of_it() -> None:

@@ -154,9 +154,10 @@ class Engine:
         if lesson.classifier is not None:
             if isinstance(self._strategy, Consults) and isinstance(lesson.classifier, TermScorer):
                 self._strategy.consult(lesson.classifier)
-            raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
-            # What waits was priced by the classifier before.
+            # What waits was priced by the classifier before; hubs are raised above its new prices.
             self._reviewing.hasten(review=True)
+            self._reviewing.review(self._counters.pages, self._shard, self._view, self._journal)
+            raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
         detail = {**lesson.detail, "pages": self._counters.pages, "raised": raised}
         held = self._paused or self._stalled
         self._showing.show(held=held, news=self._journal.event(RETRAINED, detail))

@@ -37,6 +37,7 @@ class Hubs:
         self.share = share
         self._paid: dict[int, tuple[float, float, int]] = {}
         self._judged: dict[int, float] = {}
+        self._read: dict[int, None] = {}
         self._total = 0.0
         self._pages = 0
         # What was asked for since something was paid: all links of a page ask for the same.
@@ -63,6 +64,14 @@ class Hubs:
             if judgement is not None and target != page:
                 self._pay(page, judgement, 1.0, deep=False)
 
+    def read(self, page: int) -> bool:
+        """Note that the links of a page are read; return False where they were before and have been paid for."""
+        if page in self._read:
+            return False
+        self._read[page] = None
+        _trim(self._read, self.most)
+        return True
+
     def judgement(self, page: int) -> float | None:
         """Return how a page was judged, None where it was not or is forgotten."""
         return self._judged.get(page)
@@ -85,6 +94,7 @@ class Hubs:
                 [entry[2] for entry in self._paid.values()],
             ),
             "judged": packed(list(self._judged), list(self._judged.values())),
+            "read": packed(list(self._read)),
             "total": self._total,
             "pages": self._pages,
         }
@@ -96,6 +106,7 @@ class Hubs:
         self._paid = {page: (credit, weight, first) for page, credit, weight, first in whole}
         judged, judgements = (column.tolist() for column in unpacked(state["judged"], 2))
         self._judged = dict(zip(map(int, judged), judgements, strict=True))
+        self._read = dict.fromkeys(map(int, unpacked(state["read"], 1)[0].tolist())) if "read" in state else {}
         self._total, self._pages = float(state["total"]), int(state["pages"])
         self._forget_worths()
 

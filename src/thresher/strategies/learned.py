@@ -23,6 +23,7 @@ from thresher.strategies.hubs import Hubs
 from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
 from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, evidence, spans_of
 from thresher.strategies.token_model import TokenModel
+from thresher.strategies.topic_queues import label, queue_below
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 
 START: Final = 100.0
@@ -47,8 +48,8 @@ class LearnedScorer:
     `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
     of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
     the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `review_every` pages the `reprice`
-    best of each queue are priced anew; `tolerance` is what learning may cost beside the fixed scorer before that takes
-    over, in nats. At most `remember` pages are remembered.
+    best of all queues, as many of each, are priced anew; `tolerance` is what learning may cost beside the fixed scorer
+    before that takes over, in nats. At most `remember` pages are remembered.
     """
 
     def __init__(
@@ -108,13 +109,18 @@ class LearnedScorer:
         targets = [number_of(link.url) for link in reading.links]
         self._learn_again(parent, reading.rows, targets)
         depth, page = reading.candidate.depth + 1, reading.candidate.url
+        judgement = reading.judgement
+        last = label(judgement.topic) if judgement is not None and judgement.topic else reading.candidate.queue
+        queues: dict[float, str] = {}
         for link, (value, fixed, topic, *tokens) in zip(reading.links, reading.rows, strict=True):
             self._count(value)
+            if topic not in queues:
+                queues[topic] = self._queue(int(topic), last)
             memo = of_link(value, fixed, parent, [int(token) for token in tokens])
             yield Candidate(
                 url=link.url,
                 priority=(self._price(link.url, memo),),
-                queue=self._queue(int(topic)),
+                queue=queues[topic],
                 depth=depth,
                 parent=page,
                 anchor=link.anchor,
@@ -148,8 +154,9 @@ class LearnedScorer:
         self._hubs.fetched(number_of(candidate.url), memo.get("h", []), target)
 
     def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Price the best of what waits anew."""
-        for candidate in view.best(self.reprice):
+        """Price the best of what waits anew; the queues share what one review may cost."""
+        each = self.reprice // max(1, len(view.waiting()))
+        for candidate in view.best(max(each, min(self.reprice, 1))):
             if candidate.memo:
                 price = self._price(candidate.url, candidate.memo)
             elif _is_listed(candidate):
@@ -215,7 +222,9 @@ class LearnedScorer:
         return together(memo, self._general) + self.hubs * self._hubs.lift(memo["h"])
 
     def _learn_again(self, parent: int, rows: Rows, targets: list[int]) -> None:
-        """Learn from the links of a page to pages that were fetched before."""
+        """Learn from the links of a page to pages that were fetched before; once, though hubs are read again."""
+        if not self._hubs.read(parent):
+            return
         known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
         for place in known[: self.again]:
             value, _, _, *tokens = rows[place]
@@ -227,9 +236,11 @@ class LearnedScorer:
         self._links += 1
         self._general += (value - self._general) * max(1.0 / self._links, _FADING)
 
-    def _queue(self, topic: int) -> str:
-        """Return the queue of a topic; a single one needs no queue of its own."""
-        return self._topics[topic] if len(self._topics) > 1 and topic < len(self._topics) else ""
+    def _queue(self, topic: int, last: str) -> str:
+        """Return the queue of a link by its topic at the top; a single topic without others below needs no name."""
+        top = self._topics[topic] if topic < len(self._topics) else ""
+        queue = queue_below(top, last) if top else ""
+        return "" if queue == top and len(self._topics) == 1 else queue
 
     def _drawn(self, url: str) -> bool:
         lot = xxhash.xxh3_64_intdigest(url.encode(), seed=self.seed & 0xFFFFFFFF)

@@ -8,10 +8,9 @@ of the seed the path began at, over L. Every topic has a queue of its own, and t
 from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
-import xxhash
-
 from thresher.protocols import View
 from thresher.strategies.children import children
+from thresher.strategies.topic_queues import label
 from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
 
 Order = Literal["classifier", "classifier-breadth", "classifier-depth", "bookmark"]
@@ -19,9 +18,6 @@ Focus = Literal["soft", "sharp"]
 
 SEED: Final = 1.0
 """What a start page is worth, as if a page of confidence 1 had led to it."""
-
-_LONGEST: Final = 100
-"""Letters of a topic's path that are handed down as they are; a memo has little room."""
 
 
 class ConfidenceOrder:
@@ -71,7 +67,7 @@ class ConfidenceOrder:
         if judgement is not None and self._accepts(judgement, before):
             first = reading.candidate.depth == 0 or self.order != "bookmark"
             worth = judgement.confidence if first else before.get("worth", SEED)
-            return {"topic": _label(judgement.topic or ""), "worth": worth, "steps": 0}
+            return {"topic": label(judgement.topic or ""), "worth": worth, "steps": 0}
         steps = int(before.get("steps", 0)) + 1
         if steps > self.tunnel:
             return None
@@ -80,18 +76,5 @@ class ConfidenceOrder:
     def _accepts(self, judgement: Judgement, before: Memo) -> bool:
         if judgement.topic is None:
             return False
-        label = _label(judgement.topic)
-        return self.focus == "soft" or before.get("topic", label) == label
-
-
-def _label(topic: str) -> str:
-    """Return what stands for a topic in memos and names its queue: its path, cut and numbered where it is long.
-
-    >>> _label("Science/Physics")
-    'Science/Physics'
-    >>> len(_label("Science/" + 1000 * "x"))
-    117
-    """
-    if len(topic) <= _LONGEST:
-        return topic
-    return f"{topic[:_LONGEST]}~{xxhash.xxh3_64_hexdigest(topic.encode())}"
+        topic = label(judgement.topic)
+        return self.focus == "soft" or before.get("topic", topic) == topic

@@ -1,6 +1,7 @@
 """One crawl goes on where another ended, and a crawl that is taught on the way."""
 
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -16,9 +17,11 @@ from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.crawl.stored_page import links_of
+from thresher.protocols import Strategy
 from thresher.store.page_records import LinkRow
 from thresher.store.records import Progress
 from thresher.store.url_records import UrlState
+from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder
 from thresher.types import Failed, Fetched, Judgement, Page
 from thresher.web.urls import url_id
@@ -75,7 +78,8 @@ def learnt() -> tuple[Bench, int]:
 
 def harvest(bench: Bench, estate: Estate, **changes: Any) -> Progress:
     row = changes.pop("crawl", None) or bench.store.crawls.start("harvest", "test", {}, 0.0)
-    return run(bench, A, estate=estate, crawl=row, strategy=ConfidenceOrder(tunnel=3), **changes)
+    strategy = changes.pop("strategy", None) or ConfidenceOrder(tunnel=3)
+    return run(bench, A, estate=estate, crawl=row, strategy=strategy, **changes)
 
 
 def test_pages_of_the_crawl_before_are_not_asked_for_again() -> None:
@@ -113,11 +117,29 @@ def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     assert [row.candidate.memo for row in taken] == [{}, {}, {}]
 
 
-def test_links_of_hubs_come_first() -> None:
+class Indifferent(ByWord):
+    """The same, and of bags it says that they may be anything."""
+
+    def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
+        return [0.4] * len(bags)
+
+
+def default() -> LearnedScorer:
+    strategy = LearnedScorer(explore=0.0)
+    strategy.consult(Indifferent("new"))
+    return strategy
+
+
+@pytest.mark.parametrize(
+    ("make", "hub", "first"),
+    [(lambda: ConfidenceOrder(tunnel=3), B, D), (default, B, D), (default, C, E)],
+    ids=["classifier", "default", "default, the other hub"],
+)
+def test_links_of_hubs_come_first(make: Callable[[], Strategy], hub: str, first: str) -> None:
     bench, before = learnt()
-    estate = Estate(before, ByWord("new"), hubs=(url_id(B), url_id("http://unknown.test/")), links=1)
-    harvest(bench, estate, classifier=ByWord("new"))
-    assert asked(bench)[0] == D
+    estate = Estate(before, ByWord("new"), hubs=(url_id(hub), url_id("http://unknown.test/")), links=1)
+    harvest(bench, estate, strategy=make(), classifier=ByWord("new"))
+    assert asked(bench)[0] == first
     event = next(entry for entry in bench.store.log.entries() if entry.kind == INHERITED)
     assert event.detail == {"crawl": before, "urls": 3, "raised": 1}
 
@@ -191,6 +213,30 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
     told = [shown.news for shown in news if shown.news is not None]
     assert [event.detail for event in told if event.kind == RETRAINED] == [event.detail for event in events]
     assert progress.news is None
+
+
+def test_after_a_lesson_links_of_hubs_come_first_also_where_what_waits_is_priced_anew() -> None:
+    far = [f"http://far{n}.test/" for n in range(16)]
+    script: dict[str, Any] = {
+        A: [B, *far, "=a"],
+        B: [C, "=b"],
+        C: ["=c"],
+        **{url: [f"={n}"] for n, url in enumerate(far)},
+    }
+    orders = []
+    for hubs in ((), (url_id(B),)):
+        bench = Bench(dict(script), parallel=1)
+        strategy = default()
+        analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, Indifferent("old")))
+        lesson = Lesson(Indifferent("x"), hubs=hubs, links=1)
+        after = PageAnalyser(LineReader(), strategy, Indifferent("x"))
+        schooling = Schooling(Teaches(lesson, analyser, after, 0.0), Timetable(every=2))
+        run(bench, A, strategy=strategy, analyser=analyser, schooling=schooling)
+        orders.append(asked(bench))
+    plain, raised = orders
+    assert sorted(plain) == sorted(raised)
+    assert plain[-1] == C, "it was found last"
+    assert raised.index(C) < 10, "as soon as the hub is stored"
 
 
 def test_a_lesson_that_taught_nothing_changes_nothing() -> None:

@@ -30,7 +30,7 @@ def raise_hubs(
     """Put the `links` best links of each hub before all that waits in their queues; return how many were raised.
 
     `hubs` are ids of stored pages. Only links that wait or were never seen are raised; among them the order is the
-    strategy's.
+    strategy's. A strategy that prices what waits anew takes them back with its next review.
     """
     chosen: dict[str, Candidate] = {}
     for ident in hubs:
@@ -47,7 +47,10 @@ def raise_hubs(
     for candidate in chosen.values():
         queues.setdefault(candidate.queue, []).append(candidate)
     for queue, raised in queues.items():
-        shard.offer(_before(raised, shard.head(queue)))
+        first = _before(raised, shard.head(queue))
+        shard.offer(first)
+        # A strategy with its own rule for links found again has priced them by that.
+        shard.reprice((candidate.url, candidate.priority) for candidate in first)
     return len(chosen)
 
 

@@ -1,0 +1,32 @@
+"""Queues of topics: one for each topic of the tree, named by its path (source 003, section 2.2)."""
+
+from typing import Final
+
+import xxhash
+
+_LONGEST: Final = 100
+"""Letters of a topic's path that are kept as they are; a memo has little room."""
+
+
+def label(topic: str) -> str:
+    """Return what stands for a topic in memos and names its queue: its path, cut and numbered where it is long.
+
+    >>> label("Science/Physics")
+    'Science/Physics'
+    >>> len(label("Science/" + 1000 * "x"))
+    117
+    """
+    if len(topic) <= _LONGEST:
+        return topic
+    return f"{topic[:_LONGEST]}~{xxhash.xxh3_64_hexdigest(topic.encode())}"
+
+
+def queue_below(top: str, last: str) -> str:
+    """Return the queue of a link that speaks for a topic at the top of the tree.
+
+    `last` is the queue of the last topic on the way to the link: its links wait there where that lies below `top`.
+
+    >>> queue_below("Science", last="Science/Physics"), queue_below("Sports", last="Science/Physics")
+    ('Science/Physics', 'Sports')
+    """
+    return last if last.startswith(f"{top}/") else top
