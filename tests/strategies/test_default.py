@@ -192,6 +192,20 @@ def test_links_of_good_hubs_come_first_also_two_clicks_before_the_topic() -> Non
     assert through_good.priority > through_bad.priority
 
 
+def test_a_page_deep_in_the_tree_teaches_as_much_as_one_at_its_top() -> None:
+    top = Judgement(topic="boats", confidence=0.9, probability=0.9, path=("boats",))
+    deep = Judgement(topic="boats/sails", confidence=0.9, probability=0.81, path=("boats", "sails"))
+    taught = []
+    for judgement in (top, deep):
+        strategy = scorer()
+        for candidate in followed(strategy, page_of("fast sloop", "old lugger")):
+            strategy.observe(candidate, judgement)
+        taught.append(
+            [price for candidate in followed(strategy, page_of("fast sloop")) for price in candidate.priority]
+        )
+    assert taught[1] == pytest.approx(taught[0])
+
+
 def learnt(strategy: LearnedScorer) -> dict[str, object]:
     return {part: strategy.state()[part] for part in ("hubs", "words")}
 

@@ -5,6 +5,20 @@ from thresher.protocols import TermScorer
 from thresher.types import Judgement, Page
 
 
+def certainty(judgement: Judgement) -> float:
+    """Return how sure a judgement is in the mean of its decisions, from the top of the tree to the page's topic.
+
+    The probability of a judgement is the product of these decisions and falls with each: by it a page that reached a
+    topic deep in the tree would seem worth less than one that stayed at the top.
+
+    >>> certainty(Judgement(topic="Science/Physics", confidence=1, probability=0.81, path=("Science", "Physics")))
+    0.9
+    """
+    steps = len(judgement.path)
+    # A root of less than nothing is no number at all.
+    return max(judgement.probability, 0.0) ** (1.0 / steps) if steps > 1 else judgement.probability
+
+
 def page_relevance(page: Page, judgement: Judgement | None, classifier: TermScorer) -> float:
     """Return the probability that a page is on topic, from its judgement where there is one.
 
@@ -12,7 +26,7 @@ def page_relevance(page: Page, judgement: Judgement | None, classifier: TermScor
     ...     classifier=None)
     0.3
     """
-    return judgement.probability if judgement is not None else classifier.relevance([page.terms])[0]
+    return certainty(judgement) if judgement is not None else classifier.relevance([page.terms])[0]
 
 
 def no_classifier(name: str) -> PluginError:

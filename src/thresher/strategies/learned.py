@@ -16,7 +16,7 @@ import xxhash
 from msgspec.structs import replace
 
 from thresher.protocols import SpanScorer, TermScorer, View
-from thresher.strategies.asking import no_classifier
+from thresher.strategies.asking import certainty, no_classifier
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.children import children
 from thresher.strategies.hubs import Hubs
@@ -145,7 +145,7 @@ class LearnedScorer:
         """Learn from what a candidate turned out to be; a probability that is none teaches nothing."""
         if judgement is None or not 0.0 <= judgement.probability <= 1.0:
             return
-        memo, target = candidate.memo, judgement.probability
+        memo, target = candidate.memo, certainty(judgement)
         if memo:
             plain = self._plain(memo)
             words = self._words.score(memo["k"], memo["c"])
