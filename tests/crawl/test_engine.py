@@ -465,9 +465,15 @@ def test_a_bug_in_a_strategy_is_not_swallowed() -> None:
     with pytest.raises(PluginError, match=r"failed to read http://a[.]test/: ZeroDivisionError"):
         crawl(Bench({A: []}, strategy=Broken()), A)
 
-    class Wrong(Broken):
+
+@pytest.mark.parametrize("priority", [1.0, (float("nan"),), (1.0, "high")], ids=["bare", "nan", "word"])
+def test_a_priority_that_orders_nothing_is_refused(priority: Any) -> None:
+    class Wrong:
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            return []
+
         def rank(self, reading: Reading, view: Any) -> Any:
-            return [Candidate(url=link.url, priority=1.0) for link in reading.links]  # type: ignore[arg-type]
+            return [Candidate(url=link.url, priority=priority) for link in reading.links]
 
     with pytest.raises(PluginError, match="ranked a link with"):
         crawl(Bench({A: []}, strategy=Wrong()), A)

@@ -18,9 +18,14 @@ def ranked(strategy: Strategy, reading: Reading, view: View) -> list[Candidate]:
             f"The strategy {name} failed to rank {where}: {error!r}.", "Correct its rank method."
         ) from error
     for candidate in found:
-        if not isinstance(candidate, Candidate) or not isinstance(candidate.priority, tuple):
+        if not isinstance(candidate, Candidate) or not _is_priority(candidate.priority):
             raise PluginError(
                 f"The strategy {name} ranked a link with {candidate!r:.120}.",
                 "rank must return candidates whose priority is a tuple of numbers.",
             )
     return found
+
+
+def _is_priority(value: object) -> bool:
+    """Tell whether a value can order a queue; one that is no number is neither above nor below any other."""
+    return isinstance(value, tuple) and all(isinstance(part, int | float) and part == part for part in value)
