@@ -7,7 +7,7 @@ own that the engine looks for with `isinstance`.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-from thresher.types import Answer, Candidate, Judgement, Link, Memo, Page, Reading, Rows
+from thresher.types import Answer, Candidate, Judgement, Memo, Page, Reading, Rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,13 +84,6 @@ class Tells(Protocol):
 
     def telling(self, topic: str) -> Mapping[str, float]:
         """Return the weights of the stems that tell a topic by its written path; empty for one it does not know."""
-
-
-class LinkScorer(Protocol):
-    """Scores one link from its page; pure. Most crawling ideas need only this."""
-
-    def score(self, link: Link, page: Page, judgement: Judgement | None) -> float:
-        """Return a score, larger is better; the scale is the scorer's own."""
 
 
 class View(Protocol):
@@ -205,11 +198,3 @@ class Remembers(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, possibly in another process and version."""
-
-
-@runtime_checkable
-class Adopts(Protocol):
-    """A strategy that prices what waits from an earlier strategy or phase."""
-
-    def adopt(self, waiting: Iterable[Candidate], view: View) -> Iterable[Candidate]:
-        """Return the waiting candidates with new priorities and queues."""

@@ -1,7 +1,6 @@
 """Crawling the generated web in memory, on virtual time: fast, without a network, and the same every time."""
 
 from collections.abc import Callable, Sequence
-from math import inf
 from typing import Any
 
 from msgspec import Struct
@@ -13,14 +12,13 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.plugins import make_strategy
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, LogEntry, Progress
-from thresher.types import Candidate, Link, Page
+from thresher.types import Link, Page
 
 
 class Simulation(Struct, frozen=True):
@@ -59,17 +57,6 @@ def simulate(
     return run_virtual(_crawl(web, settings, list(seeds) or web.start_pages(), keep, crawl, examples, on_progress))
 
 
-def simulate_refresh(
-    web: Web, store: Store, *, pages: int = 0, overrides: Sequence[str] = (), crawl: CrawlRow | None = None
-) -> Simulation:
-    """Check the pages of a store again in a generated web, `pages` of them or all; `crawl` resumes a refresh."""
-    known = [] if crawl else known_candidates(store, inf, pages)
-    plain = ["crawl.pages=0", "manners.delay=0", "manners.traps=false", "store.min_free_mb=0"]
-    settings = load(overrides=[*plain, f"frontier.bound={max(1, len(known))}", *overrides]).settings
-    row = crawl or store.crawls.start(REFRESH, settings.crawl.strategy, settings.model_dump(mode="json"), 0.0)
-    return run_virtual(_run(web, settings, [], store, row, None, [], known))
-
-
 async def _crawl(
     web: Web,
     settings: Settings,
@@ -82,20 +69,6 @@ async def _crawl(
     snapshot: dict[str, Any] = settings.model_dump(mode="json")
     row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, VirtualClock().wall())
     links = [] if crawl else [Link(url, "", 0, 0) for url in seeds]
-    return await _run(web, settings, seeds, store, row, on_progress, links, [], examples)
-
-
-async def _run(
-    web: Web,
-    settings: Settings,
-    homes: list[str],
-    store: Store,
-    row: CrawlRow,
-    on_progress: Callable[[Progress], None] | None,
-    links: list[Link],
-    known: list[Candidate],
-    examples: Sequence[tuple[Page, str | None]] = (),
-) -> Simulation:
     clock = VirtualClock()
     classifier = FlatClassifier().fit(examples) if examples else None
     made = taught(make_strategy(row.strategy, settings.strategy), row.strategy, classifier, examples)
@@ -106,10 +79,10 @@ async def _run(
         fetcher=SimFetcher(web, clock, types=settings.network.types),
         analyser=PageAnalyser(make_reader(settings), made, classifier, preview=settings.reading.preview),
         clock=clock,
-        seeds=homes,
+        seeds=seeds,
         threaded=False,
         strategy=made,
         on_progress=on_progress,
     )
-    progress = await engine.run(links, known)
+    progress = await engine.run(links)
     return Simulation(progress, store, row)

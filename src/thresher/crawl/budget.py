@@ -16,8 +16,6 @@ class Stop(StrEnum):
     HARVEST = "harvest-rate"
     INTERRUPTED = "interrupted"
     REQUESTED = "requested"
-    FULL = "disk-full"
-    ERROR = "error"
 
 
 class Budget(Struct, frozen=True, kw_only=True):
