@@ -2,13 +2,16 @@
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from thresher.config.load import FILE
 from thresher.crawl.seeds import Seeds, some_seeds
-from thresher.errors import InputError, PortalError
+from thresher.errors import InputError, PortalError, command
 from thresher.store.sqlite.store import open_store, require_portal
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
@@ -23,7 +26,7 @@ contact = "{contact}"
 """
 
 DEMO = "demo.json"
-"""Marks a portal of `thresher demo`, whose web is gone when the demo ends."""
+"""Marks a portal of `thresher demo`, whose web is there for the process that made it alone, and gone when that ends."""
 
 MODELS = "models"
 """Folder of a portal that holds its models."""
@@ -99,6 +102,27 @@ def save_topics(directory: Path, topics: Taxonomy) -> None:
         fresh.replace(file)
     except OSError as error:
         raise PortalError(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+
+
+def mark_demo(directory: Path, web: Mapping[str, Any]) -> None:
+    """Mark a portal as one of this process over a generated web, by the web's parameters."""
+    (directory / DEMO).write_bytes(msgspec.json.encode({"web": web, "process": os.getpid()}))
+
+
+def require_web(directory: Path) -> None:
+    """Raise PortalError where a portal is that of a demo and the process which serves its web is another one."""
+    file = directory / DEMO
+    if not file.exists():
+        return
+    try:
+        served = msgspec.json.decode(file.read_bytes(), type=dict[str, Any]).get("process") == os.getpid()
+    except (OSError, msgspec.DecodeError):
+        served = False
+    if not served:
+        raise PortalError(
+            f"The web of the demo {directory} is gone, so nothing can be fetched.",
+            f"Begin again: {command('demo', '--portal', directory)}",
+        )
 
 
 def model_path(portal: Path, name: str) -> str:

@@ -20,7 +20,7 @@ from thresher.cli.output import console, hint, plain
 from thresher.cli.run import print_steps, run_steps
 from thresher.documents.formats.kinds import BY_ENDING, DOCUMENTS
 from thresher.errors import PortalError
-from thresher.portals import DEMO, create_portal
+from thresher.portals import DEMO, create_portal, mark_demo
 from thresher.runs.whole import Stage
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
@@ -56,7 +56,7 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
         topics = from_bookmarks(_bookmarks(served["web"]).encode(), "demo").taxonomy
         create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
-        (portal / DEMO).write_bytes(msgspec.json.encode({"web": served["parameters"]}))
+        mark_demo(portal, served["parameters"])
         number = len(list(topics.walk()))
         out.print(
             f"Made [bold]{plain(str(portal))}[/] from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf."

@@ -9,11 +9,12 @@ from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
 from thresher.crawl.renewable import RenewableAnalyser
 from thresher.plugins import make_strategy
+from thresher.portals import require_web
 from thresher.protocols import Clock, Fetcher
 from thresher.runs.crawls import gather, recheck, start
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
-from thresher.runs.preparation import Prepared
+from thresher.runs.preparation import Prepared, last_crawl
 from thresher.runs.resumption import resume
 from thresher.runs.teacher import ChildTeacher, make_schooling
 from thresher.store.locks import CrawlLock
@@ -74,6 +75,8 @@ async def run(
 
 def prepare(store: Store, plan: Plan) -> Prepared:
     """Return what a plan comes to; everything that can be wrong with it is raised here, before anything is fetched."""
+    if not _replays(store, plan):
+        require_web(plan.portal)
     match plan:
         case Start():
             return start(store, plan)
@@ -87,6 +90,18 @@ def prepare(store: Store, plan: Plan) -> Prepared:
             return resume(store, plan)
         case Gathering():
             return gather(store, plan)
+
+
+def _replays(store: Store, plan: Plan) -> bool:
+    """Tell whether archives stand in for the web."""
+    match plan:
+        case Start():
+            return bool(plan.replay)
+        case Resumption():
+            crawl = last_crawl(store)
+            return crawl is not None and bool(crawl.settings["replay"])
+        case _:
+            return False
 
 
 def _fetcher(prepared: Prepared, clock: Clock) -> Fetcher:
