@@ -187,3 +187,27 @@ def test_error_for_a_person_is_one_sentence_and_a_remedy(tmp_path: Path, capsys:
     assert lines[0].startswith("Error: There is no portal")
     assert lines[1].startswith("Make one: thresher new")
     assert len(lines) == 2
+
+
+def test_a_mistyped_portal_names_the_one_beside_it(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    near = portal.rename(portal.with_name("my-portal"))
+    code, body = error(capsys, "status", str(near.with_name("my-protal")))
+    assert (code, body["remedy"]) == (4, f"Did you mean '{near}'?")
+    code, body = error(capsys, "status", str(near.with_name("unlike")))
+    assert (code, body["remedy"]) == (4, f"Make one: thresher new {near.with_name('unlike')} --seeds FILE")
+
+
+def test_wrong_values_are_told_without_words_for_programmers(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, body = error(capsys, "crawl", str(portal), "--set", "engine.workers=many")
+    assert code == 3
+    assert body["error"].endswith("'many' on the command line does not fit: it should be a valid integer.")
+    code, body = error(capsys, "crawl", str(portal), "--pages", "many")
+    assert (code, body["error"]) == (2, "Invalid value for '--pages': it should be a valid integer.")
+    code, body = error(capsys, "web", "generate", str(portal.parent / "w"), "--profile", "odd")
+    assert code == 2
+    assert body["error"] == "Invalid value for '--profile': 'odd' is not one of 'mixed', 'finite', 'clean'."
+
+
+def test_an_empty_portal_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["new", str(tmp_path / "my portal")]) == 0
+    assert f"thresher topics '{tmp_path}/my portal' add TOPIC URL" in capsys.readouterr().out

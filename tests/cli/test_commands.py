@@ -12,6 +12,7 @@ import pytest
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
 from thresher.cli.output import plain
+from thresher.portals import create_portal
 from thresher.simweb.access_log import read_log
 from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
@@ -168,18 +169,22 @@ def test_archive_is_exported_and_replayed_to_the_same_pages(
     told = inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
     assert told["records"] > 400
     assert told["problems"] == {}
+    again = ["export", str(portal), "--warc", str(tmp_path / "all.warc.gz")]
+    assert call(again) == 7
+    assert "exists already" in capsys.readouterr().err
+    assert call([*again, "--force"]) == 0
     store = open_store(portal, read_only=True)
     pages, starts = set(store.documents.urls()), store.start_urls.urls()
     store.close()
     (tmp_path / "seeds.txt").write_text("\n".join(starts))
-    again = tmp_path / "again"
-    assert call(["new", str(again), "--seeds", str(tmp_path / "seeds.txt")]) == 0
-    done = run("crawl", str(again), "--replay", str(tmp_path / "all.warc.gz"), "--set", "engine.workers=0")
+    made = tmp_path / "again"
+    assert call(["new", str(made), "--seeds", str(tmp_path / "seeds.txt")]) == 0
+    done = run("crawl", str(made), "--replay", str(tmp_path / "all.warc.gz"), "--set", "engine.workers=0")
     assert done["stopped_because"] == "empty"
-    store = open_store(again, read_only=True)
+    store = open_store(made, read_only=True)
     assert set(store.documents.urls()) == pages
     store.close()
-    assert not list((again / "archive").glob("*")) if (again / "archive").exists() else True
+    assert not list((made / "archive").glob("*")) if (made / "archive").exists() else True
 
 
 def test_imported_archive_can_be_replayed(portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,3 +252,19 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Exit codes" in shown
     assert "..." not in shown.partition("Commands:")[2]
     assert shown.index("  new ") < shown.index("  train ") < shown.index("  harvest ") < shown.index("  resume ")
+
+
+def test_a_demo_whose_web_is_gone_says_so_before_it_fetches(
+    portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    over = tmp_path / "over"
+    create_portal(over, "http://www.a.test/\n", contact="demo@localhost")
+    for marked in ("{}", "no JSON", '{"process": 0}'):
+        (over / "demo.json").write_text(marked)
+        for command in (["crawl"], ["resume", "--pages", "9"], ["refresh"], ["learn"]):
+            assert call([command[0], str(over), *command[1:]]) == 4
+            told = capsys.readouterr().err
+            assert "is gone, so nothing can be fetched." in told
+            assert "Begin again: thresher demo --portal" in told
+    inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
+    assert inside(capsys, "crawl", str(over), "--replay", str(tmp_path / "all.warc.gz"))["stopped_because"] == "empty"

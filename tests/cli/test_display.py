@@ -63,3 +63,14 @@ def test_the_log_tells_a_round_in_the_same_sentence(tmp_path: Path, capsys: pyte
     assert "Round 2 at 400 pages: 12 archetypes" in first
     assert "{" not in first
     assert "n=3" in second
+
+
+@pytest.mark.parametrize("width", [60, 40])
+def test_a_narrow_terminal_shows_every_reason_whole(width: int) -> None:
+    out = io.StringIO()
+    with Display(Console(file=out, width=width, force_terminal=True)) as display:
+        display.show(Progress(pages=1234, queued=99, refused={"robots-unreachable": 12, "nofollow": 3, "too-deep": 1}))
+    said = " ".join(out.getvalue().split())
+    for reason in ("robots-unreachable 12", "nofollow 3", "too-deep 1"):
+        assert reason in said
+    assert "…" not in said

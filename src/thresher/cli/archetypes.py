@@ -17,7 +17,7 @@ from thresher.cli.output import console, plain, print_json, program
 from thresher.cli.rounds import show_round, show_rounds, show_stored
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.errors import InputError, UsageError
+from thresher.errors import InputError, UsageError, command
 from thresher.link_analysis import analyse_links
 from thresher.models import newest_model, used_model
 from thresher.portals import model_path
@@ -69,10 +69,10 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
         case "retrain":
             return {"round": _retrained(portal, store, settings)}
         case "rounds":
-            step = _step(given)
+            step = _step(portal, given)
             return {"rounds": _rounds(store)} if step is None else {"stored_round": _stored(portal, store, step)}
         case _:
-            step = _step(given)
+            step = _step(portal, given)
             return {"rolled_back": [row.step for row in back_to(portal, store, step)], "rounds": _rounds(store)}
 
 
@@ -139,9 +139,11 @@ def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
     }
 
 
-def _step(given: list[str]) -> int | None:
+def _step(portal: Path, given: list[str]) -> int | None:
     if len(given) > 1 or (given and not given[0].isdigit()):
-        raise UsageError("One round is named by its step.", "See which there are: thresher archetypes PORTAL rounds")
+        raise UsageError(
+            "One round is named by its step.", f"See which there are: {command('archetypes', portal, 'rounds')}"
+        )
     return int(given[0]) if given else None
 
 

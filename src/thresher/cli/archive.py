@@ -9,7 +9,7 @@ from thresher.build import ARCHIVE
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, hint, plain, print_json
-from thresher.errors import UsageError
+from thresher.errors import InputError, UsageError, command
 from thresher.store.archive.exporting import export as export_archive
 from thresher.store.archive.importing import import_archive
 from thresher.store.archive.place import Place
@@ -20,11 +20,16 @@ from thresher.store.sqlite.store import open_store, require_portal
 def export(
     portal: Portal,
     warc: Annotated[Path | None, typer.Option("--warc", metavar="FILE", help="A new file ending in .warc.gz.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
     json: Json = False,
 ) -> None:
     """Write everything the portal has archived into one WARC file with its CDXJ index."""
     if warc is None:
-        raise UsageError("There is nothing to export to.", "Name a file: thresher export PORTAL --warc FILE")
+        raise UsageError(
+            "There is nothing to export to.", f"Name a file: {command('export', portal, '--warc', 'FILE')}"
+        )
+    if warc.exists() and not force:
+        raise InputError(f"{warc} exists already.", "Name another file, or write over it with --force.")
     store = open_store(portal, read_only=True)
     try:
         last = store.log.last_archived()

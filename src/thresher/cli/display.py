@@ -10,7 +10,7 @@ from rich.table import Table
 
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, crawl_summary, plain, print_json, program
+from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.cli.rounds import news_sentence
 from thresher.crawl.budget import Stop
 from thresher.crawl.recheck import REFRESH
@@ -72,25 +72,21 @@ class Display:
         elif now >= self._next:
             self._next = now + 10
             rate = f"{self._rate:.1f}/s, " if self._rate else ""
-            self._out.print(f"{progress.pages:,} pages, {rate}{progress.queued:,} queued")
+            waiting = f"{progress.queued:,} queued, {progress.in_flight} in flight"
+            self._out.print(f"{progress.pages:,} pages, {rate}{waiting}")
 
     def _table(self, progress: Progress) -> Table:
         table = Table.grid(padding=(0, 2))
         state = "[yellow]paused[/]" if progress.state is CrawlState.PAUSED else "[green]crawling[/]"
-        table.add_row(
-            state,
-            f"[bold]{progress.pages:,}[/] pages",
-            f"{self._rate:,.1f} pages/s",
-            f"{progress.queued:,} queued",
-            f"{progress.in_flight} in flight",
-        )
+        rate, waiting = f"{self._rate:,.1f} pages/s", f"{progress.queued:,} queued"
+        table.add_row(state, f"[bold]{progress.pages:,}[/] pages  {rate}  {waiting}  {progress.in_flight} in flight")
         if progress.accepted is not None:
             share = progress.accepted / max(1, progress.pages)
-            table.add_row("harvest", f"{progress.accepted:,} accepted", f"{share:.0%}")
+            table.add_row("harvest", f"{progress.accepted:,} accepted  {share:.0%}")
         if progress.errors:
-            table.add_row("errors", *_most(progress.errors))
+            table.add_row("errors", ", ".join(_most(progress.errors)))
         if progress.refused:
-            table.add_row("refused", *_most(progress.refused))
+            table.add_row("refused", ", ".join(_most(progress.refused)))
         return table
 
 
@@ -121,7 +117,7 @@ def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
 
 def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
     """Print a readable summary and the next command to try."""
-    out, progress, name = console(), outcome.progress, plain(str(plan.portal))
+    out, progress = console(), outcome.progress
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
     out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
@@ -136,6 +132,6 @@ def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
     if resumable and progress.state is not CrawlState.FINISHED:
-        more = f" --pages {2 * progress.pages}" if progress.stopped_because == Stop.PAGES else ""
-        out.print(f"Go on with: [bold]{program()} resume {name}{more}[/]")
-    out.print(f"Look at it: [bold]{program()} log {name} --tail 5[/]")
+        more = ("--pages", 2 * progress.pages) if progress.stopped_because == Stop.PAGES else ()
+        out.print(f"Go on with: [bold]{hint('resume', plan.portal, *more)}[/]")
+    out.print(f"Look at it: [bold]{hint('log', plan.portal, '--tail', 5)}[/]")

@@ -7,7 +7,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, counted, plain, print_json
 from thresher.crawl.explain import Explanation, as_data
 from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.hosts import SECOND_CHANCE
@@ -78,12 +78,12 @@ def _found(told: Explanation) -> list[str]:
 
 def _met(told: Explanation) -> list[str]:
     if told.row is None:
-        seen = [f"{_counted(len(told.inlinks), 'link')} on stored pages lead to it."] if told.inlinks else []
+        seen = [f"{counted(len(told.inlinks), 'link')} on stored pages lead to it."] if told.inlinks else []
         return ["No crawl has met this URL.", *seen]
     candidate = told.row.candidate
     if candidate.parent is None:
         return ["It is a start page."]
-    far = f"{_counted(candidate.depth, 'hop')} from the start pages"
+    far = f"{counted(candidate.depth, 'hop')} from the start pages"
     if told.kind == "refresh" and not candidate.hops:
         return [f"known from an earlier crawl: link on {candidate.parent}, {far}"]
     if is_member(told.url, candidate.parent):
@@ -130,14 +130,14 @@ def _decided(told: Explanation) -> list[str]:
         UrlState.REDIRECTED: "It was fetched and led elsewhere.",
         UrlState.FAILED: "It came with its archive."
         if inside
-        else f"It was given up after {_counted(row.tries, 'try', 'tries')}.",
+        else f"It was given up after {counted(row.tries, 'try', 'tries')}.",
         UrlState.REFUSED: "It was not read." if inside else "It was not fetched.",
         UrlState.CUT: "It was put aside.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
     if told.host is not None and told.host.closed:
         why.append(
-            f"Its host was given up: {told.host.closed.value}, {_counted(told.host.failures, 'failure')} in a row."
+            f"Its host was given up: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row."
         )
     elif told.host is not None and told.host.delay:
         why.append(f"Its host is asked every {told.host.delay:g} s at most.")
@@ -156,12 +156,12 @@ def _stored(told: Explanation) -> list[str]:
     repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in told.duplicates]
     if told.members:
         named = [told.members[0].rpartition(INSIDE)[2], *(["..."] if len(told.members) > 1 else [])]
-        return [f"{_counted(len(told.members), 'document')} in it: {', '.join(named)}"]
+        return [f"{counted(len(told.members), 'document')} in it: {', '.join(named)}"]
     if document is None:
         return repeated or ["no"]
     title = document.title or "(no title)"
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
-    size = f"{_counted(len(words(document.text)), 'word')}, {_counted(len(document.links), 'link')}"
+    size = f"{counted(len(words(document.text)), 'word')}, {counted(len(document.links), 'link')}"
     said = [document.preview] if document.preview else []
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
@@ -198,10 +198,6 @@ def _rejected(judged: Judgement, language: str) -> str:
         Unmet.INDICATORS_MISSING: f"{why.found} of the topic's indicators are in it, {why.needed:g} are asked for",
     }
     return f"rejected: nearest topic {why.topic}, {rule[why.rule]}"
-
-
-def _counted(number: int, one: str, more: str = "") -> str:
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def _moment(at: float) -> str:

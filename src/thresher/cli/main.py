@@ -120,6 +120,8 @@ def commands(named: str | None = None) -> typer.Typer:
 
 def _sentence(wrong: Exception) -> str:
     told = getattr(wrong, "format_message", lambda: str(wrong))()
+    # What checks the values of options speaks to programmers too.
+    told = told.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
     return told if told.endswith((".", "?", ")")) else f"{told}."
 
 

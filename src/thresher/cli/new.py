@@ -8,7 +8,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.output import console, counted, hint, plain, print_json
 from thresher.errors import InputError, UsageError
 from thresher.portals import create_portal
 from thresher.taxonomy.from_bookmarks import Gathered, from_bookmarks
@@ -61,12 +61,14 @@ def new(
         out.print(f"[yellow]Left out[/] {plain(problem)}")
     for notice in notices:
         out.print(f"[yellow]Note:[/] {plain(notice)}")
-    with_topics = f"{number} topics and " if number else ""
-    starts = "1 start page" if created.seeds == 1 else f"{created.seeds} start pages"
+    with_topics = f"{counted(number, 'topic')} and " if number else ""
+    starts = counted(created.seeds, "start page")
     out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{starts}.")
-    file, name = plain(str(portal / "thresher.toml")), plain(str(portal))
-    following = f"run {name}" if number else f"crawl {name} --pages 100"
-    out.print(f"Set your contact in {file}, then: [bold]{program()} {following}[/]")
+    if not number and not created.seeds:
+        out.print(f"Say what it is about: [bold]{hint('topics', portal, 'add', 'TOPIC', 'URL')}[/]")
+        return
+    following = hint("run", portal) if number else hint("crawl", portal, "--pages", 100)
+    out.print(f"Set your contact in {plain(str(portal / 'thresher.toml'))}, then: [bold]{following}[/]")
 
 
 def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None) -> Gathered | None:

@@ -72,6 +72,15 @@ def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> di
     }
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    """Return a number of things as people say it; `more` is the plural where it is not made with an s.
+
+    >>> counted(1, "topic"), counted(1200, "topic"), counted(2, "try", "tries")
+    ('1 topic', '1,200 topics', '2 tries')
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
 def program() -> str:
     """Return how the person can call this program again: by its name where that is found, else by its path."""
     called = Path(sys.argv[0])

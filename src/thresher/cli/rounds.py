@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
-from thresher.cli.output import hint, plain
+from thresher.cli.output import counted, hint, plain
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
 from thresher.store.records import EventRow, LogEntry
 
@@ -27,8 +27,9 @@ def round_sentence(event: Mapping[str, Any]) -> str:
         return f"Retraining at {pages}: {why}; the classifier before it stays in use."
     change, name = event["change"], f"Round {event['step']}" if "step" in event else "A round"
     end = "the new classifier is in use." if event.get("kept") else f"rolled back: {event.get('message', '')}"
+    teaching = counted(event.get("archetypes", 0), "archetype")
     return (
-        f"{name} at {pages}: {event.get('archetypes', 0)} archetypes, {change['before']:.1%} -> {change['after']:.1%} "
+        f"{name} at {pages}: {teaching}, {change['before']:.1%} -> {change['after']:.1%} "
         f"of the first training pages judged rightly; {end}"
     )
 
@@ -90,6 +91,6 @@ def _change(row: Mapping[str, Any]) -> str:
     space = f"feature space {row['space_moved']:.0%} moved, " if "space_moved" in row else ""
     words = f": {', '.join(row['new_words'])}" if row["new_words"] else ""
     return (
-        f"{row['archetypes']} archetypes, F {before} -> {after}, {space}"
+        f"{counted(row['archetypes'], 'archetype')}, F {before} -> {after}, {space}"
         f"{row['moved']:.0%} of its most telling words new{words}"
     )

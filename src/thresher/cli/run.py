@@ -11,7 +11,7 @@ from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, crawl_summary, hint, plain, print_json
+from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
 from thresher.cli.phases import Fresh
 from thresher.cli.rounds import show_round
 from thresher.cli.train import show_warnings
@@ -67,7 +67,7 @@ def run_steps(
 
 def _tell(out: Console, step: Step) -> None:
     if step.trained is not None:
-        out.print(f"Trained {len(step.trained.topics)} topics on {step.trained.pages} pages.")
+        out.print(f"Trained {counted(len(step.trained.topics), 'topic')} on {counted(step.trained.pages, 'page')}.")
         show_warnings(out, step.trained)
     if step.round is not None and "error" in step.round:
         out.print(f"[yellow]Note:[/] {plain(step.round['error'])}; the topics stay as they were learnt.")

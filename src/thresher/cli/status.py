@@ -9,7 +9,7 @@ from rich.console import Console
 from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, crawl_summary, hint, plain, print_json
+from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
 from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.phases.kinds import LEARN
@@ -78,15 +78,14 @@ def _show(out: Console, portal: Path, crawl: CrawlRow, running: Holder | None, s
         out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page: not stored again)")
     out.print(f"  queued     {summary['queued']:,}, cut {summary['cut']:,}")
     out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
-    for counted in ("errors", "refused"):
-        for reason, number in sorted(summary[counted].items(), key=lambda item: -item[1]):
-            out.print(f"  {counted:10} {number:>8,}  {reason:<22} [dim]{plain(_meaning(reason))}[/]")
+    for outcome in ("errors", "refused"):
+        for reason, number in sorted(summary[outcome].items(), key=lambda item: -item[1]):
+            out.print(f"  {outcome:10} {number:>8,}  {reason:<22} [dim]{plain(_meaning(reason))}[/]")
     languages = [f"{code} {number:,}" for code, number in summary["wrong_languages"].items()]
     if languages:
         out.print(f"  languages  {', '.join(languages)} turned away")
     if summary["model"]:
-        rounds = "1 round" if summary["rounds"] == 1 else f"{summary['rounds']:,} rounds"
-        out.print(f"  model      {summary['model']}, after {rounds} of retraining")
+        out.print(f"  model      {summary['model']}, after {counted(summary['rounds'], 'round')} of retraining")
     for topic, number in summary["topics"].items():
         out.print(f"  topic      {number:>8,}  {plain(topic)}")
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, hint, plain, print_json
-from thresher.errors import InputError, UsageError
+from thresher.cli.output import console, counted, hint, plain, print_json
+from thresher.errors import InputError, UsageError, command
 from thresher.portals import load_topics, save_topics
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import (
@@ -57,7 +57,7 @@ def topics(
     if action == "export":
         _export(tree, given, force)
     elif action != "show":
-        tree = _changed(tree, action, given)
+        tree = _changed(portal, tree, action, given)
         save_topics(portal, tree)
     changed = topics_changed(portal)
     if json:
@@ -71,12 +71,12 @@ def topics(
         warn_of_changed_topics(console(), portal)
 
 
-def _changed(tree: Taxonomy, action: str, words: list[str]) -> Taxonomy:
+def _changed(portal: Path, tree: Taxonomy, action: str, words: list[str]) -> Taxonomy:
     if action not in _ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"There are: show, {', '.join(_ACTIONS)} and export.")
     change, least, most, usage = _ACTIONS[action]
     if not least <= len(words) <= most:
-        raise UsageError(f"The action {action} needs other words.", f"Write: thresher topics PORTAL {usage}")
+        raise UsageError(f"The action {action} needs other words.", f"Write: {command('topics', portal)} {usage}")
     return change(tree, words)
 
 
@@ -171,4 +171,5 @@ def _show(portal: Path, tree: Taxonomy) -> None:
         indent = "  " * (len(path) - 1)
         out.print(f"{row['pages']:7,}{row['negatives']:11,}  {indent}{plain(row['name'])}")
     if tree.seeds:
-        out.print(f"Besides, {len(tree.seeds)} start pages belong to no topic.")
+        verb = "belongs" if len(tree.seeds) == 1 else "belong"
+        out.print(f"Besides, {counted(len(tree.seeds), 'start page')} {verb} to no topic.")

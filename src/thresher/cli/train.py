@@ -9,8 +9,9 @@ from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, hint, plain, print_json
+from thresher.cli.output import console, counted, hint, plain, print_json
 from thresher.learn.quality import Quality
+from thresher.reasons import MEANING
 from thresher.train.report import TopicReport, Trained
 from thresher.train.training import Watch
 from thresher.train.training import train as train_portal
@@ -72,8 +73,11 @@ def show_warnings(out: Console, trained: Trained) -> None:
 
 def _print_left(out: Console, trained: Trained) -> None:
     for page in trained.left:
-        detail = f", {plain(page.detail)}" if page.detail else ""
-        out.print(f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): {page.reason.value}{detail}")
+        detail = f" [dim]({plain(page.detail)})[/]" if page.detail else ""
+        out.print(
+            f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): "
+            f"{page.reason.value}: {plain(MEANING[page.reason])}{detail}"
+        )
 
 
 def _print(out: Console, trained: Trained) -> None:
@@ -84,7 +88,8 @@ def _print(out: Console, trained: Trained) -> None:
     out.print(f"Negatives: {', '.join(sources) or 'none'}.")
     for notice in trained.notices:
         out.print(f"[yellow]Note:[/] {plain(notice)}")
-    out.print(f"Trained {len(trained.topics)} topics on {trained.pages} pages; model {trained.version}.")
+    learnt = f"{counted(len(trained.topics), 'topic')} on {counted(trained.pages, 'page')}"
+    out.print(f"Trained {learnt}; model {trained.version}.")
 
 
 def _print_topic(out: Console, topic: TopicReport) -> None:

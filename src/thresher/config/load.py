@@ -14,6 +14,8 @@ from thresher.errors import SettingsError
 
 FILE = "thresher.toml"
 
+COMMAND_LINE = "command line"
+
 FREE = ("strategy", "network.map", "network.types")
 """Tables whose keys are the user's own."""
 
@@ -42,7 +44,7 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
         key, equals, text = override.partition("=")
         if not equals:
             raise SettingsError(f"'{override}' is not of the form key=value.", "Write for example manners.delay=2.")
-        _merge(values, sources, {key.strip(): _value(text.strip())}, "command line", known)
+        _merge(values, sources, {key.strip(): _value(text.strip())}, COMMAND_LINE, known)
     return Loaded(validated(nested(values), sources), sources)
 
 
@@ -91,10 +93,21 @@ def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"][:2])
         where = sources.get(key, "the settings")
+        place = f"on the {where}" if where == COMMAND_LINE else f"in {where}"
         raise SettingsError(
-            f"The setting {key} = {first['input']!r} in {where} does not fit: {first['msg'].lower()}.",
+            f"The setting {key} = {first['input']!r} {place} does not fit: {_plain(first['msg'])}.",
             f"See what it means with: thresher config show --key {key}",
         ) from None
+
+
+def _plain(told: str) -> str:
+    """Return what pydantic says of a value, without its words for programmers.
+
+    >>> _plain("Input should be a valid integer, unable to parse string as an integer")
+    'it should be a valid integer'
+    """
+    said = told.removeprefix("Value error, ").partition(", unable to parse")[0]
+    return (said[:1].lower() + said[1:]).replace("input should", "it should")
 
 
 def _read(path: Path) -> dict[str, Any]:

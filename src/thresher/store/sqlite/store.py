@@ -1,5 +1,6 @@
 """The store over SQLite: opens a portal's repository and commits batches to it."""
 
+import difflib
 from pathlib import Path
 from typing import Final
 
@@ -101,10 +102,14 @@ class SqliteStore:
 
 def require_portal(portal_dir: Path) -> None:
     """Raise PortalError unless a directory is a portal."""
-    if not (portal_dir / DATABASE).exists():
-        raise PortalError(
-            f"There is no portal in {portal_dir}.", f"Make one: {command('new', portal_dir, '--seeds', 'FILE')}"
-        )
+    if (portal_dir / DATABASE).exists():
+        return
+    beside = {found.parent.name: found.parent for found in portal_dir.parent.glob(f"*/{DATABASE}")}
+    close = difflib.get_close_matches(portal_dir.name, beside, 1)
+    making = f"Make one: {command('new', portal_dir, '--seeds', 'FILE')}"
+    raise PortalError(
+        f"There is no portal in {portal_dir}.", f"Did you mean '{beside[close[0]]}'?" if close else making
+    )
 
 
 def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
