@@ -106,6 +106,23 @@ def test_architecture_names_every_module_of_a_pages_way_and_only_files_that_exis
     for folder in (ROOT / "src" / "thresher").iterdir():
         if folder.is_dir() and (folder / "__init__.py").exists():
             assert f"`{folder.name}/`" in document, folder.name
+    for part in (
+        "web",
+        "text",
+        "documents",
+        "classify",
+        "learn",
+        "graph",
+        "linkscores",
+        "taxonomy",
+        "train",
+        "crawl",
+        "crawl/phases",
+        "config",
+        "runs",
+    ):
+        for file in (ROOT / "src" / "thresher" / part).glob("[a-z]*.py"):
+            assert f"`{part}/{file.name}`" in document, f"{part}/{file.name} is not to be found from the document"
 
 
 @pytest.mark.parametrize("name", ["MANNERS.md", "SECURITY.md"])

@@ -1,6 +1,6 @@
 """Analysis: all that is computed from a fetched page alone, in one pure step that can run in any process.
 
-Steps three to six of a page's way: read, classify, and let the strategy read its links.
+Step five of a page's way (docs/ARCHITECTURE.md): read, classify, and let the strategy read its links.
 """
 
 from typing import Protocol, runtime_checkable
