@@ -146,7 +146,7 @@ BLAMES_HOST = frozenset(
         Reason.SERVER_ERROR,
     }
 )
-"""Failures that mark the whole host slow, and bad after the third in a row (spec: frontier, politeness)."""
+"""Failures that mark the whole host slow, and bad after the third in a row."""
 
 
 class Unmet(StrEnum):

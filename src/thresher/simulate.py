@@ -50,6 +50,11 @@ def simulate(
     `seeds` default to the web's start pages; from `examples`, pages with their topic or none, the plain page classifier
     is fitted and the strategy taught; `crawl` resumes a crawl of the `store`; `on_progress` is called after
     every step.
+
+    >>> from thresher.simweb.parameters import WebParameters
+    >>> run = simulate(Web(WebParameters(pages=200, hosts=5)), pages=20)
+    >>> run.progress.pages, run.log()[-1].detail
+    (20, {'because': 'pages'})
     """
     named = [f'crawl.strategy="{strategy}"', f"crawl.pages={pages}", "manners.delay=0", "store.min_free_mb=0"]
     settings = load(overrides=[*named, *overrides]).settings

@@ -1,4 +1,4 @@
-"""Training pages sorted into a tree: which are positive and which negative at every topic (source 003, section 2.3).
+"""Training pages sorted into a tree: which are positive and which negative at every topic (Sizov, section 2.3).
 
 Topics are written paths, `Science/Physics`. A last part `OTHERS`, in any case, marks pages that belong to none of the
 children of the topic before it; no topic at all marks pages far from every topic.

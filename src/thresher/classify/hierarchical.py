@@ -1,4 +1,4 @@
-"""The classifier of a topic tree: from the root downwards, the most confident child takes the page (source 003, 2.3).
+"""The classifier of a topic tree: from the root down, the most confident child takes the page (Sizov, section 2.3).
 
 At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
 it is; one that stays at the root is rejected.
@@ -57,7 +57,7 @@ class HierarchicalClassifier:
         """Learn from pages with the written path of their topic; None marks pages of no topic.
 
         `archetypes` are pages that a crawl found and that teach like the others; quality, confidence and `right_` are
-        measured on the others alone (source 003, section 2.2.4). Raises InputError where there is no topic, or a single
+        measured on the others alone (Sizov, section 2.2.4). Raises InputError where there is no topic, or a single
         one and no page outside of it.
         """
         found = families([*examples, *archetypes])

@@ -50,7 +50,7 @@ def ask(
     out = console(stderr=json)
     _prepare(portal, query, seeds, overrides or [], fresh)
     given = [*(overrides or []), f"harvest.pages={pages}", f"harvest.hours={hours!r}"]
-    # Answers lie behind pages that have little to do with the question (spec: tunnelling of 4 to 5 steps).
+    # Answers lie behind pages that have little to do with the question.
     given += ["harvest.strategy=classifier(tunnel=4)", "archetypes.admit_all=true"]
 
     async def under_display() -> Outcome | None:

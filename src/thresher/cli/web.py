@@ -62,7 +62,9 @@ def serve(
             print_json({"directory": str(directory), "port": bound, "start_pages": planned.start_pages()})
         else:
             out = console()
-            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
-            out.print(rf'\[network.map]{chr(10)}"*.test" = "127.0.0.1:{bound}"')
+            name = plain(str(directory))
+            out.print(f"Serving {name} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
+            out.print(plain(f'[network.map]\n"*.test" = "127.0.0.1:{bound}"'))
+            out.print(f"Start pages: {' '.join(planned.start_pages())}")
 
     run_server(planned, port, log, ready)

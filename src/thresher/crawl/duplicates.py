@@ -1,6 +1,6 @@
 """Duplicates: pages that say what another page has said.
 
-A text that is stored already, word for word, is not stored a second time (spec: document analysis). Texts that are
+A text that is stored already, word for word, is not stored a second time. Texts that are
 merely alike are stored, and it is noted which page they repeat; so is the address a page gives as its own
 (`rel=canonical`), where it lies inside the same registered domain. Both are hints for whoever ranks or shows pages.
 """

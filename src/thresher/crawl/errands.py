@@ -30,7 +30,13 @@ class Errand(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Tally(Struct, kw_only=True):
-    """What became of offered candidates, and of waiting ones that were cut or whose host was closed."""
+    """What became of offered candidates, and of waiting ones that were cut or whose host was closed.
+
+    >>> tally = Tally()
+    >>> tally.refuse(Reason.NOFOLLOW)
+    >>> tally.refused
+    {'nofollow': 1}
+    """
 
     added: int = 0
     merged: int = 0

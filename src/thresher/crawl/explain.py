@@ -57,6 +57,10 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
     Where `make` is given, a strategy that can account for its prices is asked to.
 
     Raises InputError where there is no crawl of that number.
+
+    >>> from thresher.store.memory import MemoryStore
+    >>> explain(MemoryStore(), "http://nobody.test/").crawl is None, explain(MemoryStore(), "no address")
+    (True, None)
     """
     address = canonical(url)
     if address is None:

@@ -1,4 +1,4 @@
-"""The frontier: which URL is fetched next (spec: frontier).
+"""The frontier: which URL is fetched next.
 
 Candidates wait in named queues. A queue keeps, for each host it knows, a heap of that host's candidates, and a heap of
 its hosts by their best candidate. Queues are served in turn. A host that is shut for now is parked at the gate that

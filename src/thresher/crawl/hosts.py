@@ -1,4 +1,4 @@
-"""Hosts and their manners: how many fetches at once, how long to wait, when to give a host up (spec: frontier).
+"""Hosts and their manners: how many fetches at once, how long to wait, when to give a host up.
 
 A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
 that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.

@@ -1,4 +1,4 @@
-"""Scope: which URLs a crawl may touch at all (spec: two phases).
+"""Scope: which URLs a crawl may touch at all.
 
 Every *no* is a reason; the shard keeps it once per URL.
 """

@@ -1,4 +1,4 @@
-"""Hubs and authorities with the weights of Bharat and Henzinger (1998; source 003, section 2.2.3).
+"""Hubs and authorities with the weights of Bharat and Henzinger (1998; Sizov, section 2.2.3).
 
 Many pages of one host that link to the same page speak with one voice, and so does a page that links to many pages of
 one host: k edges from a host to a page weigh 1/k for the page's authority, l edges from a page to a host 1/l for the

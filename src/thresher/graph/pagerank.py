@@ -1,4 +1,4 @@
-"""PageRank: how often a reader who follows links at random comes by (source 003, section 2.2.3)."""
+"""PageRank: how often a reader who follows links at random comes by (Sizov, section 2.2.3)."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
 """Which terms tell a topic from the rest: measures over a contingency of documents, and selection by them.
 
 A document either has a term or not. All measures come from four numbers per term: how many of the positive and of the
-negative documents have it, and how many documents there are of each (source 003, section 2.3.1).
+negative documents have it, and how many documents there are of each (Sizov, section 2.3.1).
 """
 
 from collections.abc import Iterator

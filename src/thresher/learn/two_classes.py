@@ -16,6 +16,12 @@ class TwoClasses(ABC):
 
     `classes_` are the labels in the order of the columns of `predict_proba`. Learnt: `scaling_`, Platt's sigmoid over
     held-out margins.
+
+    >>> class Sums(TwoClasses):
+    ...     def margins(self, rows):
+    ...         return rows.sum(axis=1)
+    >>> Sums().predict(np.array([[2.0, 1.0], [0.0, -3.0]])).tolist()
+    [True, False]
     """
 
     classes_: Final = np.array([False, True])

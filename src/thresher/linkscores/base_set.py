@@ -1,4 +1,4 @@
-"""The base set of a topic: its pages, those they link to, and some of those that link to them (spec: link analysis)."""
+"""The base set of a topic: its pages, those they link to, and some of those that link to them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Folding: addresses that stand for another page (redirects, duplicates) count as that page (spec: link analysis)."""
+"""Folding: addresses that stand for another page (redirects, duplicates) count as that page."""
 
 from collections.abc import Iterable
 

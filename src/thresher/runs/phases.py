@@ -1,4 +1,4 @@
-"""The two phases of a focused crawl: learning near the training pages, and the harvest (source 003, section 2.2)."""
+"""The two phases of a focused crawl: learning near the training pages, and the harvest (Sizov, section 2.2)."""
 
 import time
 from pathlib import Path

@@ -13,6 +13,9 @@ class Start(Struct, frozen=True):
     """A new crawl of a portal; `overrides` are `key=value` settings.
 
     `replay` names WARC or ARC files, or folders of them, to crawl in place of the web.
+
+    >>> Start(Path("my-portal"), ["crawl.pages=500"]).fresh
+    False
     """
 
     portal: Path
@@ -22,7 +25,7 @@ class Start(Struct, frozen=True):
 
 
 class Learn(Struct, frozen=True):
-    """A learning crawl: near the training pages, for pages that can teach the topics (spec: two phases)."""
+    """A learning crawl: near the training pages, for pages that can teach the topics."""
 
     portal: Path
     overrides: list[str] = []

@@ -60,7 +60,7 @@ def load(directory: Path | str, generation: int | None = None) -> Web:
         saved = msgspec.json.decode(path.read_bytes(), type=_Saved)
     except FileNotFoundError as error:
         raise InputError(
-            f"There is no {WEB_FILE} in {directory}.", "Make one with: thresher web generate DIR"
+            f"The directory {directory} holds no {WEB_FILE}.", "Make one with: thresher web generate DIR"
         ) from error
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"The file {path} cannot be read as a generated web.", "Generate the web again.") from error

@@ -1,4 +1,4 @@
-"""The rows of crawls and models, and the batch that one transaction writes (spec: repository)."""
+"""The rows of crawls and models, and the batch that one transaction writes."""
 
 from enum import StrEnum
 from typing import Any

@@ -1,4 +1,4 @@
-"""The rows of what a crawl knows of URLs and of their hosts (spec: repository)."""
+"""The rows of what a crawl knows of URLs and of their hosts."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""From a bookmark file to topics: folders are topics, their links training pages and start pages (spec: taxonomy)."""
+"""From a bookmark file to topics: folders are topics, their links training pages and start pages."""
 
 import re
 from collections import Counter

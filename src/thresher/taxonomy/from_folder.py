@@ -1,4 +1,4 @@
-"""From a folder tree of local files to topics: folder = topic, file = training document (spec: taxonomy)."""
+"""From a folder tree of local files to topics: folder = topic, file = training document."""
 
 from pathlib import Path as Directory
 from typing import Final

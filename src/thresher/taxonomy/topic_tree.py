@@ -1,4 +1,4 @@
-"""The topic tree: topics with their training pages, changed only by making a new tree (spec: taxonomy)."""
+"""The topic tree: topics with their training pages, changed only by making a new tree."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -111,7 +111,7 @@ def name_of(text: str) -> str:
 
 
 def from_query(query: str) -> Taxonomy:
-    """Return one topic whose training page is a query (spec: expert search).
+    """Return one topic whose training page is a query.
 
     >>> from_query("free ARIES recovery").root.children[0].name
     'free ARIES recovery'

@@ -1,4 +1,4 @@
-"""The language gate (Sizov, document analysis): only pages in wanted languages, and with enough of them, are let in.
+"""The language gate (Sizov): only pages in wanted languages, and with enough of them, are let in.
 
 Every stop word of a wanted language counts +1, every one of another language -1, and a page whose sum is below `d_stop`
 is turned away: it is in another language, or too short to say anything.

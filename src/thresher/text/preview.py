@@ -1,4 +1,4 @@
-"""A preview: the few sentences of a text that tell most of its topic (source 003, section 2.3)."""
+"""A preview: the few sentences of a text that tell most of its topic (Sizov, section 2.3)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

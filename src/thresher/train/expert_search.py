@@ -1,4 +1,4 @@
-"""Expert search: a query becomes a topic, and the pages of the portal that answer it best (source 003, section 2.5)."""
+"""Expert search: a query becomes a topic, and the pages of the portal that answer it best (Sizov, section 2.5)."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping

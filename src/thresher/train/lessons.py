@@ -42,7 +42,7 @@ def lessons(taxonomy: Taxonomy) -> list[Lesson]:
 
 
 def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
-    """Return the texts that stand for a training page (spec: expert search), each with its topic."""
+    """Return the texts that stand for a training page, each with its topic."""
     return [
         (page_of_text(topic.query, f"query:{written(path)}", language), written(path))
         for path, topic in taxonomy.walk()

@@ -1,4 +1,4 @@
-"""Negative examples that nobody gave: where they come from, and in which order (spec: taxonomy, root negatives).
+"""Negative examples that nobody gave: where they come from, and in which order.
 
 A portal wants `train.negatives` pages that are far from every topic. What a person put into OTHERS counts first; then
 the pages of sibling topics, but for half of the number at most, since they are far from one topic and not from all;

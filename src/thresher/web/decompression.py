@@ -90,7 +90,11 @@ class Zstandard:
 
 
 def another_gzip(data: bytes) -> bool:
-    """Tell whether two bytes after a gzip member begin another; anything else is padding."""
+    """Tell whether two bytes after a gzip member begin another; anything else is padding.
+
+    >>> another_gzip(b"\\x1f\\x8b"), another_gzip(b"\\0\\0")
+    (True, False)
+    """
     return data.startswith(b"\x1f\x8b")
 
 

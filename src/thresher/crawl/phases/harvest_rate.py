@@ -15,7 +15,7 @@ _CONDITION: Final = re.compile(r"\s*harvest\s*<\s*(0?\.\d+|0|1(?:\.0*)?)\s*")
 class HarvestRate:
     """The last `window` judged pages: the share that a topic accepted, and their mean confidence.
 
-    The confidence of a rejected page counts as 0 (source 003, equation 2.31, the right way up). Both are None until the
+    The confidence of a rejected page counts as 0 (Sizov, equation 2.31, the right way up). Both are None until the
     window is full: a crawl that has just begun has no rate.
 
     >>> rate = HarvestRate(window=2)

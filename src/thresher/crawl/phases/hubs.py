@@ -1,4 +1,4 @@
-"""Hubs first: the best links of the best hubs go to the head of their queues (source 003, section 2.2.4)."""
+"""Hubs first: the best links of the best hubs go to the head of their queues (Sizov, section 2.2.4)."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""When a crawl retrains: every so many pages, or when its harvest rate has fallen (source 003, section 2.2.4)."""
+"""When a crawl retrains: every so many pages, or when its harvest rate has fallen (Sizov, section 2.2.4)."""
 
 from msgspec import Struct
 
