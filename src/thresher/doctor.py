@@ -14,6 +14,7 @@ from msgspec import Struct
 from thresher import __version__
 from thresher.config.load import load
 from thresher.errors import ThresherError, command
+from thresher.portals import latest_crawl
 from thresher.store.locks import holder
 from thresher.store.sqlite.store import DATABASE, open_store
 
@@ -102,7 +103,7 @@ def _repository(portal: Path) -> Iterator[Finding]:
         return
     try:
         problems = store.check()
-        crawl = store.crawls.get()
+        crawl = latest_crawl(store)
     finally:
         store.close()
     if problems:

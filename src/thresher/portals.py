@@ -12,6 +12,8 @@ from msgspec import Struct
 from thresher.config.load import FILE
 from thresher.crawl.seeds import Seeds, some_seeds
 from thresher.errors import InputError, PortalError, command
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow
 from thresher.store.sqlite.store import open_store, require_portal
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
@@ -123,6 +125,18 @@ def require_web(directory: Path) -> None:
             f"The web of the demo {directory} is gone, so nothing can be fetched.",
             f"Begin again: {command('demo', '--portal', directory)}",
         )
+
+
+def latest_crawl(store: Store) -> CrawlRow | None:
+    """Return the crawl that was at work last, None where there was none: an older one that was resumed comes first.
+
+    >>> from thresher.store.memory import MemoryStore
+    >>> latest_crawl(MemoryStore()) is None
+    True
+    """
+    newest = store.crawls.get()
+    known = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
+    return max((crawl for crawl in known if crawl), key=lambda crawl: (crawl.updated, crawl.id), default=None)
 
 
 def model_path(portal: Path, name: str) -> str:

@@ -144,5 +144,8 @@ def test_a_crawl_that_was_stopped_can_go_on_behind_a_refresh(
         assert run("refresh", str(portal))["unchanged"] == 20
         assert call(["crawl", str(portal), "--json"]) == UsageError.exit_code
         assert "last crawl" in json.loads(capsys.readouterr().err)["error"]
+        assert run("status", str(portal))["kind"] == "refresh"
         told = run("resume", str(portal), "--pages", "30")
+        status = run("status", str(portal))
+    assert (status["crawl"], status["kind"], status["pages"]) == (1, "crawl", 30)
     assert (told["crawl"], told["kind"], told["pages"]) == (1, "crawl", 30)

@@ -44,7 +44,7 @@ MODULES = {
     "resume": Named("crawl", "Go on with the newest crawl where it stopped."),
     "refresh": Named("refresh", "Ask whether the portal's pages have changed."),
     "ask": Named("ask", "Make a topic of a query and crawl for answers."),
-    "status": Named("status", "Show how the newest crawl is getting on."),
+    "status": Named("status", "Show how the last crawl is getting on."),
     "explain": Named("explain", "Tell how a URL was found, priced and judged, or why not."),
     "log": Named("log", "Print visits and events as they were written."),
     "features": Named("features", "Show the words a topic is known by."),

@@ -14,7 +14,7 @@ from thresher.crawl.budget import Stop
 from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.phases.kinds import LEARN
 from thresher.crawl.recheck import REFRESH
-from thresher.portals import DEMO
+from thresher.portals import DEMO, latest_crawl
 from thresher.reasons import MEANING, Reason
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
@@ -25,10 +25,10 @@ from thresher.train.changed_topics import topics_changed
 
 @app.command(epilog="Example: thresher status my-portal --json")
 def status(portal: Portal, json: Json = False) -> None:
-    """Show the newest crawl: pages, rate, queue, what a kill would cost, errors and refusals by reason."""
+    """Show the crawl that was at work last: pages, rate, queue, what a kill would cost, errors, refusals."""
     store = open_store(portal, read_only=True)
     try:
-        crawl = store.crawls.get()
+        crawl = latest_crawl(store)
         changed = topics_changed(portal, store)
         also = {
             "topics_changed": changed,
