@@ -11,6 +11,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.crawl.previews import preview_of
 from thresher.crawl.stored_page import page_of
 from thresher.errors import InputError
+from thresher.portals import latest_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
 from thresher.types import Judgement
@@ -42,7 +43,7 @@ def reclassify(
 
     Previews are made anew, with so many sentences; 0 takes them away.
     """
-    crawl = store.crawls.get()
+    crawl = latest_crawl(store)
     if crawl is None:
         raise InputError("There are no pages to judge.", "Crawl first.")
     moves: Counter[tuple[str | None, str | None]] = Counter()
