@@ -1,4 +1,4 @@
-"""The findings on link contexts that a sound implementation should show in shape (Pant and Srinivasan; spec 02)."""
+"""The findings on link contexts that a sound implementation should show in shape (Pant and Srinivasan)."""
 
 from typing import Final, Literal
 

@@ -1,4 +1,4 @@
-"""Crawls with retraining, without it, and unfocused, over parsed pages in memory (spec: reference results)."""
+"""Crawls with retraining, without it, and unfocused, over parsed pages in memory."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal

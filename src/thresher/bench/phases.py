@@ -1,4 +1,4 @@
-"""The table of the source's topic exploration: retraining against none and against no focus (source 003, section 5.2).
+"""The table of the source's topic exploration: retraining against none and against no focus (Sizov, section 5.2).
 
 Several topics are crawled for at once, each known by a few pages that are training and start pages alike. Recall is
 that of each topic's own targets; the harvest rate is the share of pages that belong to any topic.
@@ -7,7 +7,6 @@ that of each topic's own targets; the harvest rate is the share of pages that be
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from msgspec import Struct
 
 from thresher.bench.page_cache import PageCache
@@ -121,8 +120,3 @@ def _data(test: PairedTest | None) -> dict[str, Any]:
         "n": test.n,
         "units": test.units,
     }
-
-
-def targets_of(task: PhaseTask) -> int:
-    """Return how many pages there are to find for all topics together."""
-    return int(np.count_nonzero(task.targets.any(axis=0)))

@@ -1,4 +1,4 @@
-"""The profile `bench`: one setting for all topics and webs, in which only the strategy decides (spec: evaluation).
+"""The profile `bench`: one setting for all topics and webs, in which only the strategy decides.
 
 One fetch at a time, and none of the rules by which a crawler spares servers or itself: politeness, robots, quotas,
 traps, languages, duplicates and the bound of the frontier. Its digest is part of every record.

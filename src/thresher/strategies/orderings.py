@@ -1,6 +1,6 @@
 """Crawling by the confidence of the parent page: the orders of the source, with topic queues and tunnelling.
 
-A link is worth what the page it stands on is worth to its topic, shaped by L, the hops from the seeds (source 003,
+A link is worth what the page it stands on is worth to its topic, shaped by L, the hops from the seeds (Sizov,
 section 2.2.2): `classifier` conf, `classifier-breadth` conf / L, `classifier-depth` conf · L, `bookmark` the confidence
 of the seed the path began at, over L. Every topic has a queue of its own, and they are served in turn.
 """

@@ -1,4 +1,4 @@
-"""Queues of topics: one for each topic of the tree, named by its path (source 003, section 2.2)."""
+"""Queues of topics: one for each topic of the tree, named by its path (Sizov, section 2.2)."""
 
 from typing import Final
 

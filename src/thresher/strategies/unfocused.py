@@ -1,4 +1,4 @@
-"""Orders that know nothing of topics: the references below every focused strategy (spec: frontier).
+"""Orders that know nothing of topics: the references below every focused strategy.
 
 With L hops from the seeds, breadth-first prices a link 1/L and depth-first L, counting the seeds' links as one hop;
 random draws once per URL from the seed.
