@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ from thresher.web.urls import url_id
 
 PARALLEL = 16
 BATCH = 64
+ANSWERED = ("fetched", "redirected")
+"""Visits that are never made again; failed ones may rightly be."""
 KILLS = 5
 """Kills per portal before it is resumed to the end."""
 
@@ -138,11 +140,11 @@ def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills:
             kill_crawl_when(portal, _after(draw.uniform(0.0, length * 0.7)))
         else:
             finish_crawl(portal)
-        asked, now = _requests(web, before), _visits(portal)
+        asked, now = _requests(web, before), _visits(portal, ANSWERED)
         lost += len(set(committed) - set(now))
         wrongly += len(set(committed) & set(asked))
         if run < kills:
-            most = max(most, len(set(asked) - set(now)))
+            most = max(most, len(set(asked) - set(_visits(portal))))
         committed = now
         damaged = damaged or not _sound(portal)
     everything = [url for url in _requests(web, begin) if url in set(committed)]
@@ -211,11 +213,11 @@ def _pages(portal: Path) -> set[str]:
         store.close()
 
 
-def _visits(portal: Path) -> list[str]:
-    """Return the URLs of all committed visits but failed ones, which may rightly be tried again."""
+def _visits(portal: Path, kinds: Container[str] | None = None) -> list[str]:
+    """Return the URLs of all committed visits, of some kinds only where these are named."""
     store = open_store(portal, read_only=True)
     try:
-        return [entry.url for entry in store.log.entries() if entry.url and entry.kind in ("fetched", "redirected")]
+        return [entry.url for entry in store.log.entries() if entry.url and (kinds is None or entry.kind in kinds)]
     finally:
         store.close()
 
