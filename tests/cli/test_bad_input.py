@@ -193,7 +193,7 @@ def test_a_mistyped_portal_names_the_one_beside_it(portal: Path, capsys: pytest.
     near = portal.rename(portal.with_name("my-portal"))
     code, body = error(capsys, "status", str(near.with_name("my-protal")))
     assert code == 4
-    assert body["remedy"].startswith(f"Did you mean '{near}'? Make one: ")
+    assert body["remedy"].startswith(f"Did you mean '{near}'? Or make one: ")
     code, body = error(capsys, "status", str(near.with_name("unlike")))
     assert (code, body["remedy"]) == (4, f"Make one: thresher new {near.with_name('unlike')} --seeds FILE")
 

@@ -106,9 +106,9 @@ def require_portal(portal_dir: Path) -> None:
         return
     beside = {found.parent.name: found.parent for found in portal_dir.parent.glob(f"*/{DATABASE}")}
     close = difflib.get_close_matches(portal_dir.name, beside, 1)
-    making = f"Make one: {command('new', portal_dir, '--seeds', 'FILE')}"
-    meant = f"Did you mean '{beside[close[0]]}'? " if close else ""
-    raise PortalError(f"There is no portal in {portal_dir}.", meant + making)
+    making = command("new", portal_dir, "--seeds", "FILE")
+    remedy = f"Did you mean '{beside[close[0]]}'? Or make one: {making}" if close else f"Make one: {making}"
+    raise PortalError(f"There is no portal in {portal_dir}.", remedy)
 
 
 def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
