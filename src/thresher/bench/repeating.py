@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.bench.comparison import Experiment
+from thresher.bench.families import own_topic
 from thresher.bench.records import CLASSIFIER, PAGES, Record, Training, unusual
 
 
@@ -44,7 +45,8 @@ def accuracy_command(experiment: Experiment) -> str:
 
 
 def _topics(experiment: Experiment) -> str:
-    return shlex.quote(",".join(sorted({record.run.topic for record in experiment.records})))
+    named = {own_topic(experiment.web, record.run.topic) for record in experiment.records}
+    return shlex.quote(",".join(sorted(named)))
 
 
 def provenance(experiment: Experiment) -> list[tuple[str, str]]:

@@ -28,6 +28,7 @@ from thresher.bench.comparison import (
 )
 from thresher.bench.curves import as_csv, harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
+from thresher.bench.families import is_family, together
 from thresher.bench.findings import findings
 from thresher.bench.records import Record
 from thresher.bench.report_chapter import chapter, parts
@@ -43,7 +44,7 @@ def write_report(
 
     An experiment without a run of the `baseline` is compared with what is usual; raises InputError where none has one.
     """
-    found = experiments(records)
+    found = experiments([*records, *together(records)])
     _check(found, baseline)
     names = [
         baseline if baseline in experiment.strategies else choose_baseline(experiment.strategies)
@@ -72,7 +73,7 @@ def page(found: list[Experiment], baselines: list[str], accuracies: Sequence[Acc
         style=Markup(style),  # noqa: S704 - our own file
         # The page allows this one style sheet by its digest, and nothing else.
         style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        runs=sum(len(experiment.records) for experiment in found),
+        runs=sum(len(experiment.records) for experiment in found if not is_family(experiment.web)),
         chapters=[
             chapter(experiment, baseline, place, places, accuracies)
             for place, (experiment, baseline) in enumerate(zip(found, baselines, strict=True))

@@ -8,6 +8,7 @@ import typer
 from thresher.bench.accuracy import read_accuracies
 from thresher.bench.comparison import experiments
 from thresher.bench.doubts import doubts
+from thresher.bench.families import together
 from thresher.bench.findings import Contrasted, Finding, Moment, findings
 from thresher.bench.record_files import read_directories
 from thresher.bench.report import number, p_value, signed
@@ -20,7 +21,8 @@ def tell_findings(
     json: Json = False,
 ) -> None:
     """Say of each finding on link contexts whether the runs bear it out: two sides, tests, verdicts."""
-    found = experiments(read_directories(directories))
+    records = read_directories(directories)
+    found = experiments([*records, *together(records)])
     accuracies = [one for directory in directories for one in read_accuracies(directory)]
     held = [(experiment, findings(experiment, accuracies)) for experiment in found]
     if json:
