@@ -146,7 +146,9 @@ def _holm(strategies: int, comparisons: list[Comparison]) -> str:
     if strategies < 2:
         return ""
     kept = [one for one in comparisons if one.measure == "oracle_share" and _below(one.adjusted, ALPHAS[0])]
-    better = f"in oracle share, {', '.join(one.strategy for one in kept)} stay better" if kept else "none stays better"
+    stay = "stays" if len(kept) == 1 else "stay"
+    named = ", ".join(one.strategy for one in kept)
+    better = f"in oracle share, {named} {stay} better" if kept else "none stays better"
     return f"With {strategies} comparisons a chance result is likely; after Holm's adjustment at α .05, {better}."
 
 
