@@ -115,7 +115,12 @@ def test_an_archive_is_a_web(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
-    [("wikispedia", "Did you mean 'wikispeedia'?"), ("webkb-ithaca", "Did you mean"), ("wikispeedia", "--data")],
+    [
+        ("wikispedia", "Did you mean 'wikispeedia'?"),
+        ("webkb-ithaca", "Did you mean"),
+        ("webkb", "Name one of them: webkb-cornell, "),
+        ("wikispeedia", "--data"),
+    ],
 )
 def test_webs_that_are_not_there(name: str, remedy: str) -> None:
     with pytest.raises(InputError) as wrong:

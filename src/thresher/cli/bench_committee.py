@@ -7,7 +7,7 @@ import typer
 
 from thresher.bench.committee import FOLDS, agreement
 from thresher.bench.running import prepare
-from thresher.bench.webs.catalogue import find
+from thresher.bench.webs.catalogue import expanded, find
 from thresher.cli.options import Data, Json, words_of
 from thresher.cli.output import console, plain, print_json
 
@@ -24,10 +24,10 @@ def committee(
     json: Json = False,
 ) -> None:
     """Compare the committee of three classifiers with the labels of a web, on pages it has not seen."""
-    found = find(web, data)
-    pages = prepare(web, data)
-    names = found.named(words_of(topics))
-    rows = [agreement(found, pages, topic, folds) for topic in names]
+    rows = []
+    for name in expanded(web):
+        pages, own = prepare(name, data), find(name, data)
+        rows += [agreement(own, pages, topic, folds) for topic in own.named(words_of(topics))]
     if json:
         print_json({"committee": rows})
         return
@@ -37,6 +37,6 @@ def committee(
         figures = (row.accuracy, row.balanced, row.precision, row.recall, row.kappa, row.unanimous)
         out.print(
             "".join(f"{value:>{width}.3f}" for value, width in zip(figures, (8, 10, 11, 9, 9, 11), strict=True))
-            + f"  {plain(row.topic)}"
+            + f"  {plain(row.topic if row.web == web else f'{row.web}: {row.topic}')}"
         )
     out.print(f"The committee agrees with {fmean(row.accuracy for row in rows):.1%} of the labels.")

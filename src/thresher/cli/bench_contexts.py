@@ -7,7 +7,7 @@ import typer
 from thresher.bench.context_quality import LINKS, context_quality, mean_quality
 from thresher.bench.running import prepare
 from thresher.bench.statistics import Estimate
-from thresher.bench.webs.catalogue import find
+from thresher.bench.webs.catalogue import expanded, find
 from thresher.cli.options import Data, Json, words_of
 from thresher.cli.output import console, print_json
 
@@ -22,10 +22,10 @@ def contexts(
     json: Json = False,
 ) -> None:
     """Measure link contexts: their cosine with the pages behind the links, and how many have nothing in common."""
-    found = find(web, data)
-    pages = prepare(web, data)
-    names = found.named(words_of(topics))
-    rows = [row for topic in names for row in context_quality(found, pages, topic, links)]
+    rows = []
+    for name in expanded(web):
+        pages, own = prepare(name, data), find(name, data)
+        rows += [row for topic in own.named(words_of(topics)) for row in context_quality(own, pages, topic, links)]
     if json:
         print_json({"contexts": rows})
         return
@@ -33,7 +33,8 @@ def contexts(
     out.print("context        cosine            zero")
     for name, similarity, zero in mean_quality(rows):
         out.print(f"{name:<14} {_shown(similarity):<17} {_shown(zero)}")
-    out.print(f"Links into pages of {len(names)} topics, at most {links} each; mean ± standard error over topics.")
+    looked_at = len({(row.web, row.topic) for row in rows})
+    out.print(f"Links into pages of {looked_at} topics, at most {links} each; mean ± standard error over topics.")
 
 
 def _shown(found: Estimate) -> str:

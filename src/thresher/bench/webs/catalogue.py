@@ -39,6 +39,8 @@ def find(name: str, data: Path | None = None) -> BenchWeb:
     kind, parameters = parse(name)
     if kind == generated.NAME:
         return generated.generated(parameters)
+    if name == webkb.NAME:
+        raise InputError(f"'{name}' stands for several webs.", f"Name one of them: {', '.join(expanded(name))}.")
     if kind not in web_names() or parameters:
         near = difflib.get_close_matches(kind, [*web_names(), webkb.NAME], 1, 0.4)
         raise InputError(
