@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.examples import Examples, examples_of
+from tests.strategies.following import followed
 from thresher.classify.flat import FlatClassifier
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.crawl.explain import as_data, explain
@@ -66,16 +67,6 @@ def page_of(*anchors: str, url: str = "http://a.test/") -> Page:
         f"<a href='/{anchor.replace(' ', '-')}'>{anchor}</a>" for anchor in anchors
     )
     return read(f"<p>{links}.".encode(), "text/html", url)
-
-
-def followed(strategy: LearnedScorer, page: Page, judgement: Judgement | None = None) -> list[Candidate]:
-    reading = Reading(
-        candidate=Candidate(url=page.url, priority=(1.0,)),
-        links=page.links,
-        judgement=judgement,
-        rows=strategy.read(page, judgement),
-    )
-    return list(strategy.rank(reading, EmptyView()))
 
 
 def scorer(classifier: object = None, **parameters: float) -> LearnedScorer:

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.strategies.test_battery import EmptyView
+from tests.strategies.following import followed
 from thresher.documents import read
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.link_evidence import BESIDE, IN_ANCHOR, NARROW, log_odds, token_beside, token_inside
 from thresher.text.stems import stems_of
-from thresher.types import Candidate, Judgement, Link, Page, Reading
+from thresher.types import Judgement, Link, Page
 
 
 class Saying:
@@ -43,16 +43,6 @@ def judged(probability: float) -> Judgement:
     return Judgement(topic=None, confidence=probability, probability=probability)
 
 
-def ranked(strategy: LearnedScorer, page: Page, judgement: Judgement | None = None) -> list[Candidate]:
-    reading = Reading(
-        candidate=Candidate(url=page.url, priority=(1.0,)),
-        links=page.links,
-        judgement=judgement,
-        rows=strategy.read(page, judgement),
-    )
-    return list(strategy.rank(reading, EmptyView()))
-
-
 def html(body: str, url: str = "http://a.test/") -> Page:
     return read(body.encode(), "text/html", url)
 
@@ -67,7 +57,7 @@ def test_whatever_a_classifier_says_prices_stay_numbers(said: list[float], spans
     for number, probability in enumerate(said):
         strategy.consult(SpansSaying(probability) if spans else Saying(probability))
         page = html("<p>See the <a href='/x'>boats</a> and <a href='/y'>cars</a>.", f"http://a.test/{number}")
-        for child in ranked(strategy, page, judged(probability)):
+        for child in followed(strategy, page, judged(probability)):
             assert isfinite(child.priority[0])
             assert msgspec.json.decode(msgspec.json.encode(child.memo)) == child.memo
             strategy.observe(child, judged(probability))
@@ -75,13 +65,13 @@ def test_whatever_a_classifier_says_prices_stay_numbers(said: list[float], spans
     again = LearnedScorer(explore=0.5)
     again.restore(state)
     again.consult(Saying(0.5))
-    assert all(isfinite(child.priority[0]) for child in ranked(again, html("<a href='/z'>sail</a>")))
+    assert all(isfinite(child.priority[0]) for child in followed(again, html("<a href='/z'>sail</a>")))
 
 
 def test_a_judgement_that_is_no_probability_teaches_nothing() -> None:
     strategy = LearnedScorer()
     strategy.consult(Saying(0.4))
-    (child,) = ranked(strategy, html("<a href='/x'>boats</a>"))
+    (child,) = followed(strategy, html("<a href='/x'>boats</a>"))
     before = strategy.state()
     for probability in (nan, inf, -0.1, 1.1):
         strategy.observe(child, judged(probability))
@@ -122,5 +112,5 @@ def test_a_link_repeated_ten_thousand_times_and_an_endless_anchor_cost_what_one_
     assert len(rows) == len(page.links) <= 10_000
     assert max(map(len, rows)) <= 3 + IN_ANCHOR + BESIDE
     before = len(json.dumps(strategy.state()))
-    ranked(strategy, page, judged(0.4))
+    followed(strategy, page, judged(0.4))
     assert len(json.dumps(strategy.state())) < before + 200
