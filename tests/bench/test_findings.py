@@ -210,6 +210,13 @@ def test_accuracy_beside_the_study(values: list[float], wanted: str) -> None:
     assert found.tested[0].moments[0].second == pytest.approx(sum(values) / len(values))
 
 
+def test_accuracies_of_another_web_say_nothing() -> None:
+    elsewhere = tuple(msgspec.structs.replace(one, web="elsewhere") for one in accuracies([0.9, 0.91, 0.89, 0.9]))
+    found = of(PAGE, "five-fold-accuracy", elsewhere)
+    assert found.verdict_05 == "not decided"
+    assert found.missing
+
+
 def test_accuracies_on_disk(tmp_path: Path) -> None:
     assert read_accuracies(tmp_path) == []
     path = write_accuracies(tmp_path / "new", accuracies([0.9, 0.8]))

@@ -32,6 +32,15 @@ def member_of(web: str) -> bool:
     return web.startswith(f"{webkb.NAME}-")
 
 
+def stands_for(name: str, web: str) -> bool:
+    """Tell whether a name is that of a web, or of the family it belongs to.
+
+    >>> stands_for("webkb", "webkb-cornell"), stands_for("webkb-texas", "webkb-cornell")
+    (True, False)
+    """
+    return name == web or (is_family(name) and member_of(web))
+
+
 def together(records: Iterable[Record]) -> list[Record]:
     """Return the records of a family's webs as runs of the family; none where there is but one of its webs."""
     own = [record for record in records if member_of(record.run.web)]

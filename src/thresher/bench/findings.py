@@ -12,6 +12,7 @@ from msgspec import Struct
 from thresher.bench.accuracy import DRAWS, EXAMPLES, Accuracy
 from thresher.bench.claims import ACCURACY, ACCURACY_CLAIM, ACCURACY_KEY, CLAIMS, Claim, Contrast, Kind, Side
 from thresher.bench.comparison import Experiment, figures, harvest, marks, recall
+from thresher.bench.families import stands_for
 from thresher.bench.records import Run
 from thresher.bench.repeating import accuracy_command, run_command
 from thresher.bench.statistics import ALPHAS, Figures, by_topic, quartiles
@@ -165,11 +166,11 @@ def _missing(experiment: Experiment, claim: Claim) -> list[str]:
 
 
 def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding:
-    own = [one for one in accuracies if one.classifier == "svm"]
+    own = [one for one in accuracies if one.classifier == "svm" and stands_for(experiment.web, one.web)]
     usual = [one for one in own if (one.examples, one.draws) == (EXAMPLES, DRAWS)]
     notes = [] if len(usual) == len(own) else [f"Accuracies by other than {DRAWS} draws of {EXAMPLES} are left out."]
     # Of two directories the first counts.
-    found = {one.topic: one.accuracy for one in reversed(usual)}
+    found = {(one.web, one.topic): one.accuracy for one in reversed(usual)}
     moments = []
     if len(found) > 1:
         # No lower than the study's: the study's is no greater than this one.
