@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 
 from thresher.classify.acceptance import Wishes
-from thresher.crawl.analysis import PageAnalyser
 from thresher.documents.analyse import Reader
 from thresher.documents.sandbox import SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Consults, PageClassifier, Strategy, TermScorer, Trains
+from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.asking import no_classifier
 from thresher.text.gate import D_STOP, LanguageGate
 from thresher.types import Page

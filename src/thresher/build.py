@@ -11,14 +11,11 @@ import msgspec
 
 from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analyser
 from thresher.crawl.archives import Archives
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import Engine
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
@@ -28,17 +25,20 @@ from thresher.crawl.pace import Pace
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.recheck import REFRESH
-from thresher.crawl.robots_cache import RobotsCache
-from thresher.crawl.scope import Scope, homes_of
-from thresher.crawl.shard import Shard
-from thresher.crawl.traps import TrapLimits, Traps
-from thresher.crawl.workers import WorkerPool
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.documents.formats.limits import Limits
 from thresher.documents.sandbox import OVERALL, SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.reading.analysis import Analyser
+from thresher.reading.workers import WorkerPool
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Hosts, Manners
+from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.scope import Scope, homes_of
+from thresher.shard.shard import Shard
+from thresher.shard.traps import TrapLimits, Traps
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive

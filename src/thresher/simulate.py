@@ -10,9 +10,9 @@ from thresher.build import make_engine, make_reader
 from thresher.classify.flat import FlatClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.plugins import make_strategy
+from thresher.reading.analysis import PageAnalyser
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore

@@ -102,6 +102,6 @@ def test_fixed_model_depends_on_the_words_alone() -> None:
 
 
 def test_workers_do_not_load_the_network_or_the_settings() -> None:
-    code = "import sys, thresher.analysers, thresher.crawl.worker; print(*sys.modules)"
+    code = "import sys, thresher.analysers, thresher.reading.worker; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"aiohttp", "pydantic", "sklearn", "typer"} & set(loaded)

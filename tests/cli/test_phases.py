@@ -22,12 +22,12 @@ from thresher.build import make_analyser, recipe_of
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
 from thresher.config.load import load
-from thresher.crawl.analysis import Analysis
 from thresher.crawl.clock import RealClock
 from thresher.crawl.explain import as_data, explain
 from thresher.crawl.phases.schooling import Lesson
-from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import load_topics, save_topics
+from thresher.reading.analysis import Analysis
+from thresher.reading.renewable import RenewableAnalyser
 from thresher.runs.teacher import ChildTeacher
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters

@@ -4,22 +4,22 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import VirtualClock
 from thresher.crawl.engine import Engine
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import Hosts, Manners
 from thresher.crawl.journal import Journal
 from thresher.crawl.pace import Pace
-from thresher.crawl.robots_cache import RobotsCache
-from thresher.crawl.scope import Scope
-from thresher.crawl.shard import Shard
 from thresher.crawl.writer import Writer
 from thresher.documents.lists import read_list
 from thresher.protocols import Strategy
+from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Hosts, Manners
+from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.scope import Scope
+from thresher.shard.shard import Shard
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.strategies.unfocused import BreadthFirst

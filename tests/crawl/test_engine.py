@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from tests.crawl.scripted import Bench, flaky, seeds
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.hosts import Manners
-from thresher.crawl.scope import Scope
 from thresher.crawl.writer import Writer
 from thresher.errors import PluginError, PortalFull
 from thresher.reasons import Reason
+from thresher.shard.hosts import Manners
+from thresher.shard.scope import Scope
 from thresher.store.records import Batch, CrawlState, Progress
 from thresher.types import Candidate, Failed, Reading
 

@@ -9,10 +9,10 @@ from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.hosts import Manners
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import LEVELS, Lists
-from thresher.crawl.scope import Scope
+from thresher.shard.hosts import Manners
+from thresher.shard.scope import Scope
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.site_lists import FEED, SITEMAP, publishes, site_list

@@ -6,10 +6,10 @@ from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.hosts import Manners
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.reasons import Reason
+from thresher.shard.hosts import Manners
 from thresher.store.page_records import DocumentRow
 from thresher.store.records import CrawlState, Progress
 from thresher.web.urls import url_id

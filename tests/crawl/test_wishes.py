@@ -6,8 +6,8 @@ from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.explain import as_data, explain
-from thresher.crawl.traps import TrapLimits, Traps
 from thresher.reasons import Reason
+from thresher.shard.traps import TrapLimits, Traps
 from thresher.store.records import Progress
 
 A = "http://a.test/"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from thresher.bench.crash import Served, finish_crawl, kill_crawl_when, served
-from thresher.crawl.soft404 import missing_url
 from thresher.portals import create_portal
+from thresher.shard.soft404 import missing_url
 from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web

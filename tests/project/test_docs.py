@@ -118,6 +118,8 @@ def test_architecture_names_every_module_of_a_pages_way_and_only_files_that_exis
         "train",
         "crawl",
         "crawl/phases",
+        "reading",
+        "shard",
         "config",
         "runs",
     ):

@@ -13,6 +13,8 @@ LAYERS = [
     {"web"},
     {"documents", "taxonomy", "classify", "store", "linkscores", "simweb", "sessions"},
     {"strategies"},
+    {"reading"},
+    {"shard"},
     {"crawl", "organise", "search", "peers"},
     {
         *("analysers", "build", "config", "doctor", "link_analysis", "models", "plugins", "portals", "runs"),
@@ -22,10 +24,10 @@ LAYERS = [
     {"cli"},
     {"__main__"},
 ]
-TOGETHER = [LAYERS[0], LAYERS[6]]
+TOGETHER = [LAYERS[0], LAYERS[8]]
 """Layers whose parts may import one another; elsewhere neighbours do not know each other."""
 
-FORBIDDEN = {("crawl", "strategies")}
+FORBIDDEN = {("crawl", "strategies"), ("reading", "strategies"), ("shard", "strategies")}
 """Pairs that are downward and forbidden all the same: the engine names no strategy."""
 
 

@@ -9,9 +9,9 @@ from thresher.bench.playback import CachedReader, PlaybackFetcher
 from thresher.bench.protocol import Task
 from thresher.build import make_engine
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.protocols import PageClassifier, Strategy
+from thresher.reading.analysis import PageAnalyser
 from thresher.store.memory import MemoryStore
 from thresher.types import Link
 

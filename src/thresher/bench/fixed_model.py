@@ -8,8 +8,8 @@ from typing import Final, Self
 import xxhash
 
 from thresher.analysers import analyser_from
-from thresher.crawl.analysis import PageAnalyser
 from thresher.protocols import View
+from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.children import children
 from thresher.text.stems import count_stems
 from thresher.types import Candidate, Judgement, Link, Page, Reading, Rows

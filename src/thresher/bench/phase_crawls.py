@@ -14,14 +14,14 @@ from thresher.build import make_engine
 from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.phases.schooling import Lesson, Schooling
 from thresher.crawl.phases.succession import Estate
 from thresher.crawl.phases.timetable import Timetable
-from thresher.crawl.renewable import RenewableAnalyser
 from thresher.plugins import make_strategy, same_kind
 from thresher.protocols import Strategy
+from thresher.reading.analysis import PageAnalyser
+from thresher.reading.renewable import RenewableAnalyser
 from thresher.store.memory import MemoryStore
 from thresher.train.archetype_choice import ArchetypeRules
 from thresher.train.retraining import hold_round, rules_of

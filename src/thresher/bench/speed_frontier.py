@@ -10,9 +10,9 @@ import psutil
 from msgspec import Struct
 
 from thresher.crawl.clock import RealClock
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import Hosts, Manners
-from thresher.crawl.shard import Shard
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Hosts, Manners
+from thresher.shard.shard import Shard
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store

@@ -21,16 +21,16 @@ from thresher.bench.loopback import loopback
 from thresher.bench.tier_crawl import Plan, tier_settings
 from thresher.build import make_archive, make_fetcher, make_shard
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.clock import RealClock
 from thresher.crawl.counters import Counters
-from thresher.crawl.errands import Errand
 from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.view import CrawlView
 from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode
 from thresher.documents.html import read_html
 from thresher.documents.links_only import read_links
+from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.shard.errands import Errand
 from thresher.simweb.parameters import WebParameters
 from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store

@@ -23,9 +23,9 @@ from thresher.bench.fixed_model import judging_analyser
 from thresher.build import make_analyser, make_engine, make_fetcher, recipe_of, worker_number
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.analysis import Analyser
 from thresher.crawl.clock import RealClock
-from thresher.crawl.workers import WorkerPool
+from thresher.reading.analysis import Analyser
+from thresher.reading.workers import WorkerPool
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Progress
 from thresher.store.sqlite.store import open_store

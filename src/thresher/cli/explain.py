@@ -10,11 +10,11 @@ from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, plain, print_json
 from thresher.crawl.explain import Explanation, as_data
 from thresher.crawl.explain import explain as explain_url
-from thresher.crawl.hosts import SECOND_CHANCE
 from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, Unmet
+from thresher.shard.hosts import SECOND_CHANCE
 from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.sqlite.store import open_store
 from thresher.store.url_records import UrlState

@@ -11,12 +11,12 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
 from thresher.crawl.budget import Stop
-from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.phases.kinds import LEARN
 from thresher.crawl.recheck import REFRESH
 from thresher.portals import DEMO, latest_crawl
 from thresher.reasons import MEANING, Reason
 from thresher.store.locks import Holder, holder
+from thresher.store.neighbourhood import TRAIN
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.store.sqlite.store import open_store

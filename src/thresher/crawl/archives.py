@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from thresher.crawl.analysis import Analysis, ArchiveAnalysis
 from thresher.crawl.budget import Budget
-from thresher.crawl.errands import Errand
 from thresher.crawl.keeping import Desk, Keeper
 from thresher.crawl.members import KnownMembers, member_answer, member_errand, member_visit
 from thresher.crawl.outcome import visit_row
+from thresher.reading.analysis import Analysis, ArchiveAnalysis
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand
 from thresher.store.page_records import Copied, VisitRow
 from thresher.store.url_records import UrlState
 from thresher.types import Failed, Fetched

@@ -2,15 +2,15 @@
 
 from msgspec import Struct
 
-from thresher.crawl.analysis import Analysis
 from thresher.crawl.archives import Archives
-from thresher.crawl.errands import Errand
 from thresher.crawl.keeping import Desk, Keeper, found_gone
 from thresher.crawl.lists import Lists
 from thresher.crawl.outcome import visit_row
-from thresher.crawl.shard import Shard
 from thresher.protocols import Strategy, View
+from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand
+from thresher.shard.shard import Shard
 from thresher.store.page_records import VisitRow
 from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged

@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.crawl.analysis import Analyser, Analysis
-from thresher.crawl.errands import Errand
 from thresher.protocols import Fetcher
+from thresher.reading.analysis import Analyser, Analysis
+from thresher.shard.errands import Errand
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
 from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical

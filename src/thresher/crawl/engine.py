@@ -8,13 +8,11 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
 
-from thresher.crawl.analysis import Analyser
 from thresher.crawl.arrivals import Arrival, Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.carrier import Carrier
 from thresher.crawl.counters import Counters
 from thresher.crawl.doubt import Doubt
-from thresher.crawl.errands import Errand
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Desk
@@ -24,12 +22,14 @@ from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Schooling
 from thresher.crawl.phases.succession import Estate
 from thresher.crawl.requests import Requests
 from thresher.crawl.reviewing import Reviewing
-from thresher.crawl.shard import Shard
 from thresher.crawl.showing import Showing
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Chooses, Clock, Consults, Fetcher, Prepares, Strategy, TermScorer
+from thresher.reading.analysis import Analyser
+from thresher.shard.errands import Errand
+from thresher.shard.shard import Shard
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress, Request
 from thresher.types import Candidate, Link

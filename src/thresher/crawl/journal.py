@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from thresher.crawl.shard import Shard
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Clock
+from thresher.shard.shard import Shard
 from thresher.store.records import Batch, EventRow, Progress
 
 HEAVY = 32 << 20

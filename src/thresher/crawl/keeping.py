@@ -4,17 +4,17 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from thresher.crawl.analysis import Analysis
 from thresher.crawl.counters import Counters
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
-from thresher.crawl.errands import Errand, Inside
 from thresher.crawl.lists import Lists
 from thresher.crawl.members import is_member
 from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.ranking import ranked
-from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, Strategy, View
+from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand, Inside
+from thresher.shard.shard import Shard
 from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
 from thresher.store.records import Batch

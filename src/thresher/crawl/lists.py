@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.crawl.errands import Errand
 from thresher.crawl.ranking import ranked
-from thresher.crawl.shard import Shard
 from thresher.protocols import Strategy, View
+from thresher.shard.errands import Errand
+from thresher.shard.shard import Shard
 from thresher.types import Candidate, Link, Reading
 from thresher.web.sitemaps import MAP
 from thresher.web.urls import canonical, host_of

@@ -7,8 +7,8 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.ranking import ranked
-from thresher.crawl.shard import Shard
 from thresher.protocols import Learns, PageClassifier, Remembers, Strategy, View
+from thresher.shard.shard import Shard
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Link, Reading
 

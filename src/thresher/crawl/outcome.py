@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from thresher.crawl.analysis import Analysis
-from thresher.crawl.errands import Errand
+from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand
 from thresher.store.page_records import DocumentRow, LinkRow, VisitRow
 from thresher.types import Answer, Failed, Fetched, Redirected, Unchanged
 from thresher.web.optout import opt_outs

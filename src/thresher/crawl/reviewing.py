@@ -3,8 +3,8 @@
 from typing import Any
 
 from thresher.crawl.journal import Journal
-from thresher.crawl.shard import Shard
 from thresher.protocols import Remembers, Reviews, ReviewsAtItsPace, Strategy, View
+from thresher.shard.shard import Shard
 
 
 class Reviewing:

@@ -8,8 +8,8 @@ from thresher.crawl.counters import Counters
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.outage import Outage
-from thresher.crawl.shard import Shard
 from thresher.protocols import Clock
+from thresher.shard.shard import Shard
 from thresher.store.records import CrawlState, EventRow, Progress
 
 OFFLINE = "No host can be reached: is the network down? The crawl goes on when it is back."

@@ -1,7 +1,7 @@
 """The view a strategy has of the crawl: read-only, closed, and never older than the last page."""
 
 from thresher.crawl.counters import Counters
-from thresher.crawl.shard import Shard
+from thresher.shard.shard import Shard
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Judgement, Memo
 from thresher.web.urls import url_id

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
-from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.runs.plans import Gathering, Recheck, Start
 from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, snapshot, start_urls
+from thresher.store.neighbourhood import TRAIN
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState
 

@@ -9,12 +9,12 @@ from thresher.analysers import trained
 from thresher.build import make_guard, make_replay
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
-from thresher.crawl.neighbourhood import TRAIN
 from thresher.crawl.phases.succession import Estate
 from thresher.crawl.recheck import REFRESH
 from thresher.errors import SettingsError
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics, model_path, start_pages
+from thresher.store.neighbourhood import TRAIN
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState
 from thresher.types import Candidate, Link

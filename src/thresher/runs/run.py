@@ -7,10 +7,10 @@ from thresher.analysers import trained
 from thresher.build import make_analyser, make_engine, make_fetcher, make_replay
 from thresher.crawl.clock import RealClock
 from thresher.crawl.engine import Engine
-from thresher.crawl.renewable import RenewableAnalyser
 from thresher.plugins import make_strategy
 from thresher.portals import require_web
 from thresher.protocols import Clock, Fetcher
+from thresher.reading.renewable import RenewableAnalyser
 from thresher.runs.crawls import gather, recheck, start
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start

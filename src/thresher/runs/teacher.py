@@ -14,9 +14,9 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.phases.schooling import Lesson, Schooling, Teacher
 from thresher.crawl.phases.timetable import Timetable
-from thresher.crawl.renewable import RenewableAnalyser
 from thresher.portals import model_path
 from thresher.protocols import Clock
+from thresher.reading.renewable import RenewableAnalyser
 from thresher.store.records import CrawlRow
 from thresher.train.retraining import Told
 

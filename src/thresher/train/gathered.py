@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from thresher.config.settings import Settings
-from thresher.crawl.stored_page import page_of
 from thresher.documents.analyse import Reader
 from thresher.errors import InputError
 from thresher.reasons import Reason
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
 from thresher.taxonomy.topic_tree import OTHERS
 from thresher.train.lessons import Lesson
 from thresher.train.local_files import is_file, read_file

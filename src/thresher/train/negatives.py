@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from thresher.classify.background import background
 from thresher.classify.likeness import Topics, least_similar
-from thresher.crawl.stored_page import page_of
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
 from thresher.types import Page
 from thresher.web.urls import url_id
 

@@ -8,12 +8,12 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.crawl.previews import preview_of
-from thresher.crawl.stored_page import page_of
 from thresher.errors import InputError
 from thresher.portals import latest_crawl
+from thresher.reading.previews import preview_of
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
+from thresher.store.stored_page import page_of
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 

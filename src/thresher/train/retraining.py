@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from thresher.classify.examples_file import Lessons, load_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
-from thresher.crawl.stored_page import page_of
 from thresher.link_analysis import LinkAnalysis, analyse_links
 from thresher.models import newest_model, save_model, used_model
 from thresher.portals import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState
+from thresher.store.stored_page import page_of
 from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose
 from thresher.train.changed_topics import learnt_topics
 from thresher.train.round import Retrained, retrain

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from thresher.crawl.neighbourhood import TRAIN
 from thresher.reasons import Reason
+from thresher.store.neighbourhood import TRAIN
 from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
 from thresher.store.protocol import Store
 from thresher.types import Failed

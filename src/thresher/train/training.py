@@ -15,13 +15,13 @@ from thresher.config.load import load
 from thresher.config.settings import Settings, TrainSettings
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
-from thresher.crawl.neighbourhood import neighbourhood
 from thresher.errors import InputError
 from thresher.models import save_model
 from thresher.portals import load_topics
 from thresher.runs.plans import Gathering
 from thresher.runs.run import run
 from thresher.store.locks import CrawlLock
+from thresher.store.neighbourhood import neighbourhood
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
 from thresher.store.records import Progress

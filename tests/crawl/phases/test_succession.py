@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.crawl.scripted import Bench, LineReader, seeds
-from thresher.crawl.analysis import PageAnalyser
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Lesson, Schooling
 from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
-from thresher.crawl.renewable import RenewableAnalyser
-from thresher.crawl.stored_page import links_of
 from thresher.protocols import Strategy
+from thresher.reading.analysis import PageAnalyser
+from thresher.reading.renewable import RenewableAnalyser
 from thresher.store.page_records import LinkRow
 from thresher.store.records import Progress
+from thresher.store.stored_page import links_of
 from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from thresher.crawl.phases.succession import read_again
 from thresher.crawl.ranking import ranked
-from thresher.crawl.shard import Shard
-from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy, View
+from thresher.shard.shard import Shard
 from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
 from thresher.types import Candidate, Priority
 
 STEP: Final = 1e-6

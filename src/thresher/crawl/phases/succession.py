@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.crawl.previews import preview_of
-from thresher.crawl.stored_page import page_of
 from thresher.protocols import PageClassifier, Strategy
+from thresher.reading.previews import preview_of
 from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Judgement, Link, Page, Reading
 from thresher.web.urls import url_id

@@ -3,14 +3,14 @@
 import heapq
 from collections.abc import Iterator
 
-from thresher.crawl.hosts import Hosts
+from thresher.shard.hosts import Hosts
 from thresher.store.url_records import Waiting
 
 
 class Later:
     """Keeps URLs until their moments come, on the clock's `now` scale; their hosts know that something waits.
 
-    >>> from thresher.crawl.hosts import Manners
+    >>> from thresher.shard.hosts import Manners
     >>> later = Later(Hosts(Manners()))
     >>> later.keep(5.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
     >>> len(later), later.next(), [row.id for row in later.due(4.0)], [row.id for row in later.due(5.0)]

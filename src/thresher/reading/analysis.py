@@ -7,9 +7,9 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from thresher.crawl.previews import preview_of
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
+from thresher.reading.previews import preview_of
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
 from thresher.web.sitemaps import LIST
 

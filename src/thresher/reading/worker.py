@@ -1,8 +1,8 @@
 """A worker process: reads framed MessagePack from its input, analyses, and writes framed MessagePack back.
 
-Started as `python -m thresher.crawl.worker FACTORY`, where FACTORY is a dotted path `module:function`; the first frame
-is the JSON the function is called with and must return a `PageAnalyser`. It ends when its input ends, so that no worker
-outlives its crawler.
+Started as `python -m thresher.reading.worker FACTORY`, where FACTORY is a dotted path `module:function`; the first
+frame is the JSON the function is called with and must return a `PageAnalyser`. It ends when its input ends, so that no
+worker outlives its crawler.
 """
 
 import importlib
@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 import msgspec
 
-from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.documents.sandbox_frames import read_frame, write_frame
 from thresher.errors import PluginError
+from thresher.reading.analysis import Analysis, PageAnalyser
 from thresher.types import Failed, Fetched
 
 MEMORY = 4 << 30

@@ -4,9 +4,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from thresher.crawl.frontier import CHOICE, Frontier
-from thresher.crawl.hosts import Hosts, Manners
 from thresher.reasons import Reason
+from thresher.shard.frontier import CHOICE, Frontier
+from thresher.shard.hosts import Hosts, Manners
 
 HOSTS = ["a.one.test", "b.one.test", "c.one.test", "two.test", "three.test"]
 QUEUES = ["", "x", "y"]

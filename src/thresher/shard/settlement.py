@@ -1,16 +1,16 @@
 """Settlement: what becomes of an errand, of its URL and of its host, once there is an answer."""
 
-from thresher.crawl.admission import Admission
-from thresher.crawl.analysis import Analysis
-from thresher.crawl.errands import Errand
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import SECOND_CHANCE, Hosts
-from thresher.crawl.later import Later
-from thresher.crawl.ledger import Ledger
-from thresher.crawl.robots_cache import RobotsCache
-from thresher.crawl.soft404 import SoftErrors
 from thresher.protocols import Clock
+from thresher.reading.analysis import Analysis
 from thresher.reasons import BLAMES_HOST, RETRIED, Reason
+from thresher.shard.admission import Admission
+from thresher.shard.errands import Errand
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import SECOND_CHANCE, Hosts
+from thresher.shard.later import Later
+from thresher.shard.ledger import Ledger
+from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.soft404 import SoftErrors
 from thresher.store.url_records import UrlMove, UrlState, Waiting
 from thresher.types import Answer, Failed
 from thresher.web.urls import origin_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from thresher.crawl.hosts import Hosts, Manners
 from thresher.reasons import Reason
+from thresher.shard.hosts import Hosts, Manners
 from thresher.store.url_records import HostRow
 
 
@@ -104,7 +104,7 @@ def test_hosts_with_a_delay_rest_when_a_crawl_goes_on() -> None:
 
 
 def test_idle_hosts_are_forgotten_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.crawl.hosts.MAX_IDLE", 10)
+    monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 10)
     hosts = Hosts()
     assert hosts.drain(0.0, 0.0) == []
     for number in range(30):

@@ -8,10 +8,10 @@ from typing import Final
 
 import xxhash
 
-from thresher.crawl.analysis import Analysis
-from thresher.crawl.errands import Errand
-from thresher.crawl.hosts import Host, Hosts
+from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand
+from thresher.shard.hosts import Host, Hosts
 from thresher.store.url_records import MissingPage
 from thresher.text.simhash import simhash
 from thresher.types import Answer, Candidate, Failed

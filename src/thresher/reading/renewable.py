@@ -1,6 +1,6 @@
 """An analyser that can be exchanged while a crawl runs: pages in work are finished by the one that began them."""
 
-from thresher.crawl.analysis import Analyser, Analysis
+from thresher.reading.analysis import Analyser, Analysis
 from thresher.types import Failed, Fetched
 
 

@@ -13,10 +13,10 @@ import pytest
 from tests.crawl.scripted import LineReader
 from tests.documents.made_files import packed, pdf
 from thresher.analysers import FACTORY, AnalysisRecipe
-from thresher.crawl.analysis import Analysis, PageAnalyser
 from thresher.crawl.clock import RealClock
-from thresher.crawl.workers import WorkerPool
 from thresher.documents.sandbox_frames import write_frame
+from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched
@@ -29,7 +29,7 @@ def page(name: str, body: bytes = b"http://b.test/\n!http://c.test/") -> Fetched
 
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
-    made = WorkerPool("tests.crawl.worker_factories:moody", b'"recipe"', clock=RealClock(), size=2, deadline=5.0)
+    made = WorkerPool("tests.reading.worker_factories:moody", b'"recipe"', clock=RealClock(), size=2, deadline=5.0)
     await made.start()
     yield made
     await made.close()
@@ -102,7 +102,7 @@ async def test_archives_and_files_are_read_beside_workers() -> None:
 
 
 def test_worker_whose_crawl_is_gone_ends_without_a_word() -> None:
-    command = [sys.executable, "-m", "thresher.crawl.worker", "tests.crawl.worker_factories:moody"]
+    command = [sys.executable, "-m", "thresher.reading.worker", "tests.reading.worker_factories:moody"]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert child.stdin is not None
     assert child.stdout is not None

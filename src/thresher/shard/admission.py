@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterable
 from msgspec import json
 from msgspec.structs import replace
 
-from thresher.crawl.errands import Errand, Tally
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import SECOND_CHANCE, Host, Hosts
-from thresher.crawl.ledger import Ledger
-from thresher.crawl.scope import Scope
-from thresher.crawl.traps import Traps
 from thresher.errors import PluginError
 from thresher.protocols import Merges
 from thresher.reasons import Reason
+from thresher.shard.errands import Errand, Tally
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import SECOND_CHANCE, Host, Hosts
+from thresher.shard.ledger import Ledger
+from thresher.shard.scope import Scope
+from thresher.shard.traps import Traps
 from thresher.store.url_records import UrlMove, UrlRow, UrlState
 from thresher.types import MEMO_BYTES, Candidate
 from thresher.web.session_ids import without_session

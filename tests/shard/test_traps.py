@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.crawl.hosts import Hosts
-from thresher.crawl.traps import TrapLimits, Traps
 from thresher.documents.analyse import Reader
 from thresher.reasons import Reason
+from thresher.shard.hosts import Hosts
+from thresher.shard.traps import TrapLimits, Traps
 from thresher.simweb.answers import answer
 from thresher.simweb.hosts import Host
 from thresher.simweb.parameters import WebParameters

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
 
-from thresher.crawl.hosts import Domain, Gate, Host, Hosts
-from thresher.crawl.lanes import Entry, Lane, Queue
+from thresher.shard.hosts import Domain, Gate, Host, Hosts
+from thresher.shard.lanes import Entry, Lane, Queue
 from thresher.types import Priority
 
 CHOICE = 32

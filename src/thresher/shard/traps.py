@@ -12,9 +12,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from thresher.crawl.bounded_sets import BoundedSets
-from thresher.crawl.hosts import Host
 from thresher.reasons import Reason
+from thresher.shard.bounded_sets import BoundedSets
+from thresher.shard.hosts import Host
 from thresher.web.session_ids import looks_random
 from thresher.web.url_dates import UrlDate, date_in
 from thresher.web.urls import host_of, origin_of, registered_domain

@@ -12,11 +12,11 @@ from asyncio.subprocess import PIPE, Process
 import msgspec
 from msgspec.structs import replace
 
-from thresher.crawl.analysis import Analysis
-from thresher.crawl.worker import Broken
 from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
 from thresher.protocols import Clock
+from thresher.reading.analysis import Analysis
+from thresher.reading.worker import Broken
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched
 
@@ -80,7 +80,7 @@ class WorkerPool:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "thresher.crawl.worker",
+            "thresher.reading.worker",
             self._factory,
             stdin=PIPE,
             stdout=PIPE,

@@ -4,7 +4,7 @@ import os
 import time
 
 from tests.crawl.scripted import LineReader
-from thresher.crawl.analysis import PageAnalyser
+from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched, Page
 

@@ -8,20 +8,20 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
-from thresher.crawl.admission import Admission
-from thresher.crawl.analysis import Analysis
-from thresher.crawl.errands import Errand, Tally
-from thresher.crawl.frontier import Frontier
-from thresher.crawl.hosts import Host, Hosts
-from thresher.crawl.later import Later
-from thresher.crawl.ledger import Ledger
-from thresher.crawl.robots_cache import RobotsCache
-from thresher.crawl.scope import Scope
-from thresher.crawl.settlement import Settlement
-from thresher.crawl.soft404 import SoftErrors
-from thresher.crawl.traps import Traps
 from thresher.protocols import Clock, Merges
+from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
+from thresher.shard.admission import Admission
+from thresher.shard.errands import Errand, Tally
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Host, Hosts
+from thresher.shard.later import Later
+from thresher.shard.ledger import Ledger
+from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.scope import Scope
+from thresher.shard.settlement import Settlement
+from thresher.shard.soft404 import SoftErrors
+from thresher.shard.traps import Traps
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.store.url_records import UrlMove, UrlRow, UrlState

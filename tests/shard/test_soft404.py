@@ -7,10 +7,10 @@ import pytest
 
 from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.hosts import Manners
-from thresher.crawl.soft404 import missing_url, resembles
-from thresher.crawl.traps import TrapLimits, Traps
 from thresher.reasons import Reason
+from thresher.shard.hosts import Manners
+from thresher.shard.soft404 import missing_url, resembles
+from thresher.shard.traps import TrapLimits, Traps
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web

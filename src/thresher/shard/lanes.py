@@ -6,7 +6,7 @@ ready.
 
 from typing import TypeAlias
 
-from thresher.crawl.hosts import Gate, Host
+from thresher.shard.hosts import Gate, Host
 
 Entry: TypeAlias = "tuple[tuple[float, ...], int, int, Lane]"
 """(negated priority, order, id, lane): smaller is better, and orders are unique."""

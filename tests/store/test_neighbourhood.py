@@ -1,9 +1,9 @@
 """What the portal has of the pages a few clicks away, and which of them it lacks."""
 
 from tests.train.made import row
-from thresher.crawl.neighbourhood import neighbourhood
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
+from thresher.store.neighbourhood import neighbourhood
 from thresher.store.page_records import DocumentRow
 from thresher.store.records import Batch
 from thresher.store.url_records import UrlRow, UrlState

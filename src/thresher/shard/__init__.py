@@ -1,0 +1,1 @@
+"""The shard: which URLs wait, and when each may be fetched."""
