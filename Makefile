@@ -6,9 +6,9 @@ BIN := $(VENV)/bin
 LOCK := requirements-dev.lock
 export THRESHER_DATA ?= $(abspath ../shared/data)
 
-.PHONY: setup demo test check format bench bench-peers clean lock
+.PHONY: setup demo test check format bench bench-rivals clean lock
 
-PEERS := .venv-peers
+RIVALS := .venv-rivals
 
 setup: $(VENV)/.ready
 
@@ -45,12 +45,12 @@ bench: setup
 	$(BIN)/thresher bench gate --quick
 
 # Other crawlers live in an environment of their own; they run as scripts and import nothing of ours.
-bench-peers: setup $(PEERS)/.ready
-	@echo "Ready: $(BIN)/thresher bench speed crawl --peers $(PEERS)/bin/python"
+bench-rivals: setup $(RIVALS)/.ready
+	@echo "Ready: $(BIN)/thresher bench speed crawl --rivals $(RIVALS)/bin/python"
 
-$(PEERS)/.ready: bench-peers.txt | $(BIN)/uv
-	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
-	@$(BIN)/uv pip install --quiet --python $(PEERS)/bin/python -r bench-peers.txt
+$(RIVALS)/.ready: bench-rivals.txt | $(BIN)/uv
+	@test -x $(RIVALS)/bin/python || $(PYTHON) -m venv $(RIVALS)
+	@$(BIN)/uv pip install --quiet --python $(RIVALS)/bin/python -r bench-rivals.txt
 	@touch $@
 
 lock: $(BIN)/uv
@@ -60,6 +60,6 @@ lock: $(BIN)/uv
 	  --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) $(PEERS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
+	rm -rf $(VENV) $(RIVALS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -83,8 +83,8 @@ def test_all_tiers_fetch_the_same_number_of_pages() -> None:
 
 def test_a_missing_environment_is_told_with_its_remedy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="There is no") as error:
-        measure_tiers(pages=100, peers=tmp_path / "python")
-    assert "make bench-peers" in error.value.remedy
+        measure_tiers(pages=100, rivals=tmp_path / "python")
+    assert "make bench-rivals" in error.value.remedy
 
 
 def test_all_stages_are_measured() -> None:

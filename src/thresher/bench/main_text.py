@@ -1,4 +1,4 @@
-"""How well the main text of pages is found, for both ways of reading and for peers.
+"""How well the main text of pages is found, for both ways of reading and for rivals.
 
 html-eval says which strings must and must not be in it. A wanted string that is found counts as a true positive, one
 that is missing as a false negative, an unwanted one that is found as a false positive. Strings and texts are compared
@@ -46,16 +46,16 @@ def halves(urls: Iterable[str]) -> Mapping[str, frozenset[str]]:
     return {"tune": tune, "test": frozenset(ordered) - tune}
 
 
-def measure_main_text(data: Path, peers: Path | None = None) -> list[TextFigures]:
-    """Return figures of all extractors; `peers` is the interpreter of an environment with trafilatura."""
+def measure_main_text(data: Path, rivals: Path | None = None) -> list[TextFigures]:
+    """Return figures of all extractors; `rivals` is the interpreter of an environment with trafilatura."""
     pages = html_eval(data)
     extractors: dict[str, Extractor] = {
         "thresher": _reader(Reader()),
         "thresher main text": _reader(Reader(main_text=True)),
         "resiliparse main content": _resiliparse,
     }
-    if peers is not None:
-        texts = trafilatura_texts(peers, (pages.answer(url) for url in pages.urls()))
+    if rivals is not None:
+        texts = trafilatura_texts(rivals, (pages.answer(url) for url in pages.urls()))
         extractors["trafilatura"] = lambda answer: words(texts[answer.url])
     rows = []
     for name, extract in extractors.items():
@@ -68,7 +68,7 @@ def measure_main_text(data: Path, peers: Path | None = None) -> list[TextFigures
 def trafilatura_texts(python: Path, answers: Iterable[Fetched]) -> dict[str, str]:
     """Return the texts that trafilatura finds, by URL; it runs under another interpreter."""
     lines = [json.dumps({"url": answer.url, "html": decode(answer.body, "text/html")[0]}) for answer in answers]
-    script = Path(__file__).parent / "peers" / "trafilatura_text.py"
+    script = Path(__file__).parent / "rivals" / "trafilatura_text.py"
     try:
         ran = subprocess.run(  # noqa: S603
             [str(python), str(script)], input="\n".join(lines), capture_output=True, text=True, check=True
@@ -76,7 +76,7 @@ def trafilatura_texts(python: Path, answers: Iterable[Fetched]) -> dict[str, str
     except (OSError, subprocess.CalledProcessError) as error:
         raise InputError(
             f"trafilatura cannot be run with '{python}': {error}.",
-            "Make an environment with it, and name its interpreter with --peers.",
+            "Make an environment with it, and name its interpreter with --rivals.",
         ) from error
     return {found["url"]: found["text"] for found in map(json.loads, ran.stdout.splitlines())}
 

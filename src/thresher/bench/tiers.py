@@ -20,13 +20,13 @@ from thresher.errors import InputError
 from thresher.simweb.parameters import WebParameters
 
 TIERS: tuple[Tier, ...] = ("a", "b", "c")
-PEERS = ("scrapy", "crawlee")
+RIVALS = ("scrapy", "crawlee")
 SPARE = 1.5
 """Pages of the web for each page of the budget, so that no crawler comes to its end."""
 
 
 class TierRow(Struct, frozen=True, kw_only=True):
-    """The medians of one crawler: a tier of ours, or a peer; `runs` are the costs behind them.
+    """The medians of one crawler: a tier of ours, or a rival; `runs` are the costs behind them.
 
     `server_cpu_ms` is the server's processor time per page, which is no part of the crawler's.
     """
@@ -58,7 +58,7 @@ class TierFigures(Struct, frozen=True):
 
 
 class _Runner:
-    """Starts crawls of one web; `python` is that of the peers' environment."""
+    """Starts crawls of one web; `python` is that of the rivals' environment."""
 
     def __init__(self, web: Loopback, plan: Plan, python: Path | None) -> None:
         self._web = web
@@ -83,7 +83,7 @@ class _Runner:
         if crawler in TIERS:
             plan = msgspec.structs.replace(self._plan, tier=crawler)
             return [sys.executable, "-m", "thresher.bench.tier_crawl", msgspec.json.encode(plan).decode()]
-        script = files("thresher.bench").joinpath("peers", f"{crawler}_crawl.py")
+        script = files("thresher.bench").joinpath("rivals", f"{crawler}_crawl.py")
         return [str(self._python), str(script), msgspec.json.encode(self._plan).decode()]
 
     def row(self, crawler: str) -> TierRow:
@@ -110,20 +110,20 @@ def measure_tiers(
     per_host: int = 8,
     workers: int = -1,
     tiers: Sequence[Tier] = TIERS,
-    peers: Path | None = None,
+    rivals: Path | None = None,
 ) -> TierFigures:
-    """Crawl with every tier, and with the peers where the Python of their environment is given, in turn.
+    """Crawl with every tier, and with the rivals where the Python of their environment is given, in turn.
 
     `pages` is the budget of each crawl, `repeats` the number of rounds, `workers` our worker processes as in the
     settings. Raises InputError where there is no such Python.
     """
-    if peers is not None and not peers.exists():
-        raise InputError(f"There is no {peers}.", "Make the environment of the other crawlers: make bench-peers")
-    crawlers = [*tiers, *(PEERS if peers is not None else ())]
+    if rivals is not None and not rivals.exists():
+        raise InputError(f"There is no {rivals}.", "Make the environment of the other crawlers: make bench-rivals")
+    crawlers = [*tiers, *(RIVALS if rivals is not None else ())]
     parameters = WebParameters(pages=int(pages * SPARE), hosts=min(hosts, pages // 2), profile="clean")
     with loopback(parameters) as web:
         plan = Plan(start_pages=web.start_pages, pages=pages, parallel=parallel, per_host=per_host, workers=workers)
-        runner = _Runner(web, plan, peers)
+        runner = _Runner(web, plan, rivals)
         for _ in range(repeats):
             for crawler in crawlers:
                 runner.run(crawler)
@@ -133,6 +133,6 @@ def measure_tiers(
 
 def _ratios(ours: Iterable[TierRow], theirs: Sequence[TierRow]) -> Iterable[TierRatio]:
     for own in ours:
-        for peer in theirs:
-            wall = own.pages_per_second / peer.pages_per_second
-            yield TierRatio(own.crawler, peer.crawler, wall, peer.cpu_ms_per_page / own.cpu_ms_per_page)
+        for rival in theirs:
+            wall = own.pages_per_second / rival.pages_per_second
+            yield TierRatio(own.crawler, rival.crawler, wall, rival.cpu_ms_per_page / own.cpu_ms_per_page)

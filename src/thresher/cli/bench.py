@@ -89,18 +89,18 @@ def engine(quick: Quick = False, runs: Runs = 1, json: Json = False) -> None:
         )
 
 
-@speed.command(epilog="Example: thresher bench speed crawl --pages 3000 --peers .venv-peers/bin/python")
+@speed.command(epilog="Example: thresher bench speed crawl --pages 3000 --rivals .venv-rivals/bin/python")
 def crawl(
     pages: Annotated[int, typer.Option("--pages", min=100, help="Pages of each crawl.")] = 3000,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Rounds; medians are reported.")] = 5,
     workers: Annotated[int, typer.Option("--workers", min=-1, help="Our worker processes, as in the settings.")] = -1,
-    peers: Annotated[
-        Path | None, typer.Option("--peers", help="Python of the environment with Scrapy and Crawlee.")
+    rivals: Annotated[
+        Path | None, typer.Option("--rivals", help="Python of the environment with Scrapy and Crawlee.")
     ] = None,
     json: Json = False,
 ) -> None:
     """Crawl tiers on a loopback web: links only, with text and scores, on disk; against Scrapy and Crawlee."""
-    figures = measure_tiers(pages=pages, repeats=repeats, workers=workers, peers=peers)
+    figures = measure_tiers(pages=pages, repeats=repeats, workers=workers, rivals=rivals)
     if json:
         print_json(figures)
         return

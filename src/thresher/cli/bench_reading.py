@@ -16,10 +16,10 @@ Sample = Annotated[int, typer.Option("--sample", min=2, help="Pages, drawn by a 
 Runs = Annotated[int, typer.Option("--runs", min=1, help="Readings of each page; the quickest counts.")]
 
 
-Peers = Annotated[
+Rivals = Annotated[
     Path | None,
     typer.Option(
-        "--peers", metavar="PYTHON", help="Interpreter of an environment with trafilatura, to measure it too."
+        "--rivals", metavar="PYTHON", help="Interpreter of an environment with trafilatura, to measure it too."
     ),
 ]
 
@@ -51,9 +51,9 @@ def reading(
     out.print(f"{figures.pages_per_second:,.0f} pages/s per core")
 
 
-def main_text(peers: Peers = None, data: Data = None, json: Json = False) -> None:
-    """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside peers."""
-    rows = measure_main_text(folder_of(data), peers)
+def main_text(rivals: Rivals = None, data: Data = None, json: Json = False) -> None:
+    """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside rivals."""
+    rows = measure_main_text(folder_of(data), rivals)
     if json:
         print_json({"main_text": rows})
         return

@@ -1,4 +1,4 @@
-"""The crawl of tier (a) by Crawlee, run as a script with the Python of `.venv-peers`; prints one JSON object.
+"""The crawl of tier (a) by Crawlee, run as a script with the Python of `.venv-rivals`; prints one JSON object.
 
 Robots files are obeyed, links are extracted by the crawler's own `enqueue_links`, storage is in memory, and the number
 of fetches at once is fixed, so that the load of the machine does not lower it.

@@ -1,4 +1,4 @@
-"""The crawl of tier (a) by Scrapy, run as a script with the Python of `.venv-peers`; prints one JSON object.
+"""The crawl of tier (a) by Scrapy, run as a script with the Python of `.venv-rivals`; prints one JSON object.
 
 Robots files are obeyed, links are extracted with Scrapy's own extractor, and nothing is logged, stored, delayed or
 retried that the other crawlers do not log, store, delay or retry.
