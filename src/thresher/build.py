@@ -250,7 +250,7 @@ def make_engine(
         ),
         pace=Pace(
             parallel=engine.parallel,
-            review_every=engine.review_every,
+            reorder_every=engine.reorder_every,
             poll=0.5 if threaded else 0.0,
             show=0.1 if threaded else 0.0,
             window=settings.harvest.window,

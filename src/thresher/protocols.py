@@ -139,19 +139,19 @@ class Trains(Protocol):
 
 
 @runtime_checkable
-class Reviews(Protocol):
+class Reorders(Protocol):
     """A strategy that looks at the whole crawl every N pages and prices waiting URLs anew."""
 
-    def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
+    def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
         """Return (URL, new priority) pairs; URLs that do not wait are passed over."""
 
 
 @runtime_checkable
-class ReviewsAtItsPace(Reviews, Protocol):
-    """A strategy that says itself how many pages there are between two reviews."""
+class ReordersAtItsPace(Reorders, Protocol):
+    """A strategy that says itself how many pages there are between two reorderings."""
 
-    review_every: int
-    """Pages between two reviews, at least 1."""
+    reorder_every: int
+    """Pages between two reorderings, at least 1."""
 
 
 @runtime_checkable

@@ -1,9 +1,11 @@
 """The commands on a crawled portal: what a person types, and what programs read."""
 
 import json
+import sqlite3
 import subprocess
 import sys
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +134,12 @@ def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pyt
     assert call(["resume", str(portal), "--json"]) == 2
     assert "has spent its budget" in capsys.readouterr().err
     assert run("resume", str(portal), "--pages", "230")["pages"] == 230
+
+
+def test_a_crawl_that_began_under_an_older_name_of_a_setting_goes_on(portal: Path) -> None:
+    with closing(sqlite3.connect(portal / "portal.db")) as repository, repository:
+        repository.execute("UPDATE crawls SET settings = replace(settings, 'reorder_every', 'review_every')")
+    assert run("resume", str(portal), "--pages", "235")["pages"] == 235
 
 
 def test_new_crawl_is_refused_while_the_last_can_go_on(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,6 +53,7 @@ def test_dotted_path_names_a_users_own_class() -> None:
         ("(", "random(seed=7)"),
         ("builtins:dict", "read and rank"),
         ("window-40(size=10)", "It takes: none"),
+        ("default(review_every=9)", "Did you mean 'reorder_every'?"),
         ("window-40-combined(bet=0.5)", "Did you mean 'beta'?"),
         ("tag-tree(context=page)", "It takes: size, least, plain"),
     ],

@@ -161,7 +161,7 @@ class Bench:
             pace=Pace(
                 parallel=options.get("parallel", 64),
                 poll=options.get("poll", 0.0),
-                review_every=options.get("review_every", 500),
+                reorder_every=options.get("reorder_every", 500),
                 window=options.get("window", 200),
             ),
             handler=options.get("handler") or Handler(),

@@ -369,7 +369,7 @@ def test_abilities_of_a_strategy_are_used() -> None:
 
         def __init__(self) -> None:
             self.observed: list[str] = []
-            self.reviews = 0
+            self.reorders = 0
             self.restored: dict[str, Any] | None = None
 
         def read(self, page: Any, judgement: Any) -> list[Any]:
@@ -381,8 +381,8 @@ def test_abilities_of_a_strategy_are_used() -> None:
         def observe(self, candidate: Candidate, judgement: Any) -> None:
             self.observed.append(candidate.url)
 
-        def review(self, view: Any) -> list[tuple[str, tuple[float, ...]]]:
-            self.reviews += 1
+        def reorder(self, view: Any) -> list[tuple[str, tuple[float, ...]]]:
+            self.reorders += 1
             return [(D, (9.0,))]
 
         def choose(self, ready: list[str], view: Any) -> str:
@@ -399,11 +399,11 @@ def test_abilities_of_a_strategy_are_used() -> None:
             self.observed = list(state["observed"])
 
     first = Able()
-    bench = Bench({A: [B, C, D], B: [], C: [B], D: []}, parallel=1, review_every=1)
+    bench = Bench({A: [B, C, D], B: [], C: [B], D: []}, parallel=1, reorder_every=1)
     crawl(bench, A, strategy=first, budget=Budget(pages=3))
     assert [url for _, url in bench.fetcher.asked] == [A, D, C]
     assert first.observed == [A, D, C]
-    assert first.reviews >= 2
+    assert first.reorders >= 2
     second = Able()
     crawl(bench, strategy=second)
     assert second.restored == {"observed": [A, D, C]}

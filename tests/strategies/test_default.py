@@ -16,7 +16,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.crawl.explain import as_data, explain
 from thresher.documents import read
 from thresher.plugins import make_strategy
-from thresher.protocols import Accounts, Learns, Merges, Remembers, ReviewsAtItsPace
+from thresher.protocols import Accounts, Learns, Merges, Remembers, ReordersAtItsPace
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -76,7 +76,7 @@ def scorer(classifier: object = None, **parameters: float) -> LearnedScorer:
 
 
 def test_it_has_the_abilities_it_needs() -> None:
-    for ability in (Learns, Merges, Remembers, ReviewsAtItsPace, Accounts):
+    for ability in (Learns, Merges, Remembers, ReordersAtItsPace, Accounts):
         assert isinstance(LearnedScorer(), ability)
 
 
@@ -243,18 +243,18 @@ def test_a_url_found_by_two_ways_shows_the_shorter_one_whole_and_keeps_the_queue
 def test_waiting_links_are_priced_anew_when_the_model_has_moved() -> None:
     strategy = scorer()
     (waiting,) = followed(strategy, page_of("boat", url="http://hub.test/"), NO)
-    assert list(strategy.review(Best([waiting]))) == []
+    assert list(strategy.reorder(Best([waiting]))) == []
     for number in range(10):
         (child,) = followed(strategy, page_of(f"page {number}", url="http://hub.test/"), NO)
         strategy.observe(child, YES)
         strategy.observe(Candidate(url=f"http://else.test/{number}", priority=(1.0,)), NO)
-    ((url, price),) = strategy.review(Best([waiting]))
+    ((url, price),) = strategy.reorder(Best([waiting]))
     assert url == waiting.url
     assert price > waiting.priority
 
 
 @pytest.mark.parametrize(("queues", "each"), [(0, 2000), (1, 2000), (5, 400), (5000, 1)])
-def test_the_queues_share_what_a_review_may_cost(queues: int, each: int) -> None:
+def test_the_queues_share_what_reordering_may_cost(queues: int, each: int) -> None:
     asked: list[int] = []
 
     class Queues(EmptyView):
@@ -265,8 +265,8 @@ def test_the_queues_share_what_a_review_may_cost(queues: int, each: int) -> None
             asked.append(limit)
             return []
 
-    assert list(scorer().review(Queues())) == []
-    assert list(scorer(reprice=0).review(Queues())) == []
+    assert list(scorer().reorder(Queues())) == []
+    assert list(scorer(reprice=0).reorder(Queues())) == []
     assert asked == [each, 0]
 
 
@@ -277,7 +277,7 @@ def test_what_a_list_names_is_worth_the_mean_of_links_until_a_link_speaks_of_it(
     (listed,) = strategy.rank(Reading(candidate=listing, links=named), EmptyView())
     assert listed.priority == (0.0,)
     (linked,) = followed(strategy, page_of("car wheel", url="http://a.test/1"), NO)
-    assert list(strategy.review(Best([listed]))) == [(listed.url, (pytest.approx(linked.memo["m"], abs=1e-3),))]
+    assert list(strategy.reorder(Best([listed]))) == [(listed.url, (pytest.approx(linked.memo["m"], abs=1e-3),))]
     assert linked.priority < listed.priority
     for both in (strategy.merge(listed, linked), strategy.merge(linked, listed)):
         assert both is linked, "a link that says little says more than a list"
@@ -288,7 +288,7 @@ def test_start_pages_and_pages_to_be_checked_again_keep_their_prices() -> None:
     (linked,) = followed(strategy, page_of("car wheel"), NO)
     start = Candidate(url=linked.url, priority=(START,))
     known = Candidate(url=linked.url, priority=(50.0,), copy=Copy(etag='"a"'))
-    assert list(strategy.review(Best([start, known]))) == []
+    assert list(strategy.reorder(Best([start, known]))) == []
     for first in (start, known):
         assert strategy.merge(first, linked) is strategy.merge(linked, first) is first
 
@@ -359,12 +359,12 @@ def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None
         return [entry.url for entry in log if entry.kind == "fetched" and "robots.txt" not in entry.url]  # type: ignore[attr-defined]
 
     plain = ["engine.parallel=1", "manners.traps=false"]
-    whole = simulate(web, "default(review_every=10)", pages=120, examples=examples, overrides=plain)
+    whole = simulate(web, "default(reorder_every=10)", pages=120, examples=examples, overrides=plain)
     store = MemoryStore()
-    simulate(web, "default(review_every=10)", pages=60, store=store, examples=examples, overrides=plain)
+    simulate(web, "default(reorder_every=10)", pages=60, store=store, examples=examples, overrides=plain)
     row = store.crawls.get()
     assert row is not None
-    simulate(web, "default(review_every=10)", pages=120, store=store, crawl=row, examples=examples, overrides=plain)
+    simulate(web, "default(reorder_every=10)", pages=120, store=store, crawl=row, examples=examples, overrides=plain)
     assert fetched(list(store.log.entries(0, row.id))) == fetched(whole.log())  # type: ignore[arg-type]
 
 
@@ -391,11 +391,11 @@ def test_after_a_kill_it_knows_every_stored_page_and_none_twice(web: Web, commit
     store = Mortal()
     store.commits = commits
     with pytest.raises((Killed, ExceptionGroup)):
-        simulate(web, "default(review_every=10)", pages=150, store=store, examples=examples, overrides=plain)
+        simulate(web, "default(reorder_every=10)", pages=150, store=store, examples=examples, overrides=plain)
     row = store.crawls.get()
     assert row is not None
     store.commits = 10**6
-    simulate(web, "default(review_every=10)", pages=150, store=store, crawl=row, examples=examples, overrides=plain)
+    simulate(web, "default(reorder_every=10)", pages=150, store=store, crawl=row, examples=examples, overrides=plain)
     saved = store.crawls.strategy_state(row.id)
     assert saved is not None
     state = saved[0]
@@ -426,9 +426,9 @@ def test_a_new_classifier_is_asked_from_now_on_and_what_was_learnt_stays() -> No
     assert after[3] > after[2], "the new classifier judges the rest"
 
 
-def test_reviews_come_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
-    done = simulate(web, "default(review_every=20;explore=0)", pages=100, examples=examples_of(web))
-    assert sum(entry.kind == "reviewed" for entry in done.log()) >= 4
+def test_it_reorders_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
+    done = simulate(web, "default(reorder_every=20;explore=0)", pages=100, examples=examples_of(web))
+    assert sum(entry.kind == "reordered" for entry in done.log()) >= 4
     url = next(entry.url for entry in reversed(done.log()) if entry.kind == "fetched" and "robots" not in entry.url)
     told = explain(done.store, url, make=make_strategy)
     assert told is not None
@@ -520,7 +520,7 @@ def test_a_learned_price_that_foretells_as_well_as_the_fixed_one_is_kept() -> No
         {"rate": -0.1},
         {"explore": 2},
         {"reprice": -1},
-        {"review_every": 0},
+        {"reorder_every": 0},
         {"remember": 2_000_000},
     ],
 )

@@ -19,6 +19,9 @@ COMMAND_LINE = "command line"
 FREE = ("strategy", "network.map", "network.types")
 """Tables whose keys are the user's own."""
 
+RENAMED = {"engine.review_every": "engine.reorder_every"}
+"""Settings that have another name since, by the name that older files and crawls have for them."""
+
 
 class Loaded:
     """Settings with the source of every value, by dotted key."""
@@ -123,6 +126,10 @@ def _merge(
     values: dict[str, Any], sources: dict[str, str], new: Mapping[str, Any], source: str, known: Sequence[str]
 ) -> None:
     for key, value in new.items():
+        if key in RENAMED:
+            raise SettingsError(
+                f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.", "Write the new name."
+            )
         if key not in known and not key.startswith("strategy."):
             close = difflib.get_close_matches(key, known, 1, 0.5)
             remedy = f"Did you mean '{close[0]}'?" if close else "List all settings with: thresher config show"

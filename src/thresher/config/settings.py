@@ -105,7 +105,7 @@ class EngineSettings(_Section):
     workers: int = Field(ge=-1, le=256, description="Worker processes; 0 is none, -1 one per core but one.")
     batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")
     batch_seconds: Seconds = Field(description="Seconds after which a transaction is written, full or not.")
-    review_every: Count = Field(description="Pages between two reviews by the strategy.")
+    reorder_every: Count = Field(description="Pages between two times that the strategy reorders what waits.")
     reading_deadline: Seconds = Field(description="Seconds a worker may take for one page.")
 
 

@@ -20,8 +20,8 @@ from thresher.crawl.opening import Opening
 from thresher.crawl.pace import Pace
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Schooling
 from thresher.crawl.phases.succession import Estate
+from thresher.crawl.reordering import Reordering
 from thresher.crawl.requests import Requests
-from thresher.crawl.reviewing import Reviewing
 from thresher.crawl.showing import Showing
 from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
@@ -114,7 +114,7 @@ class Engine:
             self._pace.show,
         )
         self._requests = Requests(self._store, self._journal, self._clock, self._pace.poll)
-        self._reviewing = Reviewing(self._strategy, self._pace.review_every, self._counters.pages)
+        self._reordering = Reordering(self._strategy, self._pace.reorder_every, self._counters.pages)
         self._opening = Opening(self._store, self._crawl.id, self._shard, self._strategy, self._view, self._journal)
         self._opening.begin(seeds if estate is None else (), known)
         try:
@@ -122,7 +122,7 @@ class Engine:
             if estate is not None:
                 await self._opening.take_over(estate, seeds, self._commit)
                 # What the strategy has seen of the estate is in no log of this crawl.
-                self._reviewing.hasten(save=True)
+                self._reordering.hasten(save=True)
                 await self._commit()
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
@@ -135,7 +135,7 @@ class Engine:
                 for request in self._requests.new():
                     self._obey(request)
                 self._study()
-                self._reviewing.review(self._counters.pages, self._shard, self._view, self._journal)
+                self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
                 self._showing.show(held=self._paused or self._stalled)
         except BaseException:
             await self._abandon()
@@ -155,8 +155,8 @@ class Engine:
             if isinstance(self._strategy, Consults) and isinstance(lesson.classifier, TermScorer):
                 self._strategy.consult(lesson.classifier)
             # What waits was priced by the classifier before; hubs are raised above its new prices.
-            self._reviewing.hasten(review=True)
-            self._reviewing.review(self._counters.pages, self._shard, self._view, self._journal)
+            self._reordering.hasten(reorder=True)
+            self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
             raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
         detail = {**lesson.detail, "pages": self._counters.pages, "raised": raised}
         held = self._paused or self._stalled
@@ -273,7 +273,7 @@ class Engine:
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
-        saved = self._reviewing.state(self._counters.pages, at_once=bool(because))
+        saved = self._reordering.state(self._counters.pages, at_once=bool(because))
         await self._journal.hand_over(self._showing.progress(state, because), saved, self._full)
         self._stalled = False
 

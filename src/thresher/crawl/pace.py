@@ -4,7 +4,7 @@ from msgspec import Struct
 
 
 class Pace(Struct, frozen=True, kw_only=True):
-    """How much at once: fetches in flight, pages between reviews and saved states of the strategy.
+    """How much at once: fetches in flight, pages between reorderings and saved states of the strategy.
 
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
@@ -13,7 +13,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     """
 
     parallel: int = 64
-    review_every: int = 500
+    reorder_every: int = 500
     grace: float = 2.0
     patience: float = 2.0
     poll: float = 0.5

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from thresher.config.load import defaults, flat, load, nested, validated
+from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
 from thresher.crawl.phases.kinds import HARVEST, PHASES
 from thresher.crawl.phases.schooling import RETRAINED
 from thresher.crawl.phases.succession import INHERITED
@@ -28,7 +28,7 @@ def resume(store: Store, plan: Resumption) -> Prepared:
             f"The {crawl.kind} of {plan.portal} is finished: nothing waits.",
             f"Start a new one: thresher {crawl.kind} {plan.portal}",
         )
-    values = flat(crawl.settings["values"])
+    values = {RENAMED.get(key, key): value for key, value in flat(crawl.settings["values"]).items()}
     present = _present(plan.portal, crawl) if plan.adopt else values
     settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:

@@ -47,7 +47,7 @@ class LearnedScorer:
 
     `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
     of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
-    the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `review_every` pages the `reprice`
+    the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `reorder_every` pages the `reprice`
     best of all queues, as many of each, are priced anew; `tolerance` is what learning may cost beside the fixed scorer
     before that takes over, in nats. At most `remember` pages are remembered.
     """
@@ -60,22 +60,22 @@ class LearnedScorer:
         again: int = 20,
         explore: float = 0.005,
         reprice: int = 2000,
-        review_every: int = 50,
+        reorder_every: int = 50,
         tolerance: float = 0.03,
         remember: int = 20_000,
         seed: int = 0,
     ) -> None:
         if not 0 <= hubs < inf or not 0 <= share < 1 or not 0 <= rate < inf or not 0 <= explore <= 1:
             raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
-        if again < 0 or reprice < 0 or review_every < 1 or not 1 <= remember <= MOST_REMEMBERED:
+        if again < 0 or reprice < 0 or reorder_every < 1 or not 1 <= remember <= MOST_REMEMBERED:
             raise ValueError(
-                "review_every and remember must be at least 1, again and reprice not negative, "
+                "reorder_every and remember must be at least 1, again and reprice not negative, "
                 f"and remember at most {MOST_REMEMBERED:,}"
             )
         self.hubs = hubs
         self.again = again
         self.reprice = reprice
-        self.review_every = review_every
+        self.reorder_every = reorder_every
         self.explore = explore
         self.seed = seed
         self._classifier: TermScorer | None = None
@@ -153,8 +153,8 @@ class LearnedScorer:
             self._words.learn(memo["k"], memo["c"], plain, target)
         self._hubs.fetched(number_of(candidate.url), memo.get("h", []), target)
 
-    def review(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Price the best of what waits anew; the queues share what one review may cost."""
+    def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
+        """Price the best of what waits anew; the queues share what that may cost."""
         each = self.reprice // max(1, len(view.waiting()))
         for candidate in view.best(max(each, min(self.reprice, 1))):
             if candidate.memo:

@@ -30,7 +30,7 @@ def raise_hubs(
     """Put the `links` best links of each hub before all that waits in their queues; return how many were raised.
 
     `hubs` are ids of stored pages. Only links that wait or were never seen are raised; among them the order is the
-    strategy's. A strategy that prices what waits anew takes them back with its next review.
+    strategy's. A strategy that prices what waits anew takes them back when it next does so.
     """
     chosen: dict[str, Candidate] = {}
     for ident in hubs:
