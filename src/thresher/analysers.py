@@ -3,7 +3,7 @@
 It starts in less than half the time that all of `build.py` takes, and with two thirds of the memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -13,7 +13,7 @@ from thresher.documents.analyse import Reader
 from thresher.documents.sandbox import SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Consults, PageClassifier, Strategy, TermScorer, Trains
-from thresher.reading.analysis import PageAnalyser
+from thresher.reading.analysis import PageAnalyser, PageReader
 from thresher.strategies.asking import no_classifier
 from thresher.text.gate import D_STOP, LanguageGate
 from thresher.types import Page
@@ -88,10 +88,14 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     return taught(strategy, name, classifier, examples), classifier
 
 
-def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | None = None) -> PageAnalyser:
+def analyser_from(
+    recipe: AnalysisRecipe | bytes,
+    classifier: PageClassifier | None = None,
+    reader: Callable[[AnalysisRecipe, Wishes | None], PageReader] = reader_of,
+) -> PageAnalyser:
     """Return an analyser for this process; workers call it with the recipe as JSON.
 
-    A `classifier` takes the place of the one that the recipe names.
+    A `classifier` takes the place of the one that the recipe names; `reader` makes what reads the pages.
     """
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)
@@ -99,4 +103,4 @@ def analyser_from(recipe: AnalysisRecipe | bytes, classifier: PageClassifier | N
     if recipe.model and classifier is None:
         strategy, classifier = trained(strategy, recipe.strategy, recipe.model)
     wishes = getattr(classifier, "wishes_", None)
-    return PageAnalyser(reader_of(recipe, wishes), strategy, classifier, preview=recipe.preview)
+    return PageAnalyser(reader(recipe, wishes), strategy, classifier, preview=recipe.preview)

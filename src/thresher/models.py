@@ -1,7 +1,6 @@
 """The models of a portal: a file in `models/`, complete on disk, and only then the row that names it."""
 
 import errno
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,13 +22,14 @@ def save_model(
     lessons: Lessons,
     report: dict[str, Any] | None = None,
     *,
+    at: float,
     topics: str = "",
     rolled_back: bool = False,
 ) -> ModelRow:
     """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
 
-    `topics` is a digest of the topics it was trained on. `report` tells of a round of retraining; a model that is
-    `rolled_back` from the start is kept and not used.
+    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells of a round of retraining; a
+    model that is `rolled_back` from the start is kept and not used.
     """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
@@ -43,7 +43,7 @@ def save_model(
     row = ModelRow(
         file=file.name,
         kind=KIND,
-        at=time.time(),
+        at=at,
         step=max(steps, default=-1) + 1,
         report=report,
         rolled_back=rolled_back,

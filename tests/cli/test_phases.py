@@ -28,7 +28,7 @@ from thresher.crawl.phases.schooling import Lesson
 from thresher.portals import load_topics, save_topics
 from thresher.reading.analysis import Analysis
 from thresher.reading.renewable import RenewableAnalyser
-from thresher.runs.teacher import ChildTeacher
+from thresher.runs.teacher import PortalTeacher
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -115,7 +115,7 @@ def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path
 
     async def go() -> tuple[Lesson, str]:
         analyser = RenewableAnalyser(await make_analyser(settings, crawl.strategy, RealClock()))
-        lesson = await ChildTeacher(portal, crawl, settings, analyser, RealClock()).teach()
+        lesson = await PortalTeacher(portal, crawl, settings, analyser).teach()
         body = b"<title>A page</title>some words"
         page = Fetched(url="http://a.test/", status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
         found = await analyser.analyse(page)
@@ -143,7 +143,7 @@ def test_a_retraining_that_fails_is_told_and_changes_nothing(whole: Path, tmp_pa
         crawl = store.crawls.get()
     assert crawl is not None
     analyser = RenewableAnalyser(analyser_from(recipe_of(load(portal).settings, "breadth-first")))
-    lesson = asyncio.run(ChildTeacher(portal, crawl, load(portal).settings, analyser, RealClock()).teach())
+    lesson = asyncio.run(PortalTeacher(portal, crawl, load(portal).settings, analyser).teach())
     assert lesson.classifier is None
     assert lesson.detail["error"]
 

@@ -83,7 +83,7 @@ def test_a_crawl_interrupted_while_it_is_prepared_ends_like_any_other(
         return await make_analyser(*arguments, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr("thresher.runs.run.make_analyser", pressed)
+        patched.setattr("thresher.runs.world.make_analyser", pressed)
         assert call(["crawl", str(portal), "--json"]) == 130
     told = capsys.readouterr()
     stopped = json.loads(told.out)

@@ -1,6 +1,5 @@
 """Crawls without learning: a plain crawl, fetching for training, checking pages again."""
 
-import time
 from pathlib import Path
 
 from thresher.config.load import load
@@ -19,8 +18,8 @@ UNRANKED = "breadth-first"
 """The strategy of a crawl that has no links to price: the one that costs nothing."""
 
 
-def start(store: Store, plan: Start) -> Prepared:
-    """Return a new crawl; raises UsageError where the last one can go on and is not given up."""
+def start(store: Store, plan: Start, at: float) -> Prepared:
+    """Return a crawl that begins at a wall time; raises UsageError where the last can go on and is not given up."""
     # A replay asks nobody: it needs no pauses.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
@@ -31,7 +30,7 @@ def start(store: Store, plan: Start) -> Prepared:
     name, model = newest_model(store, plan.portal)
     check(settings, settings.crawl.strategy, urls, replay, model)
     kept = snapshot(settings, overrides, replay, name)
-    crawl = store.crawls.start("crawl", settings.crawl.strategy, kept, time.time())
+    crawl = store.crawls.start("crawl", settings.crawl.strategy, kept, at)
     return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
@@ -59,7 +58,7 @@ def require_start_urls(store: Store, portal: Path) -> list[str]:
     return urls
 
 
-def gather(store: Store, plan: Gathering) -> Prepared:
+def gather(store: Store, plan: Gathering, at: float) -> Prepared:
     """Return a crawl that fetches pages for training."""
     overrides = [
         *plan.overrides,
@@ -73,15 +72,15 @@ def gather(store: Store, plan: Gathering) -> Prepared:
     ]
     settings = load(plan.portal, overrides).settings
     check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
-    crawl = store.crawls.start(TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), time.time())
+    crawl = store.crawls.start(TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), at)
     return Prepared(crawl, settings, [], known=plan.candidates)
 
 
-def recheck(store: Store, plan: Recheck) -> Prepared:
+def recheck(store: Store, plan: Recheck, at: float) -> Prepared:
     """Return a crawl that asks for stored pages again."""
     if next(iter(store.documents.urls()), None) is None:
         raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: {command('crawl', plan.portal)}")
-    chosen = {"before": time.time() - plan.days * DAY, "limit": plan.pages}
+    chosen = {"before": at - plan.days * DAY, "limit": plan.pages}
     known = known_candidates(store, chosen["before"], plan.pages)
     overrides = [
         *plan.overrides,
@@ -96,5 +95,5 @@ def recheck(store: Store, plan: Recheck) -> Prepared:
     name, model = newest_model(store, plan.portal)
     check(settings, UNRANKED, [candidate.url for candidate in known], [], model)
     kept = {**snapshot(settings, overrides, [], name), REFRESH: chosen}
-    crawl = store.crawls.start(REFRESH, UNRANKED, kept, time.time())
+    crawl = store.crawls.start(REFRESH, UNRANKED, kept, at)
     return Prepared(crawl, settings, start_urls(store, plan.portal), known=known, model=model)

@@ -1,6 +1,5 @@
 """The two phases of a focused crawl: learning near the training pages, and the harvest (Sizov, section 2.2)."""
 
-import time
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +23,7 @@ from thresher.train.archetype_choice import best_hubs
 _SPENT: Final = (Stop.PAGES, Stop.TIME)
 
 
-def learn(store: Store, plan: Learn) -> Prepared:
+def learn(store: Store, plan: Learn, at: float) -> Prepared:
     """Return a learning crawl; raises InputError where the portal has not been trained."""
     chosen = load(plan.portal, plan.overrides).settings.learn
     overrides = [
@@ -38,10 +37,10 @@ def learn(store: Store, plan: Learn) -> Prepared:
     settings = load(plan.portal, overrides).settings
     if not plan.fresh:
         refuse_second(newest_of(store, LEARN) if _is_last(store, LEARN) else None, plan.portal, LEARN)
-    return _begun(store, plan.portal, LEARN, settings, overrides)
+    return _begun(store, plan.portal, LEARN, settings, overrides, at)
 
 
-def harvest(store: Store, plan: Harvest) -> Prepared:
+def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
     """Return a harvest, which goes on where the learning crawl before it ended; raises InputError where untrained."""
     chosen = load(plan.portal, plan.overrides).settings.harvest
     overrides = [
@@ -58,7 +57,7 @@ def harvest(store: Store, plan: Harvest) -> Prepared:
         refuse_second(newest_of(store, HARVEST) if _is_last(store, HARVEST) else None, plan.portal, HARVEST)
     before = newest_of(store, LEARN, HARVEST)
     estate = before.id if before is not None and before.kind == LEARN else 0
-    return _begun(store, plan.portal, HARVEST, settings, overrides, estate, plan.query)
+    return _begun(store, plan.portal, HARVEST, settings, overrides, at, estate, plan.query)
 
 
 def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
@@ -103,6 +102,7 @@ def _begun(
     kind: str,
     settings: Settings,
     overrides: list[str],
+    at: float,
     estate: int = 0,
     query: str = "",
 ) -> Prepared:
@@ -113,7 +113,7 @@ def _begun(
     strategy = settings.crawl.strategy
     check(settings, strategy, urls, [], model)
     kept = {**snapshot(settings, overrides, [], name), "estate": estate, "query": query}
-    crawl = store.crawls.start(kind, strategy, kept, time.time())
+    crawl = store.crawls.start(kind, strategy, kept, at)
     return Prepared(
         crawl,
         settings,

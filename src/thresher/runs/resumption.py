@@ -1,6 +1,5 @@
 """Resuming: a crawl goes on with the settings it began with."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow
 
 
-def resume(store: Store, plan: Resumption) -> Prepared:
-    """Return the crawl that goes on; raises UsageError where it cannot."""
+def resume(store: Store, plan: Resumption, at: float) -> Prepared:
+    """Return the crawl that goes on at a wall time; raises UsageError where it cannot."""
     crawl = last_crawl(store)
     if crawl is None:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
@@ -49,8 +48,8 @@ def resume(store: Store, plan: Resumption) -> Prepared:
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
-        event = EventRow(at=time.time(), kind="adopted", detail={"changed": changed})
-        store.commit(Batch(crawl=crawl.id, at=time.time(), events=[event]))
+        event = EventRow(at=at, kind="adopted", detail={"changed": changed})
+        store.commit(Batch(crawl=crawl.id, at=at, events=[event]))
     taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == RETRAINED]
     return Prepared(
         crawl,

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from thresher.analysers import trained
-from thresher.build import make_analyser, make_engine, make_fetcher, make_replay
-from thresher.crawl.clock import RealClock
+from thresher.build import make_engine, make_replay
 from thresher.crawl.engine import Engine
 from thresher.plugins import make_strategy
 from thresher.portals import require_web
-from thresher.protocols import Clock, Fetcher
+from thresher.protocols import Fetcher
 from thresher.reading.renewable import RenewableAnalyser
 from thresher.runs.crawls import gather, recheck, start
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
 from thresher.runs.preparation import Prepared, last_crawl
 from thresher.runs.resumption import resume
-from thresher.runs.teacher import ChildTeacher, make_schooling
+from thresher.runs.teacher import PortalTeacher, make_schooling
+from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import Progress
@@ -29,24 +29,25 @@ async def run(
     on_engine: Callable[[Engine], None] | None = None,
     *,
     held: bool = False,
+    world: World = REAL,
 ) -> Outcome:
-    """Run a crawl in real time; `on_engine` gets the engine before it starts, to stop it by.
+    """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
 
     The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
     """
-    clock = RealClock()
+    clock = world.clock
     with ExitStack() as stack:
         require_portal(plan.portal)
         if not held:
             stack.enter_context(CrawlLock(plan.portal))
         store = open_store(plan.portal)
         stack.callback(store.close)
-        prepared = prepare(store, plan)
+        prepared = prepare(store, plan, clock.wall())
         settings = prepared.settings
         spec = prepared.crawl.strategy
         strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
-        analyser = RenewableAnalyser(await make_analyser(settings, spec, clock, prepared.model))
-        fetcher = _fetcher(prepared, clock)
+        analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
+        fetcher = _fetcher(prepared, world)
         try:
             engine = make_engine(
                 store=store,
@@ -57,10 +58,11 @@ async def run(
                 clock=clock,
                 seeds=prepared.homes,
                 directory=plan.portal,
+                threaded=not world.alone,
                 archived=settings.archive.enabled and not prepared.replay,
                 strategy=strategy,
                 schooling=make_schooling(
-                    settings, prepared.taught_at, ChildTeacher(plan.portal, prepared.crawl, settings, analyser, clock)
+                    settings, prepared.taught_at, PortalTeacher(plan.portal, prepared.crawl, settings, analyser, world)
                 ),
                 on_progress=on_progress,
             )
@@ -73,23 +75,23 @@ async def run(
         return Outcome(prepared.crawl, progress)
 
 
-def prepare(store: Store, plan: Plan) -> Prepared:
-    """Return what a plan comes to; everything that can be wrong with it is raised here, before anything is fetched."""
+def prepare(store: Store, plan: Plan, at: float) -> Prepared:
+    """Return what a plan comes to at a wall time; all that can be wrong is raised here, before anything is fetched."""
     if not _replays(store, plan):
         require_web(plan.portal)
     match plan:
         case Start():
-            return start(store, plan)
+            return start(store, plan, at)
         case Learn():
-            return learn(store, plan)
+            return learn(store, plan, at)
         case Harvest():
-            return harvest(store, plan)
+            return harvest(store, plan, at)
         case Recheck():
-            return recheck(store, plan)
+            return recheck(store, plan, at)
         case Resumption():
-            return resume(store, plan)
+            return resume(store, plan, at)
         case Gathering():
-            return gather(store, plan)
+            return gather(store, plan, at)
 
 
 def _replays(store: Store, plan: Plan) -> bool:
@@ -104,7 +106,7 @@ def _replays(store: Store, plan: Plan) -> bool:
             return False
 
 
-def _fetcher(prepared: Prepared, clock: Clock) -> Fetcher:
+def _fetcher(prepared: Prepared, world: World) -> Fetcher:
     if prepared.replay:
-        return make_replay(prepared.settings, clock, prepared.replay)
-    return make_fetcher(prepared.settings, clock)
+        return make_replay(prepared.settings, world.clock, prepared.replay)
+    return world.fetcher(prepared.settings, world.clock)

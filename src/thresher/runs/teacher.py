@@ -1,4 +1,4 @@
-"""Retraining beside a crawl, in a process of its own: fetching never waits for it."""
+"""Retraining beside a crawl, in a process of its own: fetching never waits for it; on virtual time in this one."""
 
 import asyncio
 import contextlib
@@ -9,35 +9,48 @@ from typing import Final
 
 import msgspec
 
-from thresher.build import make_analyser
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.phases.schooling import Lesson, Schooling, Teacher
 from thresher.crawl.phases.timetable import Timetable
 from thresher.portals import model_path
-from thresher.protocols import Clock
 from thresher.reading.renewable import RenewableAnalyser
+from thresher.runs.world import REAL, World
 from thresher.store.records import CrawlRow
 from thresher.train.retraining import Told
+from thresher.train.retraining_child import retrained
 
 CHILD: Final = "thresher.train.retraining_child"
 
 
-class ChildTeacher:
-    """Starts a process that retrains the portal, and gives the crawl's workers the model it has written."""
+class PortalTeacher:
+    """Has the portal retrained, and gives the crawl's analysers the model that was written."""
 
     def __init__(
-        self, portal: Path, crawl: CrawlRow, settings: Settings, analyser: RenewableAnalyser, clock: Clock
+        self, portal: Path, crawl: CrawlRow, settings: Settings, analyser: RenewableAnalyser, world: World = REAL
     ) -> None:
         self._portal = portal
         self._crawl = crawl
         self._settings = settings
         self._analyser = analyser
-        self._clock = clock
+        self._world = world
 
     async def teach(self) -> Lesson:
         """Return what came of a retraining; one that failed leaves everything as it was."""
-        overrides = msgspec.json.encode(self._crawl.settings["overrides"]).decode()
+        overrides = self._crawl.settings["overrides"]
+        if self._world.alone:
+            told = retrained(self._portal, overrides, self._world.clock.wall())
+        else:
+            told = await self._in_child(msgspec.json.encode(overrides).decode())
+        if not told.kept:
+            return Lesson(detail=told.detail)
+        path = model_path(self._portal, told.file)
+        await self._analyser.renew(await self._world.analyser(self._settings, self._crawl.strategy, path))
+        return Lesson(
+            HierarchicalClassifier.load(Path(path)), tuple(told.hubs), self._settings.harvest.hub_links, told.detail
+        )
+
+    async def _in_child(self, overrides: str) -> Told:
         # In a session of its own, Ctrl-C at the terminal does not reach it; it ends when its input does.
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", CHILD, str(self._portal), overrides),
@@ -55,16 +68,9 @@ class ChildTeacher:
             await child.wait()
             raise
         try:
-            told = msgspec.json.decode(out, type=Told)
+            return msgspec.json.decode(out, type=Told)
         except msgspec.MsgspecError:
-            return Lesson(detail={"error": f"the retraining ended with code {child.returncode}"})
-        if not told.kept:
-            return Lesson(detail=told.detail)
-        path = model_path(self._portal, told.file)
-        await self._analyser.renew(await make_analyser(self._settings, self._crawl.strategy, self._clock, path))
-        return Lesson(
-            HierarchicalClassifier.load(Path(path)), tuple(told.hubs), self._settings.harvest.hub_links, told.detail
-        )
+            return Told(detail={"error": f"the retraining ended with code {child.returncode}"})
 
 
 def make_schooling(settings: Settings, taught_at: int | None, teacher: Teacher) -> Schooling | None:

@@ -1,6 +1,5 @@
 """The whole way: train, learn, archetypes, harvest; called again, it goes on where it was."""
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from enum import StrEnum
@@ -17,6 +16,7 @@ from thresher.runs.phases import newest_of
 from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
 from thresher.runs.preparation import last_crawl
 from thresher.runs.run import run
+from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
@@ -115,6 +115,7 @@ async def run_whole(
     *,
     budget: HarvestBudget | None = None,
     fresh: bool = False,
+    world: World = REAL,
 ) -> Stage:
     """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
 
@@ -133,7 +134,7 @@ async def run_whole(
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage
         watch.stage(_TOLD[stage])
-        step = await _taken(stage, portal, overrides, settings, watch, budget, fresh)
+        step = await _taken(stage, portal, overrides, settings, watch, budget, fresh, world)
         on_step(step)
         if step.interrupted:
             return stage
@@ -159,13 +160,14 @@ async def _taken(
     watch: Watch,
     budget: HarvestBudget,
     fresh: bool,
+    world: World,
 ) -> Step:
     if stage is Stage.TRAIN:
-        trained = await train(portal, overrides, watch)
+        trained = await train(portal, overrides, watch, world=world)
         return Step(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
         with CrawlLock(portal), closing(open_store(portal)) as store:
-            told = retrain_portal(portal, store, settings, time.time())
+            told = retrain_portal(portal, store, settings, world.clock.wall())
         return Step(stage, round=told.detail)
     kind = LEARN if stage is Stage.LEARN else HARVEST
     with closing(open_store(portal)) as store:
@@ -174,7 +176,7 @@ async def _taken(
     resumed = Resumption(portal, budget.named("crawl") if kind == HARVEST else {})
     new = Learn(portal, overrides, fresh) if kind == LEARN else Harvest(portal, overrides, True)
     with watch.crawling(kind == HARVEST) as on_engine:
-        outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine)
+        outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine, world=world)
     return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
 
 

@@ -127,6 +127,7 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
         done.classifier,
         done.lessons,
         report,
+        at=at,
         topics=learnt_topics(portal, before.file),
         rolled_back=not done.round.kept,
     )

@@ -18,13 +18,13 @@ from thresher.store.sqlite.store import open_store
 from thresher.train.retraining import Told, retrain_portal
 
 
-def main(portal: Path, overrides: list[str]) -> Told:
-    """Retrain a portal; what can be expected to go wrong is told."""
+def retrained(portal: Path, overrides: list[str], at: float) -> Told:
+    """Retrain a portal at a wall time; what can be expected to go wrong is told."""
     try:
         settings = load(portal, overrides).settings
         store = open_store(portal)
         try:
-            return retrain_portal(portal, store, settings, time.time())
+            return retrain_portal(portal, store, settings, at)
         finally:
             store.close()
     except ThresherError as error:
@@ -42,5 +42,5 @@ def end_with_crawl() -> None:
 if __name__ == "__main__":
     os.nice(5)
     threading.Thread(target=end_with_crawl, daemon=True).start()
-    found = main(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]))
+    found = retrained(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]), time.time())
     sys.stdout.buffer.write(msgspec.json.encode(found))

@@ -20,6 +20,7 @@ from thresher.models import save_model
 from thresher.portals import load_topics
 from thresher.runs.plans import Gathering
 from thresher.runs.run import run
+from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
 from thresher.store.neighbourhood import neighbourhood
 from thresher.store.page_records import DocumentRow
@@ -59,7 +60,9 @@ class Watch(Struct, frozen=True):
     crawling: Callable[[bool], AbstractContextManager[Callable[[Engine], None] | None]] = lambda _: nullcontext()
 
 
-async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None) -> Trained | None:
+async def train(
+    portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None, *, world: World = REAL
+) -> Trained | None:
     """Train a portal and return what came of it, None where it was interrupted.
 
     `overrides` are `key=value` settings. Raises InputError where there are no topics, or where one is left without a
@@ -74,14 +77,14 @@ async def train(portal: Path, overrides: Sequence[str] = (), watch: Watch | None
     with CrawlLock(portal):
         if topics_changed(portal):
             watch.stage(CHANGED)
-        return await _train(portal, overrides, settings, taxonomy, watch)
+        return await _train(portal, overrides, settings, taxonomy, watch, world)
 
 
 async def _train(
-    portal: Path, overrides: Sequence[str], settings: Settings, taxonomy: Taxonomy, watch: Watch
+    portal: Path, overrides: Sequence[str], settings: Settings, taxonomy: Taxonomy, watch: Watch, world: World
 ) -> Trained | None:
     wanted = lessons(taxonomy)
-    if not await _fetch(portal, overrides, wanted, watch):
+    if not await _fetch(portal, overrides, wanted, watch, world):
         return None
     with _opened(portal) as store:
         gathered = gather(store, wanted, make_reader(settings), settings)
@@ -89,7 +92,7 @@ async def _train(
     topics = taught_pages(taxonomy, examples)
     require_pages(str(portal), topics, gathered.left)
     supply = given(topics, sum(label is None for _, label in examples))
-    near = await _explore(portal, overrides, settings.train, supply, gathered.rows, watch)
+    near = await _explore(portal, overrides, settings.train, supply, gathered.rows, watch, world)
     if near is None:
         return None
     watch.stage(f"Training {len(topics)} topic{'' if len(topics) == 1 else 's'}.")
@@ -100,7 +103,9 @@ async def _train(
         asked = wishes(taxonomy, topics, settings.reading.language)
         classifier = _classifier(settings).fit(examples, asked)
         lessons_held = Lessons(examples, right=classifier.right_)
-        model = save_model(portal, store, classifier, lessons_held, topics=topics_digest(taxonomy))
+        model = save_model(
+            portal, store, classifier, lessons_held, at=world.clock.wall(), topics=topics_digest(taxonomy)
+        )
     far = [page for page, label in examples if label is None]
     return Trained(
         model=model,
@@ -135,7 +140,7 @@ def _classifier(settings: Settings) -> HierarchicalClassifier:
     )
 
 
-async def _fetch(portal: Path, overrides: Sequence[str], wanted: Sequence[Lesson], watch: Watch) -> bool:
+async def _fetch(portal: Path, overrides: Sequence[str], wanted: Sequence[Lesson], watch: Watch, world: World) -> bool:
     """Fetch the training pages that the portal does not have; tell whether that was not broken off."""
     addresses = [canonical(lesson.url) for lesson in wanted if not is_file(lesson.url)]
     with _opened(portal) as store:
@@ -144,7 +149,7 @@ async def _fetch(portal: Path, overrides: Sequence[str], wanted: Sequence[Lesson
         return True
     watch.stage(f"Fetching {len(lacking)} training pages.")
     candidates = [Candidate(url=url, priority=(1.0,)) for url in lacking]
-    return await _gathered(Gathering(portal, candidates, overrides=list(overrides)), watch)
+    return await _gathered(Gathering(portal, candidates, overrides=list(overrides)), watch, world)
 
 
 async def _explore(
@@ -154,6 +159,7 @@ async def _explore(
     supply: Supply,
     starts: Sequence[DocumentRow],
     watch: Watch,
+    world: World,
 ) -> list[DocumentRow] | None:
     """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
     if not missing(supply, chosen.negatives) or not chosen.explore:
@@ -166,15 +172,15 @@ async def _explore(
         return around.pages
     watch.stage(f"Looking for pages far from every topic: {lacking} near the training pages.")
     plan = Gathering(portal, around.unknown, depth=CLICKS, pages=lacking, overrides=list(overrides))
-    if not await _gathered(plan, watch):
+    if not await _gathered(plan, watch, world):
         return None
     with _opened(portal) as store:
         return neighbourhood(store, starts, CLICKS, wanted).pages
 
 
-async def _gathered(plan: Gathering, watch: Watch) -> bool:
+async def _gathered(plan: Gathering, watch: Watch, world: World) -> bool:
     with watch.crawling(False) as on_engine:
-        outcome = await run(plan, watch.progress, on_engine, held=True)
+        outcome = await run(plan, watch.progress, on_engine, held=True, world=world)
     return outcome.progress.stopped_because not in _BROKEN_OFF
 
 

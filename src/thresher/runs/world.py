@@ -1,0 +1,40 @@
+"""The world a run takes place in: the web it fetches from, the time that passes, and what may work beside it."""
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from thresher.analysers import AnalysisRecipe, analyser_from, reader_of
+from thresher.build import make_analyser, make_fetcher, recipe_of
+from thresher.classify.acceptance import Wishes
+from thresher.config.settings import Settings
+from thresher.crawl.clock import RealClock
+from thresher.protocols import Clock, Fetcher
+from thresher.reading.analysis import Analyser, PageReader
+
+ReaderMaker: TypeAlias = Callable[[AnalysisRecipe, Wishes | None], PageReader]
+
+
+class World(Struct, frozen=True, kw_only=True):
+    """What a run meets outside its portal; by default the web, in real time.
+
+    `fetcher` makes what answers requests. In a world that is `alone` no thread and no process works beside the crawl:
+    pages are read in this process, by what `reader` makes, and training holds up everything else. Virtual time, which
+    passes only while nothing is done, needs that.
+    """
+
+    clock: Clock = RealClock()
+    fetcher: Callable[[Settings, Clock], Fetcher] = make_fetcher
+    alone: bool = False
+    reader: ReaderMaker = reader_of
+
+    async def analyser(self, settings: Settings, strategy: str, model: str) -> Analyser:
+        """Return what analyses pages for a strategy; `model` is the file of the classifier, empty for none."""
+        if self.alone:
+            return analyser_from(recipe_of(settings, strategy, model), reader=self.reader)
+        return await make_analyser(settings, strategy, self.clock, model)
+
+
+REAL: Final = World()
+"""The web as it is."""
