@@ -5,19 +5,15 @@ do), or by an entry point in the group `thresher.strategies`; parameters follow 
 under `[strategy.NAME]` in the settings. They are checked against the constructor.
 """
 
-import contextlib
-import difflib
 import importlib
 import inspect
-import re
 import sys
-import types
-import typing
 from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 from thresher.errors import PluginError
+from thresher.parameters import did_you_mean, fitted, parse, taken
 from thresher.protocols import Strategy
 
 
@@ -85,31 +81,11 @@ STRATEGIES: dict[str, Plugin] = {
 }
 
 GROUP = "thresher.strategies"
-_SPEC = re.compile(r"\s*([\w.:\-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 def strategy_names() -> list[str]:
     """Return the names of all strategies that can be named without a path, ours first."""
     return [*STRATEGIES, *sorted(point.name for point in entry_points(group=GROUP) if point.name not in STRATEGIES)]
-
-
-def parse(spec: str) -> tuple[str, dict[str, str]]:
-    """Return name and parameters of a plug-in as written on the command line.
-
-    >>> parse("hcla(k=50;n=25)")
-    ('hcla', {'k': '50', 'n': '25'})
-    """
-    match = _SPEC.fullmatch(spec)
-    if match is None:
-        raise PluginError(f"'{spec}' does not name a strategy.", "Write for example random(seed=7).")
-    parameters: dict[str, str] = {}
-    for part in (match[2] or "").split(";"):
-        key, equals, value = part.partition("=")
-        if equals:
-            parameters[key.strip()] = value.strip()
-        elif part.strip():
-            raise PluginError(f"'{part.strip()}' in '{spec}' is not of the form name=value.", "Separate with ';'.")
-    return match[1], parameters
 
 
 def strategy_class(name: str) -> type:
@@ -120,8 +96,7 @@ def strategy_class(name: str) -> type:
     if path is None and ":" in name:
         path = name
     if path is None:
-        close = difflib.get_close_matches(name, strategy_names(), 1, 0.4)
-        remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(strategy_names())}."
+        remedy = did_you_mean(name, strategy_names()) or f"There are: {', '.join(strategy_names())}."
         raise PluginError(f"There is no strategy '{name}'.", remedy)
     module, _, attribute = path.partition(":")
     if path is name and "" not in sys.path:
@@ -152,7 +127,7 @@ def free_parameters(name: str) -> dict[str, inspect.Parameter]:
     >>> [f"{key}={parameter.default}" for key, parameter in free_parameters("window-10-combined").items()]
     ['beta=0.25']
     """
-    known = inspect.signature(strategy_class(name), eval_str=True).parameters
+    known = taken(strategy_class(name))
     free = STRATEGIES[name].free if name in STRATEGIES else None
     return {key: known[key] for key in (known if free is None else free)}
 
@@ -179,39 +154,6 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     parameters = {**dict((settings or {}).get(name, {})), **written}
     plugin = STRATEGIES.get(name, Plugin(name))
     try:
-        return kind(**_fitting(name, parameters), **plugin.fixed)
+        return kind(**fitted(f"strategy '{name}'", parameters, free_parameters(name)), **plugin.fixed)
     except (TypeError, ValueError) as error:
         raise PluginError(f"The strategy '{name}' cannot be made: {error}.", "Check its parameters.") from error
-
-
-def _fitting(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Check parameters against those that are free, and turn written ones into the types of the constructor."""
-    free = free_parameters(name)
-    fitting: dict[str, Any] = {}
-    for key, value in parameters.items():
-        parameter = free.get(key)
-        if parameter is None:
-            close = difflib.get_close_matches(key, list(free), 1, 0.4)
-            remedy = f"Did you mean '{close[0]}'?" if close else f"It takes: {', '.join(free) or 'none'}."
-            raise PluginError(f"The strategy '{name}' has no parameter '{key}'.", remedy)
-        fitting[key] = _converted(name, key, value, parameter.annotation)
-    return fitting
-
-
-def _converted(name: str, key: str, value: Any, kind: Any) -> Any:
-    """Return a parameter as its annotation wants it; one without an annotation as it reads best."""
-    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
-    if kind is inspect.Parameter.empty:
-        kinds = (bool, int, float, str)
-    if not isinstance(value, str):
-        fits = [k for k in kinds if isinstance(k, type) and isinstance(value, k)]
-        if fits or (float in kinds and isinstance(value, int)):
-            return value
-    for wanted in kinds if isinstance(value, str) else ():
-        if wanted is bool and value.lower() in ("true", "false"):
-            return value.lower() == "true"
-        if wanted in (int, float, str):
-            with contextlib.suppress(ValueError):
-                return wanted(value)
-    wish = " or ".join(getattr(k, "__name__", str(k)) for k in kinds)
-    raise PluginError(f"The parameter {key} = {value!r} of '{name}' does not fit.", f"It must be of type {wish}.")

@@ -5,7 +5,7 @@ from hashlib import blake2b
 
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
-from thresher.bench.webs.web import BenchWeb, Labels, Usual, counted
+from thresher.bench.webs.web import BenchWeb, Labels, counted
 from thresher.types import Fetched
 
 HOST = "http://hand.test/"
@@ -59,7 +59,6 @@ def hand_web(
         corpus=labels,
         topics=counted(labels, 1),
         home=tuple(url(name) for name in home),
-        usual=Usual(examples=1, negatives=1, start=1, budget=10),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from thresher.bench.page_building import build_pages
 from thresher.bench.protocol import Draw, draw_task
-from thresher.bench.webs.catalogue import expanded, find
+from thresher.bench.webs.catalogue import expanded, find, parsed
 from thresher.bench.webs.webkb import UNIVERSITIES, folded, split_header, webkb
 from thresher.errors import InputError
 
@@ -90,7 +90,9 @@ def test_names() -> None:
     assert expanded("webkb") == [f"webkb-{name}" for name in UNIVERSITIES]
     assert folded("http://a.edu/x/default.htm") == "http://a.edu/x"
     with pytest.raises(InputError, match="harvard"):
-        webkb("harvard", Path())
+        find("webkb-harvard", Path())
+    usual = parsed("webkb-cornell").kind.usual
+    assert (usual.examples, usual.negatives, usual.budget) == (20, 60, 300)
 
 
 def test_the_collection_itself(data: Path) -> None:
@@ -100,4 +102,3 @@ def test_the_collection_itself(data: Path) -> None:
         web = find(f"webkb-{name}", data)
         assert len(web.home) == 1
         assert not set(web.corpus) & web.served
-        assert (web.usual.examples, web.usual.negatives, web.usual.budget) == (20, 60, 300)

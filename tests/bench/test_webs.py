@@ -7,7 +7,7 @@ import pytest
 from thresher.bench.page_building import build_pages
 from thresher.bench.webs.catalogue import find, web_names
 from thresher.bench.webs.generated import Generated, generated
-from thresher.errors import InputError
+from thresher.errors import InputError, PluginError
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.store.archive.warc_archive import WarcArchive
@@ -54,7 +54,7 @@ def test_generated_labels_are_those_of_originals(mixed: Generated) -> None:
 
 
 def test_generated_links_are_those_of_the_plan() -> None:
-    web = generated({"pages": "200", "hosts": "8", "profile": "clean"})
+    web = generated(pages=200, hosts=8, profile="clean")
     pages = build_pages(web.collection)
     assert isinstance(web.collection, Generated)
     plan = web.collection.web
@@ -70,8 +70,9 @@ def test_generated_links_are_those_of_the_plan() -> None:
 def test_parameters_of_a_generated_web() -> None:
     assert find("generated(seed=3;hosts=8;pages=200)").name == "generated(hosts=8;pages=200;seed=3)"
     for name in ("generated(pages=many)", "generated(size=3)", "generated(pages=1)"):
-        with pytest.raises(InputError):
+        with pytest.raises((InputError, PluginError)):
             find(name)
+    assert find("generated(pages=200;hosts=8;languages=en+de)").collection.web.parameters.languages == ("en", "de")  # type: ignore[attr-defined]
 
 
 def test_an_archive_is_a_web(tmp_path: Path) -> None:
@@ -120,10 +121,14 @@ def test_an_archive_is_a_web(tmp_path: Path) -> None:
         ("webkb-ithaca", "Did you mean"),
         ("webkb", "Name one of them: webkb-cornell, "),
         ("wikispeedia", "--data"),
+        ("wikispeedia:x", "wikispeedia"),
+        ("warc", "warc:FILE"),
+        ("warc:a.warc;label=b", "Did you mean 'labels'?"),
+        ("webkb-cornell(seed=1)", "It takes: none"),
     ],
 )
 def test_webs_that_are_not_there(name: str, remedy: str) -> None:
-    with pytest.raises(InputError) as wrong:
+    with pytest.raises((InputError, PluginError)) as wrong:
         find(name)
     assert remedy in wrong.value.remedy
     assert "wikispeedia" in web_names()

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import PluginError
-from thresher.plugins import STRATEGIES, make_strategy, parse, strategy_class, strategy_names
+from thresher.parameters import parse
+from thresher.plugins import STRATEGIES, make_strategy, strategy_class, strategy_names
 from thresher.strategies.link_context import LinkContext
 from thresher.strategies.unfocused import Random
 

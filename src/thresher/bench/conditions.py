@@ -6,10 +6,9 @@ Runs under different conditions have records of their own, and are neither avera
 import shlex
 from collections.abc import Sequence
 
-from thresher.bench.families import is_family, member_of
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Mode, Record
-from thresher.bench.webs import webkb
+from thresher.bench.webs.catalogue import kind_of
 from thresher.bench.webs.web import Usual
 
 
@@ -19,9 +18,9 @@ def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = ()) -
     >>> conditions("wikispeedia", "normal", Draw(10, 30, 5)), conditions("wikispeedia", "normal", Draw(4, 12, 4, 1))
     ('', '--examples 4 --wrong 1')
     """
-    of_family = is_family(web) or member_of(web)
-    own_starts = of_family and mode == "normal"
-    usual = webkb.USUAL if of_family else Usual()
+    kind = kind_of(web)
+    own_starts = kind is not None and kind.own_starts and mode == "normal"
+    usual = kind.usual if kind is not None else Usual()
     told = [f"--examples {draw.examples}"] if draw.examples != usual.examples else []
     # Three negatives an example are usual, however many examples there are.
     told += [f"--negatives {draw.negatives}"] if draw.negatives != 3 * draw.examples else []

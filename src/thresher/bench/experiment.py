@@ -18,7 +18,8 @@ from thresher.bench.protocol import Task
 from thresher.bench.records import Record, Run, Visit
 from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
-from thresher.plugins import make_strategy, parse, strategy_class
+from thresher.parameters import parse
+from thresher.plugins import make_strategy, strategy_class
 from thresher.protocols import Strategy
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from thresher.bench.records import Record, Run
-from thresher.bench.webs import webkb
+from thresher.bench.records import Record
+from thresher.bench.webs.catalogue import WEBS
 
 BETWEEN = "/"
 """Stands between the web and its topic in the topics of a family."""
@@ -20,16 +20,8 @@ def is_family(web: str) -> bool:
     >>> is_family("webkb"), is_family("webkb-cornell")
     (True, False)
     """
-    return web == webkb.NAME
-
-
-def member_of(web: str) -> bool:
-    """Tell whether a web belongs to a family.
-
-    >>> member_of("webkb-cornell"), member_of("wikispeedia")
-    (True, False)
-    """
-    return web.startswith(f"{webkb.NAME}-")
+    kind = WEBS.all().get(web)
+    return kind is not None and bool(kind.members)
 
 
 def stands_for(name: str, web: str) -> bool:
@@ -38,15 +30,20 @@ def stands_for(name: str, web: str) -> bool:
     >>> stands_for("webkb", "webkb-cornell"), stands_for("webkb-texas", "webkb-cornell")
     (True, False)
     """
-    return name == web or (is_family(name) and member_of(web))
+    kind = WEBS.all().get(name)
+    return name == web or (kind is not None and kind.member_of(web) is not None)
 
 
 def together(records: Iterable[Record]) -> list[Record]:
-    """Return the records of a family's webs as runs of the family; none where there is but one of its webs."""
-    own = [record for record in records if member_of(record.run.web)]
-    if len({record.run.web for record in own}) < 2:
-        return []
-    return [replace(record, run=_run_of_family(record)) for record in own]
+    """Return the records of families' webs as runs of their families; none of a family with but one of its webs."""
+    known = list(records)
+    found: list[Record] = []
+    for family in WEBS.all().values():
+        own = [(family.member_of(record.run.web), record) for record in known]
+        members = {member for member, _ in own if member is not None}
+        if len(members) > 1:
+            found += [_of_family(family.name, member, record) for member, record in own if member is not None]
+    return found
 
 
 def own_topic(web: str, topic: str) -> str:
@@ -58,7 +55,6 @@ def own_topic(web: str, topic: str) -> str:
     return topic.partition(BETWEEN)[2] if is_family(web) else topic
 
 
-def _run_of_family(record: Record) -> Run:
+def _of_family(family: str, member: str, record: Record) -> Record:
     run = record.run
-    member = run.web.removeprefix(f"{webkb.NAME}-")
-    return replace(run, web=webkb.NAME, topic=f"{member}{BETWEEN}{run.topic}")
+    return replace(record, run=replace(run, web=family, topic=f"{member}{BETWEEN}{run.topic}"))

@@ -5,27 +5,22 @@ from typing import Final
 
 from thresher.bench.assignment import Job
 from thresher.bench.running import jobs_for, prepare, run_all
+from thresher.bench.webs.catalogue import WEBS, find, needs_data
 
 BUDGET: Final = 200
 SEEDS: Final = 2
 STRATEGIES: Final = ("breadth-first", "page", "window-40-combined", "tag-tree-combined", "best-first", "default")
-WEBS: Final = {
-    "wikispeedia": ("Science.Biology", "Geography.African_Geography", "Everyday_life.Food_and_agriculture"),
-    "generated": (),
-}
-"""Webs with their topics, of those that are marked for tuning; without topics, the first few of the web."""
 TOPICS: Final = 3
+"""Topics of a web: the first of those it names first, which are marked for tuning where any are."""
 
 
 def quick_jobs(data: Path | None) -> list[Job]:
     """Return the runs of the short bench; webs of the public collections are left out where there is no data."""
     jobs: list[Job] = []
-    for web, topics in WEBS.items():
-        if topics and data is None:
-            continue
-        made = jobs_for([web], data, topics=topics, strategies=STRATEGIES, seeds=SEEDS, budget=BUDGET)
-        first = list(dict.fromkeys(job.topic for job in made))[:TOPICS]
-        jobs += [job for job in made if job.topic in first]
+    for kind in WEBS.all().values():
+        if kind.quick and (data is not None or not needs_data(kind)):
+            topics = find(kind.name, data).named([])[:TOPICS]
+            jobs += jobs_for([kind.name], data, topics=topics, strategies=STRATEGIES, seeds=SEEDS, budget=BUDGET)
     return jobs
 
 

@@ -26,12 +26,12 @@ from thresher.bench.protocol import Draw
 from thresher.bench.record_files import file_name, read_record, write_record
 from thresher.bench.records import CLASSIFIER, PAGES, Mode, Record, Run, Training
 from thresher.bench.versions import versions
-from thresher.bench.webs.catalogue import collection_of, find
+from thresher.bench.webs.catalogue import collection_of, find, parsed
 from thresher.bench.webs.web import BenchWeb
 from thresher.bench.worker_life import end_with_parent
 from thresher.classify.flat import Model
 from thresher.errors import InputError, ThresherError, UsageError
-from thresher.plugins import parse
+from thresher.parameters import parse
 
 
 def jobs_for(
@@ -63,8 +63,7 @@ def jobs_for(
             make(strategy, tables, 0)
     jobs: list[Job] = []
     for name in names:
-        web = find(name, data)
-        usual = web.usual
+        web, usual = find(name, data), parsed(name).kind.usual
         wanted = examples or usual.examples
         draw = Draw(
             examples=wanted,

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from thresher.bench import html_eval
-from thresher.bench.webs import catalogue
+from thresher.bench.webs.catalogue import WEBS, expanded, find, needs_data
 from thresher.documents.analyse import HTML, Reader
 from thresher.documents.encodings import decode
 from thresher.documents.html import parse_html, read_tree
@@ -19,7 +19,6 @@ from thresher.errors import InputError
 from thresher.text.stems import count_stems
 from thresher.types import Failed, Fetched
 
-COLLECTIONS: Final = (html_eval.NAME, "webkb", "wikispeedia")
 STAGES: Final = ("decode", "guard", "parse", "walk", "stems", "whole")
 
 _T = TypeVar("_T")
@@ -54,15 +53,17 @@ def measure_reading(name: str, data: Path, *, sample: int = 300, runs: int = 3, 
     return ReadingFigures(name, len(costs), stages, 1000 / stages[-1].mean_ms)
 
 
+def collections() -> list[str]:
+    """Return the names of the collections: html-eval, and those that webs are made of."""
+    return [html_eval.NAME, *(name for name, kind in WEBS.all().items() if needs_data(kind))]
+
+
 def sample_of(name: str, data: Path, sample: int, seed: int) -> list[Fetched]:
     """Return answers of a collection, drawn by a seed."""
-    if name not in COLLECTIONS:
-        raise InputError(f"There is no collection '{name}' of pages.", f"There are: {', '.join(COLLECTIONS)}.")
-    pages = (
-        html_eval.html_eval(data)
-        if name == html_eval.NAME
-        else catalogue.find("webkb-cornell" if name == "webkb" else name, data).collection
-    )
+    known = collections()
+    if name not in known:
+        raise InputError(f"There is no collection '{name}' of pages.", f"There are: {', '.join(known)}.")
+    pages = html_eval.html_eval(data) if name == html_eval.NAME else find(expanded(name)[0], data).collection
     urls = sorted(pages.urls())
     return [pages.answer(url) for url in random.Random(seed).sample(urls, min(sample, len(urls)))]
 

@@ -10,11 +10,14 @@ from typing import Final
 from thresher import __version__
 from thresher.bench.code_digest import code_digest
 from thresher.bench.oracle import NAME as ORACLE
-from thresher.plugins import parse, strategy_class
+from thresher.parameters import parse
+from thresher.plugins import strategy_class
 
 CODE: Final = (
     "types.py",
+    "parameters.py",
     "plugins.py",
+    "registry.py",
     "analysers.py",
     "text",
     "web/urls.py",
@@ -25,6 +28,8 @@ CODE: Final = (
     "linkscores",
     "sessions",
     "strategies",
+    "reading",
+    "shard",
     "crawl",
     "store/memory.py",
     "store/memory_tables.py",

@@ -1,21 +1,51 @@
-"""The webs by their names: `wikispeedia`, `webkb-cornell`, `generated(pages=5000;seed=3)`, `warc:crawl.warc.gz`."""
+"""The webs by their names: `wikispeedia`, `webkb-cornell`, `generated(pages=5000;seed=3)`, `warc:crawl.warc.gz`.
 
-import difflib
+Each file of this folder declares its own (`WebKind`); other packages do so by an entry point in the group
+`thresher.webs`.
+"""
+
+import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Final, NamedTuple
 
-from thresher.bench.webs import generated, warc, webkb, wikispeedia
-from thresher.bench.webs.web import BenchWeb, Collection
-from thresher.errors import InputError
-from thresher.plugins import parse
+from msgspec.structs import replace
+
+from thresher.bench.webs.web import BenchWeb, Collection, WebKind
+from thresher.errors import InputError, PluginError
+from thresher.parameters import did_you_mean, fitted, parse, taken, written
+from thresher.registry import Registry
+
+WEBS: Final = Registry(WebKind, package="thresher.bench.webs", group="thresher.webs", noun="web")
 
 KEPT = 2
 """Webs that stay open in a process."""
 
+_GIVEN: Final = frozenset(["data", "member"])
+_NEXT: Final = re.compile(r";(?=\w+=)")
+
+
+class Parsed(NamedTuple):
+    """What the name of a web says: its kind, the member of a family ("" for none), and the parameters it is given."""
+
+    kind: WebKind
+    member: str
+    parameters: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name of the web, the same however its parameters were ordered."""
+        own = f"{self.kind.name}-{self.member}" if self.member else self.kind.name
+        subject = subject_of(self.kind)
+        if subject not in self.parameters:
+            return written(own, self.parameters)
+        others = [f"{key}={self.parameters[key]}" for key in sorted(self.parameters) if key != subject]
+        return ";".join([f"{own}:{self.parameters[subject]}", *others])
+
 
 def web_names() -> list[str]:
     """Return the names of the webs that need no parameter."""
-    return [wikispeedia.NAME, *(f"{webkb.NAME}-{name}" for name in webkb.UNIVERSITIES), generated.NAME]
+    return [name for kind in WEBS.all().values() if not subject_of(kind) for name in expanded(kind.name)]
 
 
 def expanded(name: str) -> list[str]:
@@ -24,36 +54,81 @@ def expanded(name: str) -> list[str]:
     >>> expanded("webkb")[0], expanded("wikispeedia")
     ('webkb-cornell', ['wikispeedia'])
     """
-    return [f"{webkb.NAME}-{held_out}" for held_out in webkb.UNIVERSITIES] if name == webkb.NAME else [name]
+    kind = WEBS.all().get(name)
+    return [f"{name}-{member}" for member in kind.members] if kind and kind.members else [name]
+
+
+def kind_of(name: str) -> WebKind | None:
+    """Return the kind of a web or a family by its name, None where there is none any more, as in an old record.
+
+    >>> kind_of("webkb-cornell").name, kind_of("generated(pages=500)").name, kind_of("gone")
+    ('webkb', 'generated', None)
+    """
+    try:
+        return WEBS.all().get(name) or parsed(name).kind
+    except (InputError, PluginError):
+        return None
+
+
+def parsed(name: str) -> Parsed:
+    """Return what the name of a web says; raises InputError where there is no such web."""
+    kind = WEBS.all().get(name.partition(":")[0])
+    if kind is not None and ":" in name:
+        subject = subject_of(kind)
+        value, *others = _NEXT.split(name.partition(":")[2])
+        if not subject:
+            raise InputError(f"The web '{kind.name}' takes nothing after a colon.", f"Write for example {kind.name}.")
+        return Parsed(kind, "", {subject: value, **dict(other.split("=", 1) for other in others)})
+    word, parameters = parse(name)
+    for kind in WEBS.all().values():
+        member = kind.member_of(word)
+        if word == kind.name or member is not None:
+            return Parsed(kind, member or "", parameters)
+    known = [*web_names(), *WEBS.all()]
+    raise InputError(
+        f"There is no web '{name}'.",
+        did_you_mean(word, known) or f"There are: {', '.join(web_names())}, warc:FILE.",
+    )
+
+
+def subject_of(kind: WebKind) -> str:
+    """Return the parameter that a web cannot do without, "" where there is none.
+
+    >>> subject_of(WEBS.named("warc")), subject_of(WEBS.named("webkb"))
+    ('file', '')
+    """
+    needed = (key for key, found in taken(kind.opens).items() if key not in _GIVEN and found.default is found.empty)
+    return next(needed, "")
+
+
+def needs_data(kind: WebKind) -> bool:
+    """Tell whether a web is made of a collection in the data folder."""
+    return "data" in taken(kind.opens)
 
 
 @lru_cache(maxsize=KEPT)
 def find(name: str, data: Path | None = None) -> BenchWeb:
     """Return a web by its name; `data` is the folder of the collections, which some webs need.
 
-    An archive is named `warc:FILE`, or `warc:FILE;labels=FILE` with a file of lines `URL<tab>topic`.
+    Raises InputError where there is no such web or the name says too little, PluginError where a parameter is wrong.
     """
-    if name.startswith(f"{warc.NAME}:"):
-        path, _, labels = name.removeprefix(f"{warc.NAME}:").partition(";labels=")
-        return warc.warc(Path(path), Path(labels) if labels else None)
-    kind, parameters = parse(name)
-    if kind == generated.NAME:
-        return generated.generated(parameters)
-    if name == webkb.NAME:
+    said = parsed(name)
+    kind, subject = said.kind, subject_of(said.kind)
+    free = {key: found for key, found in taken(kind.opens).items() if key not in _GIVEN}
+    arguments = fitted(f"web '{kind.name}'", said.parameters, free)
+    if kind.members and not said.member:
         raise InputError(f"'{name}' stands for several webs.", f"Name one of them: {', '.join(expanded(name))}.")
-    if kind not in web_names() or parameters:
-        near = difflib.get_close_matches(kind, [*web_names(), webkb.NAME], 1, 0.4)
-        raise InputError(
-            f"There is no web '{name}'.",
-            f"Did you mean '{near[0]}'?" if near else f"There are: {', '.join(web_names())}, warc:FILE.",
-        )
-    if data is None:
-        raise InputError(
-            f"The web '{name}' needs the folder of the collections.", "Name it with --data or THRESHER_DATA."
-        )
-    if kind == wikispeedia.NAME:
-        return wikispeedia.wikispeedia(data)
-    return webkb.webkb(kind.removeprefix(f"{webkb.NAME}-"), data)
+    if subject and subject not in arguments:
+        raise InputError(f"The web '{name}' needs a {subject}.", f"Write {kind.name}:{subject.upper()}.")
+    if kind.members:
+        arguments["member"] = said.member
+    if needs_data(kind):
+        if data is None:
+            raise InputError(
+                f"The web '{name}' needs the folder of the collections.", "Name it with --data or THRESHER_DATA."
+            )
+        arguments["data"] = data
+    return replace(kind.opens(**arguments), name=said.name, judged=not kind.labelled)
 
 
 def collection_of(name: str, data: Path | None = None) -> Collection:

@@ -8,17 +8,16 @@ Labels are those of original pages: a copy that is fetched helps nobody. Synthet
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final, cast
 
 import msgspec
 import numpy as np
 
 from thresher.bench.code_digest import code_digest
-from thresher.bench.webs.web import BenchWeb, Labels, counted
-from thresher.errors import InputError
+from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.simweb.answers import BUSY_SECONDS, answer
 from thresher.simweb.pages import Flag, Kind
-from thresher.simweb.parameters import WebParameters
+from thresher.simweb.parameters import LANGUAGES, Profile, WebParameters
 from thresher.simweb.traps import split_session
 from thresher.simweb.web import Web
 from thresher.types import Fetched
@@ -26,7 +25,6 @@ from thresher.web.urls import host_of
 
 NAME: Final = "generated"
 NOTE: Final = "Synthetic structure flatters learners."
-DEFAULTS: Final = {"pages": 10_000, "hosts": 200, "seed": 0}
 
 _HOPS: Final = 25
 _ORIGINAL: Final = frozenset({Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB})
@@ -100,26 +98,44 @@ class Generated:
         return labels
 
 
-def generated(written: dict[str, str]) -> BenchWeb:
-    """Return a generated web from parameters as they are written in its name."""
-    fields = {field.name: field.type for field in msgspec.structs.fields(WebParameters)}
-    values: dict[str, Any] = dict(DEFAULTS)
-    for key, text in written.items():
-        if key not in fields:
-            raise InputError(f"The generated web has no parameter '{key}'.", f"It takes: {', '.join(fields)}.")
-        try:
-            values[key] = msgspec.convert(text.split("+") if key == "languages" else text, fields[key], strict=False)
-        except msgspec.ValidationError as error:
-            raise InputError(f"'{text}' is no value for '{key}': {error}.", "Write for example pages=5000.") from None
-    pages = Generated(WebParameters(**values))
-    labels = pages.labels()
-    known = ";".join(f"{key}={written[key]}" for key in sorted(written))
+def generated(
+    *,
+    pages: int = 10_000,
+    hosts: int = 200,
+    seed: int = 0,
+    profile: str = "mixed",
+    depth: int = 2,
+    breadth: int = 3,
+    locality: float = 0.5,
+    languages: str = "+".join(LANGUAGES),
+    generation: int = 0,
+    documents: float = 0.0,
+) -> BenchWeb:
+    """Return a generated web from its parameters; languages are joined by a plus."""
+    collection = Generated(
+        WebParameters(
+            pages=pages,
+            hosts=hosts,
+            seed=seed,
+            profile=cast(Profile, profile),
+            depth=depth,
+            breadth=breadth,
+            locality=locality,
+            languages=tuple(languages.split("+")),
+            generation=generation,
+            documents=documents,
+        )
+    )
+    labels = collection.labels()
     return BenchWeb(
-        name=f"{NAME}({known})" if known else NAME,
-        collection=pages,
-        served=frozenset(pages.urls()),
+        name=NAME,
+        collection=collection,
+        served=frozenset(collection.urls()),
         labels=labels,
         corpus=labels,
         topics=counted(labels),
         note=NOTE,
     )
+
+
+WEB: Final = WebKind(name=NAME, opens=generated, quick=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from thresher.bench.webs.web import BenchWeb, Labels, counted
+from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.crawl.clock import RealClock
 from thresher.documents.analyse import HTML
 from thresher.errors import InputError
@@ -102,17 +102,19 @@ def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
     return {url: tuple(sorted(found[url])) for url in sorted(found)}, lost
 
 
-def warc(path: Path, labels: Path | None = None) -> BenchWeb:
+def warc(file: Path, labels: Path | None = None) -> BenchWeb:
     """Return the web of an archive, with the labels of a file where there is one."""
-    pages = WarcPages(path, labels)
+    pages = WarcPages(file, labels)
     known, lost = read_labels(labels, pages) if labels else ({}, 0)
     return BenchWeb(
-        name=f"{NAME}:{path};labels={labels}" if labels else f"{NAME}:{path}",
+        name=f"{NAME}:{file}",
         collection=pages,
         served=frozenset(pages.urls()),
         labels=known,
         corpus=known,
         topics=counted(known),
         note=f"{lost} lines of '{labels}' name pages that are not in the archive." if lost else "",
-        judged=True,
     )
+
+
+WEB: Final = WebKind(name=NAME, opens=warc, labelled=False)

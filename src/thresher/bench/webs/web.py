@@ -2,7 +2,7 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
@@ -52,9 +52,8 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
 
     `served` are the addresses answered with 200, all others with 404; `labels` those of served pages; examples and
     negatives are drawn from `corpus`, which need not be served. `home` are the start pages where they are not drawn;
-    `judged` says that labels are known of some pages only, so that the committee judges the rest;
-    `topics` counts the pages of each topic that can be asked for, and `topic_sets` are names for several of them. A
-    `note` is printed wherever figures of this web are.
+    `judged` says that a committee judges pages without a label; `topics` counts the pages of each topic that can be
+    asked for, and `topic_sets` are names for several of them. A `note` is printed wherever figures of this web are.
     """
 
     name: str
@@ -65,7 +64,6 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     topics: Mapping[str, int]
     home: tuple[str, ...] = ()
     topic_sets: Mapping[str, tuple[str, ...]] = {}
-    usual: Usual = Usual()
     note: str = ""
     judged: bool = False
 
@@ -95,6 +93,35 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
         """Return the smallest set of topics that one belongs to; empty where it belongs to none."""
         holding = [name for name, topics in self.topic_sets.items() if topic in topics]
         return min(holding, key=lambda name: len(self.topic_sets[name]), default="")
+
+
+class WebKind(Struct, frozen=True, kw_only=True):
+    """A web that can be named, or a family of webs; a file of this folder declares one by a value of this type.
+
+    `opens` makes the web. Its parameters are those that may stand behind the name, `wikispeedia(hosts=200)`; one
+    without a default follows a colon, `warc:FILE;labels=FILE`. Two are not written but given: `data`, the folder of the
+    collections, to a web that asks for it, and `member` to a family. A family stands for a web `NAME-MEMBER` for each
+    of its `members`. `labelled` says that all labels are known; else a committee judges the pages that have none.
+    `own_starts` says that crawls begin at the web's own start pages unless they are hard. A web with `quick` is part of
+    the short bench.
+    """
+
+    name: str
+    opens: Callable[..., BenchWeb]
+    members: tuple[str, ...] = ()
+    usual: Usual = Usual()
+    labelled: bool = True
+    own_starts: bool = False
+    quick: bool = False
+
+    def member_of(self, web: str) -> str | None:
+        """Return the member of the family that a web is, by its name; None where it is none.
+
+        >>> WebKind(name="webkb", opens=BenchWeb, members=("cornell",)).member_of("webkb-cornell")
+        'cornell'
+        """
+        member = web.removeprefix(f"{self.name}-")
+        return member if member != web and member in self.members else None
 
 
 def counted(labels: Labels, least: int = MIN_TOPIC) -> dict[str, int]:

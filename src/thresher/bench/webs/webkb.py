@@ -16,16 +16,13 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from thresher.bench.data import collection
-from thresher.bench.webs.web import BenchWeb, Labels, Usual
-from thresher.errors import InputError
+from thresher.bench.webs.web import BenchWeb, Labels, Usual, WebKind
 from thresher.types import Fetched
 from thresher.web.urls import canonical
 
 NAME: Final = "webkb"
 UNIVERSITIES: Final = ("cornell", "texas", "washington", "wisconsin")
 TOPICS: Final = ("course", "faculty", "project", "student")
-
-USUAL: Final = Usual(examples=20, negatives=60, start=5, budget=300)
 
 # A port is written with an underscore, as the colon could not stand in a file name.
 _PORT: Final = re.compile(r"^(https?://[^/:]+)_(\d+)(?=/|$)")
@@ -134,22 +131,26 @@ def folded(url: str) -> str:
     return _INDEX.sub("/", unquote(url, "latin-1")).rstrip("/")
 
 
-def webkb(university: str, data: Path) -> BenchWeb:
-    """Return the web of a university; the department's page is where crawls start."""
-    if university not in UNIVERSITIES:
-        raise InputError(
-            f"There is no university '{university}' in WebKB.", f"Hold one of these out: {', '.join(UNIVERSITIES)}."
-        )
+def webkb(member: str, data: Path) -> BenchWeb:
+    """Return the web of the university that is held out; the department's page is where crawls start."""
     pages = WebKb(collection(NAME, data), data / NAME / "index.tsv.gz")
-    labels = pages.labels([university])
-    others = [other for other in (*UNIVERSITIES, "misc") if other != university]
+    labels = pages.labels([member])
+    others = [other for other in (*UNIVERSITIES, "misc") if other != member]
     return BenchWeb(
-        name=f"{NAME}-{university}",
+        name=f"{NAME}-{member}",
         collection=pages,
         served=frozenset(labels),
         labels=labels,
         corpus={url: kinds for url, kinds in pages.labels(others).items() if url not in labels},
         topics={topic: sum(topic in kinds for kinds in labels.values()) for topic in TOPICS},
         home=tuple(url for url, kinds in labels.items() if "department" in kinds),
-        usual=USUAL,
     )
+
+
+WEB: Final = WebKind(
+    name=NAME,
+    opens=webkb,
+    members=UNIVERSITIES,
+    usual=Usual(examples=20, negatives=60, start=5, budget=300),
+    own_starts=True,
+)

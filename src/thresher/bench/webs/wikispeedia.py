@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from thresher.bench.data import collection
-from thresher.bench.webs.web import BenchWeb, Labels, counted
+from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.errors import InputError
 from thresher.types import Fetched
 from thresher.web.urls import canonical
@@ -137,3 +137,6 @@ def wikispeedia(data: Path) -> BenchWeb:
         topics=counted(labels),
         topic_sets={"open": TUNE + REPORT, "tune": TUNE, "report": REPORT},
     )
+
+
+WEB: Final = WebKind(name=NAME, opens=wikispeedia, quick=True)

@@ -1,0 +1,79 @@
+"""Plug-ins that are declared, one file each: the files of a package of ours, and the entry points of others."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from typing import Generic, Protocol, TypeVar
+
+from thresher.errors import PluginError
+from thresher.parameters import did_you_mean
+
+
+class Named(Protocol):
+    """What a registry holds."""
+
+    @property
+    def name(self) -> str:
+        """Return the name that people write."""
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Registry(Generic[T]):
+    """All plug-ins of a type by their names.
+
+    A file of `package` declares one by a value of the type `kind` on module level, and nothing else names it. Other
+    packages add theirs by entry points in `group`, which lead to such values. `noun` is what people call one.
+    """
+
+    def __init__(self, kind: type[T], *, package: str, group: str, noun: str) -> None:
+        self.group = group
+        self._kind = kind
+        self._package = package
+        self._noun = noun
+        self._searched: list[str] = []
+        self._found: dict[str, T] = {}
+
+    def all(self) -> Mapping[str, T]:
+        """Return the plug-ins by their names: ours in the order of their files, then those of others.
+
+        They are looked for once. Raises PluginError where two have one name or an entry point leads nowhere.
+        """
+        path = list(importlib.import_module(self._package).__path__)
+        if path != self._searched:
+            found: dict[str, T] = {}
+            for one in (*self._ours(path), *self._of_others()):
+                if found.setdefault(one.name, one) is not one:
+                    raise PluginError(f"There are two {self._noun}s named '{one.name}'.", "Rename one of them.")
+            self._searched, self._found = path, found
+        return self._found
+
+    def named(self, name: str) -> T:
+        """Return a plug-in by its name; raises PluginError where there is none."""
+        known = self.all()
+        if name not in known:
+            remedy = did_you_mean(name, known) or f"There are: {', '.join(known)}."
+            raise PluginError(f"There is no {self._noun} '{name}'.", remedy)
+        return known[name]
+
+    def _ours(self, path: list[str]) -> Iterator[T]:
+        for module in pkgutil.iter_modules(path):
+            values = vars(importlib.import_module(f"{self._package}.{module.name}")).values()
+            yield from (value for value in values if isinstance(value, self._kind))
+
+    def _of_others(self) -> Iterator[T]:
+        for point in sorted(entry_points(group=self.group), key=lambda point: point.name):
+            try:
+                value = point.load()
+            except (ImportError, AttributeError) as error:
+                raise PluginError(
+                    f"The {self._noun} '{point.value}' cannot be imported: {error}.",
+                    f"Mend or remove the package that declares it under '{self.group}'.",
+                ) from error
+            if not isinstance(value, self._kind):
+                raise PluginError(
+                    f"'{point.value}' is no {self._noun}.", f"It must be a value of type {self._kind.__name__}."
+                )
+            yield value
