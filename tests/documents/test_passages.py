@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.documents.formats.prose import Prose
 from thresher.documents.html import read_html
 from thresher.documents.passages import first_words
 from thresher.documents.plain import read_plain
-from thresher.text.words import is_unspaced, words
+from thresher.text.words import WORD_BORDER, is_unspaced, words
 
 URL = "http://a.test/"
 
@@ -28,11 +29,13 @@ URL = "http://a.test/"
         ("<p>where <math><mi>x</mi><mo>=</mo><mrow><mn>2</mn></mrow></math> is small.</p>", "where x = 2 is small."),
         ("<p>Press <button>OK</button> to sail.</p>", "Press OK to sail."),
         ("<b>Price:</b> <i>$5</i> <i>(cheap)</i> <i>“yes”</i>!", "Price: $5 (cheap) “yes”!"),
-        ("<a href=/a>日本</a>は<a href=/b>島国</a>である。", "日本は島国である。"),
+        ("<a href=/a>日本</a>は<a href=/b>島国</a>である。", "日本|は|島国|である。"),
+        ("l'<a href=/x>eau</a>, <a href=/y>Peter</a>’s stand-<a href=/z>alone</a>", "l'|eau, Peter|’s stand-|alone"),
     ],
 )
 def test_passages_of_html(markup: str, text: str) -> None:
-    assert read_html(markup, URL).text == text
+    """A bar stands for a border of no width."""
+    assert read_html(markup, URL).text == text.replace("|", WORD_BORDER)
 
 
 def test_passages_of_plain_text_are_set_apart_by_blank_lines() -> None:
@@ -64,15 +67,29 @@ PIECES = [
     "é",
     "<td>",
     "-",
+    "’",
+    "東京",
+    "\u0301",
+    "\xad",
+    "<wbr>",
+    "\U0001f100",
 ]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_the_text_has_the_words_of_the_page(markup: str) -> None:
     page = read_html(markup, URL)
-    # An apostrophe or a hyphen may join two words over the border of an element, where the page counts two.
-    split = str.maketrans("'-", "  ")
-    assert words(page.text.translate(split)) == words(" ".join(page.words).translate(split))
+    assert words(page.text) == page.words
+
+
+@given(st.lists(st.sampled_from(["say", "link", "end", "paragraph"]) | st.sampled_from(PIECES), max_size=30))
+def test_the_text_of_a_file_has_its_words(said: list[str]) -> None:
+    prose = Prose()
+    does = {"link": lambda: prose.begin_link("/x"), "end": prose.end_link, "paragraph": prose.paragraph}
+    for word in said:
+        does.get(word, lambda word=word: prose.say(word))()
+    page = prose.markup(URL, "T")
+    assert words(page.text) == page.words
 
 
 @given(st.text(st.sampled_from("ab京 \n-.'") | st.characters(), max_size=50).map(str.strip), st.integers(1, 10))

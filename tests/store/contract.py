@@ -322,7 +322,13 @@ class DocumentsContract:
             title="Tïtle",
             text="Wörds \0 and more\n",
             terms={"wörd": 2, 'quo"te': 1},
-            links=[link(OTHER, "änchor", "nofollow ugc"), link(URL), link("http://never.test/offered"), link(OTHER)],
+            links=[
+                link(OTHER, "änchor", "nofollow ugc"),
+                link(URL),
+                link("http://never.test/", tag="feed"),
+                link(OTHER),
+            ],
+            layout=b"\0layout",
             status=203,
             mime="text/html",
             encoding="utf-8",
@@ -335,6 +341,7 @@ class DocumentsContract:
             origin=OTHER,
             language="de",
             digest=b"\0\xff",
+            robots=("nofollow", "max-snippet:20"),
             opt_outs=("content-signal:ai-train=no", "noai"),
             judgement=JUDGEMENT,
         )
@@ -350,9 +357,10 @@ class DocumentsContract:
         assert store.documents.document(ID) == page
 
     def test_a_page_stored_again_is_replaced(self, store: Store, crawl: int) -> None:
-        store.commit(
-            Batch(crawl=crawl, at=1.0, documents=[document(links=[link(OTHER, "x"), link(THIRD)], terms={"a": 1})])
+        before = document(
+            links=[link(OTHER, "x", tag="area"), link(THIRD)], terms={"a": 1}, robots=("nofollow",), layout=b"layout"
         )
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[before]))
         again = document(text="New.", title="New", links=[link(THIRD, "y")], terms={"b": 1}, at=6.0)
         store.commit(Batch(crawl=crawl, at=2.0, documents=[again]))
         assert store.documents.document(ID) == again

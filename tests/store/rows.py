@@ -25,8 +25,8 @@ def visit(url: str = URL, *, at: float = 5.0, outcome: str = "fetched", **more: 
     return VisitRow(url_id=url_id(url), url=url, at=at, outcome=outcome, **more)
 
 
-def link(url: str, anchor: str = "", rel: str = "") -> LinkRow:
-    return LinkRow(url_id(url), url, anchor, rel)
+def link(url: str, anchor: str = "", rel: str = "", tag: str = "a") -> LinkRow:
+    return LinkRow(url_id(url), url, anchor, rel, tag)
 
 
 def document(url: str = URL, **more: Any) -> DocumentRow:

@@ -90,7 +90,7 @@ duplicates = st.builds(
     distance=st.integers(0, 3),
     similarity=st.floats(0, 1),
 )
-links = st.builds(LinkRow, target=ids, target_url=urls, anchor=texts, rel=texts)
+links = st.builds(LinkRow, target=ids, target_url=urls, anchor=texts, rel=texts, tag=texts)
 documents = st.builds(
     lambda url, **more: DocumentRow(url_id=url_id(url), url=url, host=host_of(url), **more),
     url=urls,
@@ -104,7 +104,9 @@ documents = st.builds(
     origin=st.none() | urls,
     digest=st.sampled_from([b"", b"d", b"e"]),
     simhash=simhashes,
+    robots=st.lists(texts, max_size=2).map(tuple),
     opt_outs=st.lists(texts, max_size=2).map(tuple),
+    layout=st.binary(max_size=4),
     judgement=st.none() | judgements,
     preview=texts,
 )

@@ -1,5 +1,6 @@
 """Migrations: a new portal, an older one, a newer one, and one that is none."""
 
+import zlib
 from pathlib import Path
 
 import apsw
@@ -174,3 +175,49 @@ def test_pages_of_a_portal_from_before_duplicates_are_found_by_their_text(tmp_pa
     assert store.duplicates.same_text(b"d") == [(7, URL)]
     assert store.duplicates.alike(0, 3) == []
     store.close()
+
+
+def test_what_the_crawl_of_an_older_portal_did_not_follow_stays_unfollowed(tmp_path: Path) -> None:
+    connection = apsw.Connection(str(tmp_path / "portal.db"))
+    for step in packaged()[:7]:
+        connection.execute(step.sql)
+    for crawl, kind in ((1, "learn"), (2, "refresh")):
+        connection.execute(
+            "INSERT INTO crawls VALUES (?, 1, ?, '', '{}', NULL, NULL, 0, 0, 'finished', '{}')", (crawl, kind)
+        )
+    # Of the links 11 and 12 the crawl took and refused one, 13 is a feed it took as a list; it offered no others.
+    for id_, state, reason, lists in ((11, 1, None, 0), (12, 5, "nofollow", 0), (13, 0, None, 1)):
+        connection.execute(
+            "INSERT INTO urls (crawl, id, state, ordinal, queue, priority, depth, hops, tries, not_before, url, anchor,"
+            " reason, lists) VALUES (1, ?, ?, 0, 0, 0.0, 0, 0, 0, 0.0, ?, '', ?, ?)",
+            (id_, state, f"http://a.test/{id_}", reason, lists),
+        )
+    for page, crawl in ((7, 1), (8, 2)):
+        connection.execute(
+            "INSERT INTO documents (id, seq, crawl, url, host, ip, port, mime, encoding, status, size, at,"
+            " last_modified, expires, depth, language, digest)"
+            " VALUES (?, ?, ?, ?, 'a', '', 80, '', '', 200, 0, 0, '', '', 0, '', x'')",
+            (page, page, crawl, f"{URL}{page}"),
+        )
+        connection.execute("INSERT INTO archive (document, title, body) VALUES (?, '', ?)", (page, zlib.compress(b"")))
+        connection.execute("INSERT INTO document_terms VALUES (?, 0, '{}')", (page,))
+        rels = {11: "alternate", 12: "ugc", 13: "alternate", 14: "alternate", 15: "next"}
+        for place, (target, rel) in enumerate(rels.items()):
+            address = None if crawl == 1 and target < 14 else f"http://a.test/{target}"
+            connection.execute("INSERT INTO links VALUES (?, ?, ?, ?, '', ?)", (page, place, target, address, rel))
+    connection.pragma("application_id", APPLICATION)
+    connection.pragma("user_version", 7)
+    connection.close()
+    store = open_store(tmp_path)
+    found = [store.documents.document(page) for page in (7, 8)]
+    store.close()
+    for page in found:
+        assert page is not None
+        assert (page.robots, page.layout) == ((), b"")
+        assert [(link.rel, link.tag) for link in page.links] == [
+            ("alternate", "a"),
+            ("ugc nofollow", "a"),
+            ("alternate", "feed"),
+            ("alternate", "feed"),
+            ("next", "a"),
+        ]

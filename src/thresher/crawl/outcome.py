@@ -58,7 +58,10 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         title=analysis.title,
         text=analysis.text,
         terms=analysis.terms,
-        links=[LinkRow(url_id(link.url), link.url, link.anchor, " ".join(link.rel)) for link in analysis.links],
+        links=[
+            LinkRow(url_id(link.url), link.url, link.anchor, " ".join(link.rel), link.tag) for link in analysis.links
+        ],
+        layout=analysis.layout,
         status=fetched.status,
         mime=fetched.mime,
         encoding=analysis.encoding,
@@ -72,6 +75,7 @@ def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tu
         language=analysis.language,
         digest=analysis.digest,
         simhash=analysis.simhash,
+        robots=analysis.robots,
         opt_outs=opt_outs([], site=(*analysis.opt_outs, *usage)),
         about=analysis.about,
         archive=errand.inside.archive if errand.inside else None,

@@ -34,6 +34,7 @@ from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver, usable_base
 from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.text.pieces import words_of_pieces
+from thresher.text.words import is_joinable
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
 
@@ -161,7 +162,7 @@ class _Walk:
                     opened[-1].texts.append(text)
                 if self._hidden:
                     continue
-                if ends_in_word and text[0].isalnum() and goes_on(node):
+                if ends_in_word and text[0].isalnum() and is_joinable(texts[-1][-1], text[0]) and goes_on(node):
                     self._joined.append(len(texts))
                 if passage[depth] != latest:
                     latest = passage[depth]

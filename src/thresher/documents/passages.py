@@ -6,18 +6,19 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from thresher.text.pieces import words_of_pieces
-from thresher.text.words import is_unspaced, words
+from thresher.text.words import WORD_BORDER, is_unspaced, words, would_merge
 
 _blank_lines: Final = re.compile(r"\n\s*\n").split
 _CLOSING: Final = frozenset(",.;:!?…)]}%’”»、。，．！？：；）」』】")
 _OPENING: Final = frozenset("([{-/'’“„«（「『【")
 
 
-def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[int] = ()) -> str:
+def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[int] = (), *, blanks: bool = True) -> str:
     """Return texts in order as lines; at each of the `borders`, numbers of texts, another passage begins.
 
     Texts of one passage are set apart by a space, except before what closes and behind what opens, in scripts without
-    spaces, and where a text is `joined` to the one before it.
+    spaces, and where a text is `joined` to the one before it; without `blanks` texts bring their own. The words of the
+    result are those of the texts: where two would become one, a border of no width keeps them apart.
 
     >>> passages(["Boats ", "sail", "ors", ". They", "\\n sail.", "Menu"], [5], joined={2})
     'Boats sailors. They sail.\\nMenu'
@@ -30,8 +31,11 @@ def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[in
         if number in first:
             lines.append("".join(line))
             line = []
-        elif number not in joined and _stand_apart(last, text[:1]):
-            line.append(" ")
+        elif number not in joined:
+            if blanks and _stand_apart(last, text[:1]):
+                line.append(" ")
+            elif would_merge(last, text[:1]):
+                line.append(WORD_BORDER)
         line.append(text)
         last = text[-1:]
     lines.append("".join(line))

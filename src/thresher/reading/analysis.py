@@ -10,17 +10,23 @@ from msgspec import Struct
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
 from thresher.reading.previews import preview_of
+from thresher.store.stored_page import layout_of
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
 from thresher.web.sitemaps import LIST
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
-    """What comes back from an analysis: the page without its words, its judgement, one row per link."""
+    """What comes back from an analysis: the page without its words, its judgement, one row per link.
+
+    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them.
+    """
 
     title: str
     text: str
     terms: dict[str, int]
     links: list[Link]
+    layout: bytes = b""
+    """Where the links stand among the words, and what stands around them, as it is stored."""
     language: str = ""
     encoding: str = ""
     digest: bytes = b""
@@ -128,6 +134,7 @@ class PageAnalyser:
             links=[
                 Link(link.url, link.anchor, link.position, link.length, (), link.rel, link.tag) for link in page.links
             ],
+            layout=layout_of(page),
             language=page.language,
             encoding=page.encoding,
             digest=page.digest,

@@ -32,22 +32,27 @@ class VisitRow(Struct, frozen=True, kw_only=True):
 
 
 class LinkRow(Struct, frozen=True):
-    """A link of a stored page to any URL, in the order of the page; `rel` holds relation tokens joined by spaces."""
+    """A link of a stored page to any URL, in the order of the page.
+
+    `rel` holds relation tokens joined by spaces; `tag` is the element it stood in, or what kind of list it leads to.
+    """
 
     target: int
     target_url: str
     anchor: str
     rel: str = ""
+    tag: str = "a"
 
 
 class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
     `text` is what a reader sees, a line for each passage, and `preview` what it says of its topic; `terms` are stems
-    with counts; `origin` is the URL the page was found on; `opt_outs` is what page and site reserve against text mining
-    and the training of models; `about` is what a file says of itself (author, created, modified); `archive` is the URL
-    of the archive that a member came in, None for all else. `gone` is the wall time at which the page was first found
-    to be there no more, None while it is; visits decide about it.
+    with counts; `layout` says where the links stand among the words (store/stored_page.py), empty where that is not
+    known; `origin` is the URL the page was found on; `robots` is what the page asks of crawlers, `opt_outs` what page
+    and site reserve against text mining and the training of models; `about` is what a file says of itself (author,
+    created, modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is the wall
+    time at which the page was first found to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -71,7 +76,9 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     language: str = ""
     digest: bytes = b""
     simhash: int = 0
+    robots: tuple[str, ...] = ()
     opt_outs: tuple[str, ...] = ()
+    layout: bytes = b""
     judgement: Judgement | None = None
     gone: float | None = None
     about: dict[str, str] = {}

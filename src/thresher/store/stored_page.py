@@ -1,7 +1,13 @@
-"""A stored page as it was read: its words in order, and its links at their places again."""
+"""A stored page as it was read: its words in order, its links at their places, its wishes.
+
+The repository keeps the text, from which the words come again, and the links one by one. Where among the words they
+stand, and what stands around them, is the layout of the page: one small record, because links are many.
+"""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
+
+import msgspec
 
 from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.text.words import words
@@ -10,35 +16,84 @@ from thresher.types import Link, Page
 NEAR: Final = 400
 """How many words ahead the text of a link is looked for; further on it would be another link's."""
 
+_Spans: TypeAlias = tuple[tuple[int, int], ...]
+
+
+class _Layout(msgspec.Struct, frozen=True, array_like=True):
+    """The places of all links of a page.
+
+    Of each link: the words between the end of the one before and its own first, its number of words, and the number of
+    its surroundings, which are spans with their presentational bits; links often share them.
+    """
+
+    steps: list[int]
+    lengths: list[int]
+    around: list[int]
+    surroundings: list[tuple[_Spans, int]]
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(_Layout).decode
+
+
+def layout_of(page: Page) -> bytes:
+    """Return the places of a page's links as MessagePack, empty for a page without links."""
+    if not page.links:
+        return b""
+    steps: list[int] = []
+    around: list[int] = []
+    surroundings: dict[tuple[_Spans, int], int] = {}
+    end = 0
+    for link in page.links:
+        steps.append(link.position - end)
+        end = link.position + link.length
+        around.append(surroundings.setdefault((link.spans, link.presentational), len(surroundings)))
+    return _encode(_Layout(steps, [link.length for link in page.links], around, list(surroundings)))
+
 
 def page_of(document: DocumentRow) -> Page:
-    """Return the page of a document.
+    """Return the page of a document as it was read.
 
-    The store keeps the text and, in their order, the links, but not where among the words a link stands: its text is
-    looked for from the place of the link before. A link that is not found stands there without words. Elements around
-    links are not known any more.
+    Of pages that were stored without a layout it is not known where their links stand: their texts are looked for.
     """
-    text = words(document.text) or words(document.title)
+    text = words(document.text)
     return Page(
         url=document.url,
         title=document.title,
         words=text,
         text=document.text,
-        links=links_of(document.links, text),
+        links=_placed(document.links, document.layout) if document.layout else looked_for(document.links, text),
         terms=document.terms,
         language=document.language,
         digest=document.digest,
         simhash=document.simhash,
         encoding=document.encoding,
+        robots=document.robots,
         opt_outs=document.opt_outs,
+        about=document.about,
     )
 
 
-def links_of(rows: Sequence[LinkRow], text: Sequence[str]) -> list[Link]:
-    """Return links at their places in a text.
+def _placed(rows: Sequence[LinkRow], packed: bytes) -> list[Link]:
+    """Return links at the places of a layout."""
+    layout = _decode(packed)
+    links: list[Link] = []
+    end = 0
+    for row, step, length, number in zip(rows, layout.steps, layout.lengths, layout.around, strict=True):
+        spans, presentational = layout.surroundings[number]
+        place, end = end + step, end + step + length
+        rel = tuple(row.rel.split())
+        links.append(Link(row.target_url, row.anchor, place, length, spans, rel, row.tag, presentational))
+    return links
+
+
+def looked_for(rows: Sequence[LinkRow], text: Sequence[str]) -> list[Link]:
+    """Return links where their texts are found in a text, each behind the link before; elements are not known.
+
+    A link whose text is not found stands there without words.
 
     >>> rows = [LinkRow(1, "http://a.test/", "sea"), LinkRow(2, "http://b.test/", "the sea")]
-    >>> [(link.position, link.length) for link in links_of(rows, "The sea and the sea".split())]
+    >>> [(link.position, link.length) for link in looked_for(rows, "The sea and the sea".split())]
     [(1, 1), (3, 2)]
     """
     found: list[Link] = []
@@ -48,7 +103,7 @@ def links_of(rows: Sequence[LinkRow], text: Sequence[str]) -> list[Link]:
         at = _next(anchor, text, place)
         length = len(anchor) if at is not None else 0
         place = at if at is not None else place
-        found.append(Link(row.target_url, row.anchor, place, length, rel=tuple(row.rel.split())))
+        found.append(Link(row.target_url, row.anchor, place, length, rel=tuple(row.rel.split()), tag=row.tag))
         place += length
     return found
 

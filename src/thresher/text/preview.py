@@ -7,6 +7,7 @@ from typing import Final
 from thresher.text.pieces import words_of_pieces
 from thresher.text.sentences import sentences
 from thresher.text.stems import stems_of
+from thresher.text.words import WORD_BORDER
 
 LOOKED_AT: Final = 20_000
 """Characters of a text that sentences are taken from."""
@@ -63,4 +64,4 @@ def _told(found: Sequence[str], chosen: Sequence[int]) -> str:
     told = [found[n] for n in chosen[:1]]
     for before, here in pairwise(chosen):
         told += [" " if here == before + 1 else GAP, found[here]]
-    return "".join(told)
+    return "".join(told).replace(WORD_BORDER, "")

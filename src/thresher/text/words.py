@@ -60,7 +60,12 @@ _unspaced_runs: Final = re.compile(f"[{_UNSPACED}]+").sub
 _others: Final = re.compile(f"[^{_SPACED}{_UNSPACED}]").findall
 _JOINERS: Final = "'-’\u200c\u200d"
 _SOFT_HYPHEN: Final = "\xad"
+_joinable: Final = re.compile(f"[{_SPACED}]{{2}}").fullmatch
+_mergeable: Final = re.compile(f"[{_SPACED}{_UNSPACED}{re.escape(_JOINERS)}{_SOFT_HYPHEN}]{{2}}").fullmatch
 _ASCII: Final = bytes(range(128))
+
+WORD_BORDER: Final = "\u200b"
+"""A blank of no width: stands in a text where one word ends and another begins without anything between them."""
 
 BREAK: Final = "\x01"
 """The one character besides those of words that `spaced_out` leaves in a text."""
@@ -90,6 +95,26 @@ def is_unspaced(char: str) -> bool:
     (True, False, False)
     """
     return not char.isascii() and _in_unspaced(char) is not None
+
+
+def is_joinable(last: str, first: str) -> bool:
+    """Tell whether the last and the first character of two pieces can be parts of one word.
+
+    Scripts without spaces have no such words: pairs of their characters would be others than those of the whole.
+
+    >>> is_joinable("b", "o"), is_joinable("東", "京")
+    (True, False)
+    """
+    return _joinable(last + first) is not None
+
+
+def would_merge(last: str, first: str) -> bool:
+    """Tell whether two pieces with such characters at their border may have other words once they are one text.
+
+    >>> would_merge("r", "’"), would_merge("東", "京"), would_merge("r", ".")
+    (True, True, False)
+    """
+    return _mergeable(last + first) is not None
 
 
 def spaced_out(text: str) -> str:

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.budget import Budget
@@ -17,9 +15,7 @@ from thresher.crawl.phases.timetable import Timetable
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.renewable import RenewableAnalyser
-from thresher.store.page_records import LinkRow
 from thresher.store.records import Progress
-from thresher.store.stored_page import links_of
 from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder
@@ -135,7 +131,7 @@ def default() -> LearnedScorer:
     [(lambda: ConfidenceOrder(tunnel=3), B, D), (default, B, D), (default, C, E)],
     ids=["classifier", "default", "default, the other hub"],
 )
-def test_links_of_hubs_come_first(make: Callable[[], Strategy], hub: str, first: str) -> None:
+def test_looked_for_hubs_come_first(make: Callable[[], Strategy], hub: str, first: str) -> None:
     bench, before = learnt()
     estate = Estate(before, ByWord("new"), hubs=(url_id(hub), url_id("http://unknown.test/")), links=1)
     harvest(bench, estate, strategy=make(), classifier=ByWord("new"))
@@ -215,7 +211,7 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
     assert progress.news is None
 
 
-def test_after_a_lesson_links_of_hubs_come_first_also_where_what_waits_is_priced_anew() -> None:
+def test_after_a_lesson_looked_for_hubs_come_first_also_where_what_waits_is_priced_anew() -> None:
     far = [f"http://far{n}.test/" for n in range(16)]
     script: dict[str, Any] = {
         A: [B, *far, "=a"],
@@ -292,17 +288,3 @@ def test_a_replaced_analyser_finishes_its_page_and_is_closed_once() -> None:
 
     run_virtual(go())
     assert (first.closed, second.closed) == (1, 1)
-
-
-words = st.lists(st.sampled_from(["a", "b", "sea", "the"]), max_size=30)
-
-
-@given(words, st.lists(st.sampled_from(["a", "the sea", "b a", "", "unseen"]), max_size=8))
-def test_links_stand_in_order_within_the_text(text: list[str], anchors: list[str]) -> None:
-    links = links_of([LinkRow(n, f"http://{n}.test/", anchor) for n, anchor in enumerate(anchors)], text)
-    places = [link.position for link in links]
-    assert places == sorted(places)
-    for link in links:
-        assert 0 <= link.position <= link.position + link.length <= len(text)
-        if link.length:
-            assert " ".join(text[link.position : link.position + link.length]) == link.anchor

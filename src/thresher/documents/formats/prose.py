@@ -8,6 +8,7 @@ from thresher.documents.passages import first_texts, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver
 from thresher.text.pieces import words_of_pieces
+from thresher.text.words import is_joinable
 
 _NOT_FOLLOWED: Final = ("#", "mailto:", "javascript:", "file:", "data:", "tel:")
 
@@ -107,7 +108,7 @@ class Prose:
         words, at = words_of_pieces(self._texts, self._joined)
         words, links = finished(self._references, words, at, Resolver(url), self._max_words)
         # What is said here has its blanks with it.
-        text = passages(first_texts(self._texts, at, self._max_words), self._borders, range(len(self._texts)))
+        text = passages(first_texts(self._texts, at, self._max_words), self._borders, set(self._joined), blanks=False)
         return Markup(" ".join(title.split())[:MAX_TITLE], words, links, (), language.strip().lower()[:35], text)
 
     def _first_line(self) -> str:
@@ -119,7 +120,7 @@ class Prose:
         self._runs = []
         if not text:
             return
-        if self._goes_on and text[0].isalnum():
+        if self._goes_on and is_joinable(self._texts[-1][-1], text[0]):
             self._joined.append(len(self._texts))
         self._texts.append(text)
-        self._goes_on = text[-1].isalnum()
+        self._goes_on = True

@@ -19,14 +19,14 @@ _Evidence = list[tuple[str, float | None]]
 
 _DOCUMENT = """
 SELECT d.url, d.host, d.at, a.title, a.body, t.terms, d.status, d.mime, d.encoding, d.size, d.ip, d.port,
-       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.opt_outs, d.gone,
-       d.about, d.archive, a.preview
+       d.last_modified, d.expires, d.depth, d.origin, d.language, d.digest, d.simhash, d.robots,
+       d.opt_outs, d.gone, d.about, d.archive, a.preview, a.layout
 FROM documents AS d JOIN archive AS a ON a.document = d.id JOIN document_terms AS t ON t.document = d.id
 WHERE d.id = ?
 """
 
 _LINKS = """
-SELECT l.target, coalesce(l.target_url, u.url), l.anchor, l.rel
+SELECT l.target, coalesce(l.target_url, u.url), l.anchor, l.rel, coalesce(l.tag, 'a')
 FROM links AS l JOIN documents AS d ON d.id = l.source LEFT JOIN urls AS u ON u.crawl = d.crawl AND u.id = l.target
 WHERE l.source = ? ORDER BY l.position
 """
@@ -119,7 +119,8 @@ class SqliteDocuments:
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:
     url, host, at, title, body, terms, status, mime, encoding, size, ip, port, *rest = values
-    last_modified, expires, depth, origin, language, digest, simhash, opt_outs, gone, about, archive, preview = rest
+    last_modified, expires, depth, origin, language, digest, simhash, *rest = rest
+    robots, opt_outs, gone, about, archive, preview, layout = rest
     return DocumentRow(
         url_id=url_id,
         url=url,
@@ -142,12 +143,14 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
         language=language,
         digest=digest,
         simhash=unsigned(simhash),
+        robots=() if robots is None else decode(robots, tuple[str, ...]),
         opt_outs=() if opt_outs is None else decode(opt_outs, tuple[str, ...]),
         judgement=judgement,
         gone=gone,
         about={} if about is None else decode(about, dict[str, str]),
         archive=archive,
         preview=preview or "",
+        layout=b"" if layout is None else zlib.decompress(layout),
     )
 
 

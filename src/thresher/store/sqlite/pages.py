@@ -15,6 +15,7 @@ from thresher.store.sqlite.jsontext import encode
 from thresher.types import Judgement
 
 ZLIB_LEVEL: Final = 1
+_USUAL: Final = "a"
 
 _COLUMNS = (
     "seq",
@@ -36,6 +37,7 @@ _COLUMNS = (
     "language",
     "digest",
     "simhash",
+    "robots",
     "opt_outs",
     "about",
     "archive",
@@ -48,11 +50,12 @@ _UPSERT = (
     " topic = CASE WHEN excluded.conf IS NULL THEN topic ELSE excluded.topic END, conf = coalesce(excluded.conf, conf)"
 )
 _ARCHIVE = (
-    "INSERT INTO archive (document, title, preview, body) VALUES (?, ?, ?, ?)"
-    " ON CONFLICT (document) DO UPDATE SET title = excluded.title, preview = excluded.preview, body = excluded.body"
+    "INSERT INTO archive (document, title, preview, body, layout) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (document) DO UPDATE SET title = excluded.title, preview = excluded.preview, body = excluded.body,"
+    " layout = excluded.layout"
 )
 _TERMS = "INSERT OR REPLACE INTO document_terms (document, length, terms) VALUES (?, ?, ?)"
-_LINKS = "INSERT INTO links (source, position, target, target_url, anchor, rel) VALUES (?, ?, ?, ?, ?, ?)"
+_LINKS = "INSERT INTO links (source, position, target, target_url, anchor, rel, tag) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _JUDGEMENTS = (
     "INSERT INTO judgements (document, seq, topic, confidence, probability, path, evidence, model, border, rejection)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -63,7 +66,7 @@ class PackedPage(Struct, frozen=True):
     """A page made ready for writing: packing takes longer than writing and needs no lock."""
 
     row: DocumentRow
-    archive: tuple[int, str, str | None, bytes]
+    archive: tuple[int, str, str | None, bytes, bytes | None]
     terms: tuple[int, int, str]
     links: list[tuple[Any, ...]]
 
@@ -72,13 +75,31 @@ def pack_page(row: DocumentRow, addresses: Addresses) -> PackedPage:
     """Pack a page's text, terms and links into the values of their columns."""
     return PackedPage(
         row,
-        (row.url_id, row.title, row.preview or None, zlib.compress(row.text.encode(), ZLIB_LEVEL)),
+        (
+            row.url_id,
+            row.title,
+            row.preview or None,
+            _packed(row.text.encode()),
+            _packed(row.layout) if row.layout else None,
+        ),
         (row.url_id, sum(row.terms.values()), encode(row.terms)),
         [
-            (row.url_id, position, link.target, addresses.target(link.target, link.target_url), link.anchor, link.rel)
+            (
+                row.url_id,
+                position,
+                link.target,
+                addresses.target(link.target, link.target_url),
+                link.anchor,
+                link.rel,
+                None if link.tag == _USUAL else link.tag,
+            )
             for position, link in enumerate(row.links)
         ],
     )
+
+
+def _packed(data: bytes) -> bytes:
+    return zlib.compress(data, ZLIB_LEVEL)
 
 
 def write_pages(
@@ -178,6 +199,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: J
         row.language,
         row.digest,
         signed(row.simhash),
+        encode(row.robots) if row.robots else None,
         encode(row.opt_outs) if row.opt_outs else None,
         encode(row.about) if row.about else None,
         row.archive,
