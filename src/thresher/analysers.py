@@ -36,6 +36,7 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
     model: str = ""
     files: SandboxLimits = SandboxLimits()
     preview: int = 0
+    obey_nofollow: bool = True
 
 
 def reader_of(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> Reader:
@@ -103,4 +104,10 @@ def analyser_from(
     if recipe.model and classifier is None:
         strategy, classifier = trained(strategy, recipe.strategy, recipe.model)
     wishes = getattr(classifier, "wishes_", None)
-    return PageAnalyser(reader(recipe, wishes), strategy, classifier, preview=recipe.preview)
+    return PageAnalyser(
+        reader(recipe, wishes),
+        strategy,
+        classifier,
+        preview=recipe.preview,
+        obey_nofollow=recipe.obey_nofollow,
+    )

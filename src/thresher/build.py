@@ -101,6 +101,7 @@ def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRec
         model,
         make_file_limits(settings),
         reading.preview,
+        settings.manners.nofollow,
     )
 
 
@@ -265,7 +266,6 @@ def make_handler(store: Store, crawl: CrawlRow, settings: Settings, *, archived:
     """Return what handles arrivals; `archived` keeps the answers."""
     lists = Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None
     keeper = Keeper(
-        obey_nofollow=settings.manners.nofollow,
         obey_noindex=settings.manners.noindex,
         follow=crawl.kind != REFRESH,
         lists=lists,

@@ -41,7 +41,7 @@ def crawl(
             crawl=store.crawls.start("bench", type(strategy).__name__, {}, clock.wall()),
             settings=settings,
             fetcher=PlaybackFetcher(served, clock),
-            analyser=PageAnalyser(reader, strategy, classifier),
+            analyser=PageAnalyser(reader, strategy, classifier, obey_nofollow=settings.manners.nofollow),
             clock=clock,
             seeds=task.starts,
             threaded=False,

@@ -69,7 +69,7 @@ class _Classroom:
     def analyser(self, strategy: Strategy) -> RenewableAnalyser:
         """Return the analyser of a crawl by a strategy; later lessons renew it."""
         self._strategy = strategy
-        self._analyser = RenewableAnalyser(PageAnalyser(self._reader, strategy, self.classifier))
+        self._analyser = RenewableAnalyser(self._present(strategy))
         return self._analyser
 
     def hold(self) -> tuple[int, ...] | None:
@@ -90,8 +90,13 @@ class _Classroom:
         hubs = self.hold()
         if hubs is None or self._analyser is None or self._strategy is None:
             return Lesson()
-        await self._analyser.renew(PageAnalyser(self._reader, self._strategy, self.classifier))
+        await self._analyser.renew(self._present(self._strategy))
         return Lesson(self.classifier, hubs, self._settings.harvest.hub_links)
+
+    def _present(self, strategy: Strategy) -> PageAnalyser:
+        """Return an analyser with the present classifier."""
+        obey = self._settings.manners.nofollow
+        return PageAnalyser(self._reader, strategy, self.classifier, obey_nofollow=obey)
 
 
 def crawl_phases(
@@ -106,6 +111,9 @@ def crawl_phases(
     if variant != "unfocused":
         room = _Classroom(store, Lessons(task.lessons(pages)), reader, rules_of(settings), settings)
 
+    def unfocused(strategy: Strategy) -> PageAnalyser:
+        return PageAnalyser(reader, strategy, obey_nofollow=settings.manners.nofollow)
+
     async def crawl(kind: str, spec: str, budget: int, estate: Estate | None = None, every: int = 0) -> int:
         clock = VirtualClock()
         strategy = make_strategy(spec, settings.strategy)
@@ -117,7 +125,7 @@ def crawl_phases(
             crawl=row,
             settings=bench_settings([*overrides, f"crawl.pages={budget}"]),
             fetcher=PlaybackFetcher(served, clock),
-            analyser=room.analyser(strategy) if room is not None else PageAnalyser(reader, strategy),
+            analyser=room.analyser(strategy) if room is not None else unfocused(strategy),
             clock=clock,
             seeds=task.starts(),
             threaded=False,

@@ -7,18 +7,17 @@ from msgspec import Struct
 from thresher.crawl.counters import Counters
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
-from thresher.crawl.members import is_member
 from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand, Inside
+from thresher.shard.errands import Errand
 from thresher.shard.shard import Shard
 from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
 from thresher.store.records import Batch
-from thresher.types import Answer, Candidate, Fetched, Link, Reading, Redirected, Unchanged
+from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
 from thresher.web.sitemaps import FEED
 
 
@@ -35,17 +34,15 @@ class Desk(Struct, eq=False):
 class Keeper:
     """Keeps pages that could be read.
 
-    `obey_nofollow` and `obey_noindex` respect the wishes of pages and links; without `follow` no link of a page is
-    followed; `lists` takes feeds, where they are wanted; `archived` says whether answers are kept for the archive.
-    `texts` knows what was said already; with `drop_duplicates` a page that repeats another one word for word is not
-    stored, but its links are offered like those of any other: the same text need not have the same links, and what is
-    known already costs nothing.
+    `obey_noindex` respects the wishes of pages; without `follow` no link of a page is followed; `lists` takes feeds,
+    where they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said
+    already; with `drop_duplicates` a page that repeats another one word for word is not stored, but its links are
+    offered like those of any other: the same text need not have the same links, and what is known costs nothing.
     """
 
     def __init__(
         self,
         *,
-        obey_nofollow: bool = True,
         obey_noindex: bool = True,
         follow: bool = True,
         lists: Lists | None = None,
@@ -56,7 +53,6 @@ class Keeper:
         self._archived = archived
         self._texts = texts or KnownTexts()
         self._drop_duplicates = drop_duplicates
-        self._obey_nofollow = obey_nofollow
         self._follow = follow
         self._lists = lists
         self.obey_noindex = obey_noindex
@@ -131,8 +127,9 @@ class Keeper:
     def _offer(self, errand: Errand, analysis: Analysis, desk: Desk) -> None:
         """Have the links of a page ranked and offer them; refuse those that ask not to be followed."""
         shard, strategy, view = desk.shard, desk.strategy, desk.view
-        links, rows, unfollowed = self._followed(analysis, errand.inside)
-        reading = Reading(candidate=errand.candidate, links=links, judgement=analysis.judgement, rows=rows)
+        links = [analysis.links[place] for place in analysis.followed]
+        unfollowed = [analysis.links[place] for place in analysis.refused]
+        reading = Reading(candidate=errand.candidate, links=links, judgement=analysis.judgement, rows=analysis.rows)
         shard.offer(ranked(strategy, reading, view))
         if self._lists is not None:
             feeds = [link for link in analysis.links if link.tag == FEED and link not in unfollowed]
@@ -146,25 +143,6 @@ class Keeper:
                 ],
                 Reason.NOFOLLOW,
             )
-
-    def _followed(
-        self, analysis: Analysis, inside: Inside | None
-    ) -> tuple[list[Link], list[tuple[float, ...]], list[Link]]:
-        """Part the links to pages into those that may be followed, with their rows, and those that may not.
-
-        What leads to another place of the same archive came with it.
-        """
-        links, rows, obey = analysis.links, analysis.rows, self._obey_nofollow
-        if inside is not None:
-            out = [n for n, link in enumerate(links) if not is_member(link.url, inside.archive)]
-            links, rows = [links[n] for n in out], [rows[n] for n in out] if rows else []
-        if obey and "nofollow" in analysis.robots:
-            return [], [], links
-        if not any("nofollow" in link.rel or link.tag == FEED for link in links):
-            return links, rows, []
-        keep = [n for n, link in enumerate(links) if link.tag != FEED and not (obey and "nofollow" in link.rel)]
-        kept_rows = [rows[index] for index in keep] if rows else []
-        return [links[n] for n in keep], kept_rows, [link for link in links if obey and "nofollow" in link.rel]
 
 
 def found_gone(errand: Errand, visit: VisitRow) -> bool:

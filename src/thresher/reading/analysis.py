@@ -6,9 +6,11 @@ Step five of a page's way (docs/ARCHITECTURE.md): read, classify, and let the st
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy
+from thresher.reading.following import following
 from thresher.reading.previews import preview_of
 from thresher.store.stored_page import layout_of
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
@@ -16,9 +18,10 @@ from thresher.web.sitemaps import LIST
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
-    """What comes back from an analysis: the page without its words, its judgement, one row per link.
+    """What comes back from an analysis: the page without its words, its judgement, one row per link that is followed.
 
-    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them.
+    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them. `followed`
+    and `refused` are places among them, as in `Following`.
     """
 
     title: str
@@ -36,6 +39,8 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     about: dict[str, str] = {}
     judgement: Judgement | None = None
     preview: str = ""
+    followed: list[int] = []
+    refused: list[int] = []
     rows: Rows = []
     archive: "ArchiveAnalysis | None" = None
     """What an archive holds; the rest of its own analysis is empty, for it has no text."""
@@ -85,16 +90,24 @@ class Analyser(Protocol):
 class PageAnalyser:
     """Reads, classifies and lets the strategy look at the links; without topics there is no classifier.
 
-    `preview` is the number of sentences in the preview of a page; 0 makes none.
+    `preview` is the number of sentences in the preview of a page; 0 makes none. `obey_nofollow` respects the wishes of
+    pages and links: the strategy is shown only what may be followed.
     """
 
     def __init__(
-        self, reader: PageReader, strategy: Strategy, classifier: PageClassifier | None = None, *, preview: int = 0
+        self,
+        reader: PageReader,
+        strategy: Strategy,
+        classifier: PageClassifier | None = None,
+        *,
+        preview: int = 0,
+        obey_nofollow: bool = True,
     ) -> None:
         self._read = reader.open if isinstance(reader, Opens) else reader.read
         self._strategy = strategy
         self._classifier = classifier
         self._preview = preview
+        self._obey_nofollow = obey_nofollow
 
     def run(self, fetched: Fetched) -> Analysis | Failed:
         """Analyse one page; raises PluginError where the strategy fails."""
@@ -103,7 +116,7 @@ class PageAnalyser:
             members = [
                 MemberAnalysis(
                     url=member.url,
-                    result=member.page if isinstance(member.page, Failed) else self._analysed(member.page),
+                    result=member.page if isinstance(member.page, Failed) else self._analysed(member.page, fetched.url),
                     mime=member.mime,
                     size=member.size,
                 )
@@ -115,11 +128,12 @@ class PageAnalyser:
             return found
         return self._analysed(found, listed=fetched.mime == LIST)
 
-    def _analysed(self, page: Page, *, listed: bool = False) -> Analysis:
+    def _analysed(self, page: Page, archive: str = "", *, listed: bool = False) -> Analysis:
         # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
+        parted = following(page.links, page.robots, obey=self._obey_nofollow, archive=archive)
         try:
-            rows = self._strategy.read(page, judgement) if not listed else []
+            rows = self._strategy.read(_shown(page, parted.followed), judgement) if not listed else []
         except PluginError:
             raise
         except Exception as error:
@@ -144,6 +158,8 @@ class PageAnalyser:
             about=page.about,
             judgement=judgement,
             preview=preview_of(page, judgement, self._classifier, self._preview),
+            followed=parted.followed,
+            refused=parted.refused,
             rows=rows,
         )
 
@@ -153,3 +169,10 @@ class PageAnalyser:
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+def _shown(page: Page, followed: list[int]) -> Page:
+    """Return a page with only those of its links that are followed."""
+    if len(followed) == len(page.links):
+        return page
+    return replace(page, links=[page.links[place] for place in followed])

@@ -64,9 +64,8 @@ def read_again(page: Page, candidate: Candidate, strategy: Strategy, classifier:
     """Return what a strategy may rank a stored page from, judged anew; links not to be followed are left out."""
     links = [link for link in page.links if "nofollow" not in link.rel]
     judgement: Judgement = classifier.classify(page)
-    rows = strategy.read(page, judgement)
-    kept = [row for row, link in zip(rows, page.links, strict=True) if "nofollow" not in link.rel] if rows else []
-    return Reading(candidate=candidate, links=_plain(links), judgement=judgement, rows=kept)
+    rows = strategy.read(replace(page, links=links), judgement)
+    return Reading(candidate=candidate, links=_plain(links), judgement=judgement, rows=rows)
 
 
 def _plain(links: list[Link]) -> list[Link]:
