@@ -23,6 +23,7 @@ from thresher.cli.bench_documents import documents
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_phases import phases
+from thresher.cli.bench_promise import promise
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
@@ -43,6 +44,7 @@ bench.command("findings", epilog="Example: thresher bench findings runs")(tell_f
 bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open --out runs")(accuracy)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
+bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 speed.command(epilog="Example: thresher bench speed reading --collection webkb")(reading)
 speed.command(epilog="Example: thresher bench speed classify --quick")(classify)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)

@@ -1,0 +1,133 @@
+"""The figures of the promise, pure functions of what was fetched, what was accepted and the truth."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
+from msgspec import Struct
+
+from thresher.bench.measures import oracle_share
+from thresher.bench.promise.truth import Truth, once
+from thresher.web.urls import host_of
+
+Accepted = Mapping[str, str]
+"""The topic that each accepted page was given, by URL."""
+
+
+class TopicFigures(Struct, frozen=True):
+    """How well a topic's fetched pages were judged, bookmarks left out.
+
+    `fetched` are pages that belong to it, `accepted` pages that were given to it and whose label is known; None where a
+    share is of nothing.
+    """
+
+    topic: str
+    precision: float | None
+    recall_of_fetched: float | None
+    fetched: int
+    accepted: int
+
+    @property
+    def f(self) -> float | None:
+        """The harmonic mean of precision and recall; 0 where nothing was accepted, None where nothing was fetched."""
+        if self.recall_of_fetched is None:
+            return None
+        if not self.precision or not self.recall_of_fetched:
+            return 0.0
+        return 2 * self.precision * self.recall_of_fetched / (self.precision + self.recall_of_fetched)
+
+
+class Reached(Struct, frozen=True):
+    """How far a crawl came: shares of the budget, hosts, and accepted right pages, each between 0 and 1."""
+
+    on_topic: float
+    on_topic_new_hosts: float
+    hosts_found: float | None
+    right_pages: float
+
+
+def reached(fetched: Sequence[str], accepted: Accepted, truth: Truth, budget: int) -> Reached:
+    """Return how far a crawl came with exactly a budget; a page that is fetched again is a page wasted."""
+    pages = once(fetched[:budget])
+    whole = _spent(len(fetched[:budget]), len(truth.oracle), budget)
+    home = truth.home_hosts()
+    on_topic = [url for url in pages if truth.on_topic(url)]
+    right = [url for url in on_topic if accepted.get(url) == truth.of[url]]
+    return Reached(
+        on_topic=len(on_topic) / whole,
+        on_topic_new_hosts=sum(host_of(url) not in home for url in on_topic) / whole,
+        hosts_found=_mean([_hosts_found(on_topic, truth, topic) for topic in truth.topics]),
+        right_pages=fmean(_right_share(right, truth, topic, budget) for topic in truth.topics),
+    )
+
+
+def by_topic(
+    fetched: Sequence[str], accepted: Accepted, truth: Truth, *, new_hosts: bool = False
+) -> list[TopicFigures]:
+    """Return how well the pages of each topic were judged; with `new_hosts` those on hosts without a bookmark alone."""
+    home = truth.home_hosts() if new_hosts else frozenset()
+    known = [url for url in once(fetched) if url in truth.of and url not in truth.examples]
+    known = [url for url in known if host_of(url) not in home]
+    found = []
+    for topic in truth.topics:
+        own = sum(truth.of[url] == topic for url in known)
+        taken = sum(accepted.get(url) == topic for url in known)
+        right = sum(accepted.get(url) == topic == truth.of[url] for url in known)
+        found.append(TopicFigures(topic, right / taken if taken else None, right / own if own else None, own, taken))
+    return found
+
+
+def macro(topics: Sequence[TopicFigures]) -> tuple[float | None, float | None, float | None]:
+    """Return the means of precision, recall and F over topics; a topic without any counts in none of them."""
+    return (
+        _mean([topic.precision for topic in topics]),
+        _mean([topic.recall_of_fetched for topic in topics]),
+        _mean([topic.f for topic in topics]),
+    )
+
+
+def share_of_oracle(fetched: Sequence[str], truth: Truth, budget: int) -> float | None:
+    """Return the area under the curve of on-topic pages found over that of the oracle's; None where it finds none."""
+    targets = {url for urls in truth.reachable.values() for url in urls}
+    seen: set[str] = set()
+    found = []
+    for url in fetched[:budget]:
+        found.append(url in targets and url not in seen)
+        seen.add(url)
+    return oracle_share(found, [url in targets for url in truth.oracle], len(targets), budget)
+
+
+def wrong_share(taught: Sequence[tuple[str, str | None]], truth: Truth) -> float | None:
+    """Return the share of pages that were taken for something they are not, among those whose label is known.
+
+    `taught` has the URL of each page and the topic it was to teach, None for none.
+    """
+    known = [(url, topic) for url, topic in taught if url in truth.of]
+    return sum(truth.of[url] != topic for url, topic in known) / len(known) if known else None
+
+
+def _spent(fetched: int, oracle: int, budget: int) -> int:
+    """Return what shares of a budget are of: all of it, unless the oracle has nothing more to fetch either."""
+    return max(1, budget if oracle >= budget else max(fetched, oracle))
+
+
+def _hosts_found(on_topic: Sequence[str], truth: Truth, topic: str) -> float | None:
+    """Return the share of a topic's reachable hosts without a bookmark that gave one of its pages; None for no host."""
+    home = truth.home_hosts()
+    there = {host_of(url) for url in truth.reachable[topic]} - home
+    found = {host_of(url) for url in on_topic if truth.of[url] == topic}
+    return len(there & found) / len(there) if there else None
+
+
+def _right_share(right: Sequence[str], truth: Truth, topic: str, budget: int) -> float:
+    """Return a topic's accepted right pages over its fair share of the budget, or over all there are if these are less.
+
+    Bookmarks count neither here nor there, and more than the fair share is no better than that.
+    """
+    wanted = min(budget // len(truth.topics), len(truth.reachable[topic] - truth.examples))
+    own = sum(truth.of[url] == topic and url not in truth.examples for url in right)
+    return min(1.0, own / wanted) if wanted else 1.0
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,100 @@
+"""Pages that were read before: reading is the same in every run, so each page is read once and kept on disk.
+
+The database lies in the user's cache folder under a digest of what reading depends on: the settings and the code.
+"""
+
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import apsw
+import msgspec
+from msgspec.structs import replace
+
+from thresher.analysers import AnalysisRecipe, reader_of
+from thresher.bench.code_digest import code_digest
+from thresher.bench.data import cache_folder
+from thresher.classify.acceptance import Wishes
+from thresher.documents.analyse import HTML
+from thresher.reading.analysis import Opens, PageReader
+from thresher.types import Failed, Fetched, Link, Opened, Page
+
+CODE: Final = (
+    *("documents", "text", "types.py", "bench/promise/kept_reading.py"),
+    *("web/urls.py", "web/optout.py", "web/robots_tag.py", "web/sitemaps.py", "web/sniff.py"),
+)
+"""The code on which a page that was read depends."""
+
+_PATIENCE: Final = 60_000
+"""Milliseconds to wait for another process that writes."""
+
+_pages = msgspec.msgpack.Decoder(Page)
+_links = msgspec.msgpack.Decoder(list[Link])
+
+
+class KeptReader:
+    """Reads HTML pages as another reader does, and keeps what it read; everything else is left to that reader."""
+
+    def __init__(self, reader: PageReader, path: Path) -> None:
+        self._reader = reader
+        self._database = _opened(path)
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        """Return the page, or why it cannot be read."""
+        found = self.open(fetched)
+        assert not isinstance(found, Opened)
+        return found
+
+    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+        """Return the page, the pages of an archive, or why it cannot be read."""
+        if fetched.mime not in HTML:
+            return self._reader.open(fetched) if isinstance(self._reader, Opens) else self._reader.read(fetched)
+        key = _key(fetched)
+        row = self._database.execute("SELECT page, links FROM pages WHERE key = ?", (key,)).fetchone()
+        if row is not None:
+            return replace(_pages.decode(row[0]), links=_links.decode(row[1]))
+        page = self._reader.read(fetched)
+        if isinstance(page, Page):
+            packed = msgspec.msgpack.encode(replace(page, links=[])), msgspec.msgpack.encode(page.links)
+            self._database.execute("INSERT OR IGNORE INTO pages VALUES (?, ?, ?)", (key, *packed))
+        return page
+
+    def text(self, fetched: Fetched) -> Page | None:
+        """Return the page without its links, which takes a fraction of the time; None where it cannot be read."""
+        row = self._database.execute("SELECT page FROM pages WHERE key = ?", (_key(fetched),)).fetchone()
+        if row is not None:
+            return _pages.decode(row[0])
+        page = self.read(fetched)
+        return page if isinstance(page, Page) else None
+
+
+def kept_reader(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> KeptReader:
+    """Return a reader after a recipe that keeps what it reads in the user's cache folder."""
+    reading = replace(recipe, strategy="", strategies={}, model="", preview=0)
+    asked = sorted((name, list(wish.languages)) for name, wish in (wishes or {}).items())
+    digest = blake2b(digest_size=12)
+    digest.update(msgspec.json.encode([msgspec.to_builtins(reading), asked, _code()]))
+    return KeptReader(reader_of(recipe, wishes), cache_folder() / "readings" / f"{digest.hexdigest()}.db")
+
+
+@cache
+def _code() -> str:
+    return code_digest(CODE)
+
+
+def _key(fetched: Fetched) -> bytes:
+    digest = blake2b(fetched.body, digest_size=16)
+    digest.update(msgspec.json.encode([fetched.url, fetched.mime, fetched.headers]))
+    return digest.digest()
+
+
+@cache
+def _opened(path: Path) -> apsw.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    database = apsw.Connection(str(path))
+    database.set_busy_timeout(_PATIENCE)
+    # What is lost in a crash is read again.
+    database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+    database.execute("CREATE TABLE IF NOT EXISTS pages (key BLOB PRIMARY KEY, page BLOB, links BLOB) WITHOUT ROWID")
+    return database

@@ -1,0 +1,160 @@
+"""The whole run, as a person starts it: a portal of bookmarks goes all the way over a web with manners."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.bench.promise.kept_reading import kept_reader
+from thresher.bench.promise.web import PoliteWeb
+from thresher.classify.examples_file import Lessons, load_lessons
+from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.engine import Engine
+from thresher.portals import create_portal, model_path
+from thresher.runs.plans import Start
+from thresher.runs.run import run
+from thresher.runs.whole import run_whole
+from thresher.runs.world import World
+from thresher.store.protocol import Store
+from thresher.store.records import ArchetypeRow, CrawlRow, ModelRow
+from thresher.store.sqlite.store import open_store
+from thresher.store.stored_page import page_of
+from thresher.taxonomy.from_bookmarks import from_bookmarks
+from thresher.train.training import Watch
+from thresher.types import Page
+from thresher.web.urls import url_id
+
+SETTINGS: Final = """
+[archive]
+# Nobody reads the answers again.
+enabled = false
+"""
+
+
+class Spending(Struct, frozen=True):
+    """What the whole command may spend: pages in all, hours in all; 0 is no limit."""
+
+    pages: int
+    hours: float = 0.0
+
+
+class Fetch(Struct, frozen=True):
+    """A page that was fetched, at seconds since the beginning, by a crawl of some kind (`train`, `learn`, ...)."""
+
+    url: str
+    at: float
+    kind: str
+
+
+class Model(Struct, frozen=True):
+    """A model of a portal: its file, its row, and what it was fitted to."""
+
+    path: str
+    row: ModelRow
+    lessons: Lessons
+
+
+class Harvested(Struct, frozen=True):
+    """What a run left: its fetches in order, what was accepted (topic by URL), and how it learnt."""
+
+    fetches: list[Fetch]
+    accepted: dict[str, str]
+    models: list[Model]
+    archetypes: list[ArchetypeRow]
+    seconds: float
+
+    @property
+    def used(self) -> Model:
+        """The model that is in use at the end."""
+        return [model for model in self.models if not model.row.rolled_back][-1]
+
+
+def whole_run(
+    web: PoliteWeb,
+    bookmarks: bytes,
+    portal: Path,
+    spending: Spending,
+    overrides: Sequence[str] = (),
+    on_stage: Callable[[str], None] = lambda _: None,
+) -> Harvested:
+    """Make a portal of bookmarks and bring it all the way; `overrides` are `key=value` settings."""
+    _new(portal, bookmarks)
+
+    @contextmanager
+    def crawling(last: bool) -> Iterator[Callable[[Engine], None] | None]:
+        if last:
+            _leave_for_harvest(portal, spending)
+        yield None
+
+    watch = Watch(stage=on_stage, crawling=crawling)
+    run_virtual(run_whole(portal, overrides, watch, world=world_of(web)))
+    return _left(portal)
+
+
+def plain_run(
+    web: PoliteWeb, bookmarks: bytes, portal: Path, spending: Spending, overrides: Sequence[str] = ()
+) -> tuple[list[Fetch], list[Page]]:
+    """Crawl from the same bookmarks without learning, and return the fetches in order and the pages."""
+    _new(portal, bookmarks)
+    limits = [f"crawl.pages={spending.pages}", f"crawl.hours={spending.hours!r}", "crawl.strategy=breadth-first"]
+    run_virtual(run(Start(portal, [*limits, *overrides]), world=world_of(web)))
+    with closing(open_store(portal, read_only=True)) as store:
+        fetches = _fetches(store)
+        rows = [store.documents.document(url_id(fetch.url)) for fetch in fetches]
+    return fetches, [page_of(row) for row in rows if row is not None]
+
+
+def world_of(web: PoliteWeb) -> World:
+    """Return a web as the world of a run, on virtual time."""
+    return World(clock=VirtualClock(), fetcher=web.fetcher, alone=True, reader=kept_reader)
+
+
+def _new(portal: Path, bookmarks: bytes) -> None:
+    create_portal(portal, topics=from_bookmarks(bookmarks).taxonomy, contact="nobody@example.org", settings=SETTINGS)
+
+
+def _leave_for_harvest(portal: Path, spending: Spending) -> None:
+    """Give the harvest what is left of the spending of the whole command."""
+    with closing(open_store(portal, read_only=True)) as store:
+        spent = sum(crawl.progress.pages for crawl in _crawls(store))
+        seconds = sum(crawl.progress.seconds for crawl in _crawls(store))
+    hours = max(1e-3, spending.hours - seconds / 3600) if spending.hours else 0.0
+    pages = max(1, spending.pages - spent) if spending.pages else 0
+    with (portal / "thresher.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[harvest]\npages = {pages}\nhours = {hours!r}\n")
+
+
+def _left(portal: Path) -> Harvested:
+    with closing(open_store(portal, read_only=True)) as store:
+        fetches = _fetches(store)
+        accepted = {}
+        for url in dict.fromkeys(fetch.url for fetch in fetches):
+            row = store.documents.document(url_id(url))
+            if row is not None and row.judgement is not None and row.judgement.topic is not None:
+                accepted[url] = row.judgement.topic
+        files = [(model_path(portal, model.file), model) for model in store.models.all()]
+        models = [Model(path, model, load_lessons(Path(path))) for path, model in files]
+        seconds = sum(crawl.progress.seconds for crawl in _crawls(store))
+        return Harvested(fetches, accepted, models, store.archetypes.all(), seconds)
+
+
+def _crawls(store: Store) -> list[CrawlRow]:
+    newest = store.crawls.get()
+    found = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
+    return [crawl for crawl in found if crawl is not None]
+
+
+def _fetches(store: Store) -> list[Fetch]:
+    """Return the pages that were fetched and kept, in the order of fetching, those fetched again once more."""
+    kinds = {crawl.id: crawl.kind for crawl in _crawls(store)}
+    found = []
+    first: float | None = None
+    for entry in store.log.entries():
+        first = entry.at if first is None else first
+        if entry.kind != "fetched" or entry.url is None or "reason" in entry.detail:
+            continue
+        if store.documents.document(url_id(entry.url)) is not None:
+            found.append(Fetch(entry.url, entry.at - first, kinds[entry.crawl]))
+    return found
