@@ -27,6 +27,7 @@ from thresher.crawl.phases.schooling import Schooling
 from thresher.crawl.recheck import REFRESH
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
+from thresher.documents.formats.kinds import signatures
 from thresher.documents.formats.limits import Limits
 from thresher.documents.sandbox import OVERALL, SandboxLimits
 from thresher.plugins import make_strategy
@@ -70,6 +71,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         deadline=network.deadline,
         max_body=network.max_body,
         types=network.types,
+        signatures=signatures(),
         parallel=SLOW * settings.engine.parallel,
     )
 
@@ -77,7 +79,13 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
     """Return a fetcher that answers from archives; raises InputError where there is none to read."""
     network = settings.network
-    return ReplayFetcher([Path(path) for path in paths], clock, max_body=network.max_body, types=network.types)
+    return ReplayFetcher(
+        [Path(path) for path in paths],
+        clock,
+        max_body=network.max_body,
+        types=network.types,
+        signatures=signatures(),
+    )
 
 
 def make_reader(settings: Settings) -> Reader:

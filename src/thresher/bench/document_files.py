@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from thresher.documents.formats.kinds import BY_ENDING, DOCUMENTS, DOCX, PDF, ZIP
+from thresher.documents.formats.kinds import by_ending, by_type
 from thresher.errors import InputError
 from thresher.simweb.file_pages import file_of, form_of
 from thresher.simweb.parameters import WebParameters
@@ -12,8 +12,6 @@ from thresher.simweb.web import Web
 
 MAX_BYTES: Final = 20_000_000
 """Largest file that is read, as in a crawl."""
-
-_FORMS: Final = {"pdf": PDF, "docx": DOCX, "zip": ZIP}
 
 
 class File(NamedTuple):
@@ -28,9 +26,10 @@ def folder_files(folder: Path) -> Iterator[File]:
     """Give the files of a folder and all below it that are documents by the ending of their names, in their order."""
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder.", "Name a folder with documents, or leave it out for made ones.")
+    endings, kinds = by_ending(), by_type()
     for path in sorted(folder.rglob("*")):
-        mime = BY_ENDING.get(path.suffix.lower(), "")
-        if mime in DOCUMENTS and path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= MAX_BYTES:
+        mime = endings.get(path.suffix.lower(), "")
+        if mime in kinds and path.is_file() and not path.is_symlink() and 0 < path.stat().st_size <= MAX_BYTES:
             yield File(str(path.relative_to(folder)), mime, path.read_bytes())
 
 

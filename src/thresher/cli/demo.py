@@ -18,7 +18,7 @@ from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint, plain
 from thresher.cli.run import print_steps, run_steps
-from thresher.documents.formats.kinds import BY_ENDING, DOCUMENTS
+from thresher.documents.formats.kinds import by_type
 from thresher.errors import PortalError
 from thresher.portals import DEMO, create_portal, mark_demo
 from thresher.runs.whole import Stage
@@ -30,9 +30,6 @@ from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.web.urls import url_id
-
-_ENDINGS = {mime: ending[1:].upper() for ending, mime in reversed(BY_ENDING.items()) if mime in DOCUMENTS}
-"""What people call the kinds of files."""
 
 PAGES = 400
 LEARN = 150
@@ -105,10 +102,11 @@ def _show(out: Console, portal: Path, web: Web) -> None:
     out.print("Found, by topic (and how many of them are what they were taken for):")
     for topic in sorted(found):
         out.print(f"  {topic:<28} {found[topic]:4} pages, {right[topic]:4} rightly")
+    known = by_type()
     files: Counter[str] = Counter()
     for row in counts:
-        if row.mime in _ENDINGS:
-            files[_ENDINGS[row.mime]] += row.pages
+        if row.mime in known:
+            files[known[row.mime].endings[0].removeprefix(".").upper()] += row.pages
     kinds = ", ".join(f"{number} {kind}" for kind, number in files.most_common())
     packed = sum(row.pages for row in counts if row.member)
     out.print(f"Files among the stored pages: {kinds or 'none'}; {packed} of them came in archives.")

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from thresher.config.settings import Settings
+from thresher.documents.formats.kinds import largest
 from thresher.errors import SettingsError
 
 FILE = "thresher.toml"
@@ -52,8 +53,10 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
 
 
 def defaults() -> dict[str, Any]:
-    """Return the packaged defaults as nested tables."""
-    return tomllib.loads(resources.files("thresher.config").joinpath("defaults.toml").read_text("utf-8"))
+    """Return the defaults as nested tables: the packaged ones, and the types of documents that can be read."""
+    tables = tomllib.loads(resources.files("thresher.config").joinpath("defaults.toml").read_text("utf-8"))
+    tables["network"]["types"] = largest()
+    return tables
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

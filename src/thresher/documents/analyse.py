@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract
-from thresher.documents.formats.kinds import DOCUMENTS
+from thresher.documents.formats.kinds import by_type
 from thresher.documents.formats.member_names import INSIDE
 from thresher.documents.html import Markup, read_html
 from thresher.documents.links_only import read_links
@@ -70,6 +70,7 @@ class Reader:
         self._max_words = max_words
         self._max_links = max_links
         self._unwanted = boilerplate if main_text else None
+        self._files = frozenset(by_type())
         limits = files or SandboxLimits()
         self._sandbox = Sandbox(replace(limits, reading=replace(limits.reading, words=max_words, links=max_links)))
 
@@ -88,7 +89,7 @@ class Reader:
     def open(self, fetched: Fetched) -> Page | Failed | Opened:
         """Return the page, the pages of an archive, or why it cannot be read; never raises."""
         try:
-            if fetched.mime in DOCUMENTS:
+            if fetched.mime in self._files:
                 return self._open(fetched)
             return self._read(fetched)
         except Exception as error:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import BinaryIO, Final
 
 from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.kinds import FORMATS
 from thresher.documents.formats.limits import Refusal
 from thresher.documents.formats.opening import Entry, Opening
 from thresher.documents.sandbox_frames import (
@@ -119,6 +120,7 @@ def main() -> None:
     sink = os.fdopen(os.dup(1), "wb")
     # Whatever a library prints must not end up between two frames.
     os.dup2(2, 1)
+    FORMATS.all()
     confine(int(sys.argv[1]))
     write_frame(sink, b"")
     serve(source, sink)

@@ -6,7 +6,7 @@ from urllib.request import url2pathname
 
 from thresher.config.settings import Settings
 from thresher.documents.analyse import Reader
-from thresher.documents.formats.kinds import BY_ENDING
+from thresher.documents.formats.kinds import by_ending
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Page
 
@@ -24,9 +24,10 @@ def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
     <Reason.NOT_FOUND: 'not-found'>
     """
     path = Path(url2pathname(urlsplit(url).path))
-    mime = BY_ENDING.get(path.suffix.lower())
+    endings = by_ending()
+    mime = endings.get(path.suffix.lower())
     if mime is None:
-        known = ", ".join(BY_ENDING)
+        known = ", ".join(endings)
         return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"files read are those in {known}")
     limit = min(settings.network.max_body, settings.network.types.get(mime, settings.network.max_body))
     try:

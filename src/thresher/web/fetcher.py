@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from itertools import islice
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from thresher.web.guard import AddressGuard
 from thresher.web.receiving import Refused, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
 from thresher.web.sitemaps import SITEMAP_TYPES
+from thresher.web.sniff import SIGNATURES
 from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
 from thresher.web.urls import canonical
 from thresher.web.validators import conditions
@@ -47,9 +48,8 @@ class HttpFetcher:
     `agent` is the User-Agent; times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
     silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
     received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
-    tell where its label is missing or may lie. A robots file may have any type and is cut at its limit; a list
-    of addresses has the types of sitemaps. `parallel` is
-    the number of connections at once.
+    tell where its label is missing or may lie, by the `signatures` of known types. A robots file may have any type and
+    is cut at its limit; a list of addresses has the types of sitemaps. `parallel` is the number of connections at once.
     """
 
     def __init__(
@@ -63,6 +63,7 @@ class HttpFetcher:
         deadline: float = 60.0,
         max_body: int = 10_000_000,
         types: Mapping[str, int] = TYPES,
+        signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
         parallel: int = 100,
         keep_alive: float = 15.0,
         resolver: AbstractResolver | None = None,
@@ -71,6 +72,7 @@ class HttpFetcher:
         self._clock = clock
         self._guard = guard or AddressGuard()
         self._deadline = deadline
+        self._signatures = signatures
         self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
         self._lists = {mime: min(limit, max_body) for mime, limit in SITEMAP_TYPES.items()}
         self._parallel = parallel
@@ -140,7 +142,9 @@ class HttpFetcher:
                 await drain(response)
                 return exchange.failed(reason, status=status, wait=wait)
             robots = url.raw_path == "/robots.txt"
-            received = await (receive_robots(response) if robots else receive(response, types, self._room))
+            received = await (
+                receive_robots(response) if robots else receive(response, types, self._room, self._signatures)
+            )
             if isinstance(received, Refused):
                 return exchange.failed(received.reason, detail=received.detail, status=status)
             return exchange.fetched(received.mime, received.body, received.raw)

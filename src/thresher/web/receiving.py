@@ -1,6 +1,6 @@
 """Receiving a body: what it is, how long it may be, and no byte more than that."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import aiohttp
@@ -9,7 +9,7 @@ from thresher.reasons import Reason
 from thresher.web.body_room import BodyRoom
 from thresher.web.codings import Decoder
 from thresher.web.robots import MAX_ROBOTS
-from thresher.web.sniff import SNIFFED, essence, last_type, may_lie, sniff
+from thresher.web.sniff import SIGNATURES, SNIFFED, essence, last_type, may_lie, sniff
 
 _DETAIL: Final = 200
 
@@ -32,9 +32,12 @@ class Refused(NamedTuple):
 class _Label:
     """What a body is said to be, and what it turns out to be once its first bytes are there."""
 
-    def __init__(self, response: aiohttp.ClientResponse, types: Mapping[str, int]) -> None:
+    def __init__(
+        self, response: aiohttp.ClientResponse, types: Mapping[str, int], signatures: Sequence[tuple[bytes, str]]
+    ) -> None:
         self._length = response.content_length or 0
         self._types = types
+        self._signatures = signatures
         self._declared = last_type(response.headers.getall("Content-Type", []))
         self._nosniff = "nosniff" in response.headers.get("X-Content-Type-Options", "").lower()
         self.mime = essence(self._declared) or ""
@@ -58,7 +61,7 @@ class _Label:
     def look(self, decoder: Decoder) -> Refused | None:
         """Find out what the body is from its first bytes; refuse it for what it is."""
         self.doubtful = False
-        self.mime = sniff(decoder.head(SNIFFED), self._declared, self._nosniff)
+        self.mime = sniff(decoder.head(SNIFFED), self._declared, self._nosniff, self._signatures)
         refused = self.decide()
         if refused is None:
             decoder.tighten(self.limit)
@@ -66,14 +69,17 @@ class _Label:
 
 
 async def receive(
-    response: aiohttp.ClientResponse, types: Mapping[str, int], room: BodyRoom | None = None
+    response: aiohttp.ClientResponse,
+    types: Mapping[str, int],
+    room: BodyRoom | None = None,
+    signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
 ) -> Received | Refused:
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
-    Both the declared and the received type and size count: a label that may lie is checked against the first bytes. A
-    large body waits until there is `room` for it.
+    Both the declared and the received type and size count: a label that may lie is checked against the first bytes, by
+    the `signatures` of known types. A large body waits until there is `room` for it.
     """
-    label = _Label(response, types)
+    label = _Label(response, types, signatures)
     refused = label.decide()
     if refused is not None:
         return refused

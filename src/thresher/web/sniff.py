@@ -27,10 +27,9 @@ _XHTML: Final = re.compile(
     _SPACE + rb"*(?:<\?[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*(?:<!DOCTYPE\s+html\b|<html[\s>])", re.IGNORECASE
 )
 # PDF first: it is scriptable in the standard's eyes and comes before what is not.
-_SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
+SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
     (b"%PDF-", "application/pdf"),
     (b"%!PS-Adobe-", "application/postscript"),
-    (b"{\\rtf", "application/rtf"),
     (b"\x00\x00\x01\x00", "image/x-icon"),
     (b"\x00\x00\x02\x00", "image/x-icon"),
     (b"BM", "image/bmp"),
@@ -59,6 +58,8 @@ _SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"\x7fELF", "application/x-executable"),
 )
+"""What documents begin with, and their types; kinds of files that are read add theirs (`documents/formats/`)."""
+
 _FORMS: Final = {
     (b"RIFF", b"WEBPVP"): "image/webp",
     (b"RIFF", b"AVI "): "video/avi",
@@ -77,11 +78,16 @@ _NOTHING: Final = frozenset(
 _MARKUP_SHARE: Final = 0.02
 
 
-def sniff(head: bytes, declared: str | None = None, nosniff: bool = False) -> str:
+def sniff(
+    head: bytes,
+    declared: str | None = None,
+    nosniff: bool = False,
+    signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
+) -> str:
     """Return the type of a document, in lower case and without parameters.
 
     `head` are its first decoded bytes, of which `SNIFFED` count; `declared` is its Content-Type field, None where it
-    has none; `nosniff` that the server forbids to look further.
+    has none; `nosniff` that the server forbids to look further; `signatures` are what known types begin with.
 
     >>> sniff(b"<!doctype html><p>Hello"), sniff(b"%PDF-1.7", "text/html"), sniff(b"<p>Hello", "text/plain")
     ('text/html', 'application/pdf', 'text/plain')
@@ -90,10 +96,10 @@ def sniff(head: bytes, declared: str | None = None, nosniff: bool = False) -> st
     label = essence(declared)
     if label is None or (label in _NOTHING and not nosniff):
         # Even without leave to look, a missing type is looked for, but not among those that can run scripts.
-        return _without_label(head) if not nosniff else _inert(head)
+        return _without_label(head, signatures) if not nosniff else _inert(head, signatures)
     if not may_lie(declared, nosniff):
         return label
-    found = _signature(head)
+    found = _signature(head, signatures)
     if found is None and not _WIDE.search(declared or "") and not head.startswith(_MARKS):
         binary = len(head) - len(head.translate(None, _BINARY))
         if label == "text/plain" and binary:
@@ -138,26 +144,26 @@ def _is_xml(label: str) -> bool:
     return label in ("text/xml", "application/xml") or label.endswith("+xml")
 
 
-def _without_label(head: bytes) -> str:
+def _without_label(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
     """Return the type of a document that has no label."""
     text = _unmarked(head)
     if _HTML.match(text):
         return "text/html"
     if _XML.match(text):
         return "application/xhtml+xml" if _XHTML.match(text) else "text/xml"
-    return _inert(head)
+    return _inert(head, signatures)
 
 
-def _inert(head: bytes) -> str:
-    found = None if head.startswith(_MARKS) else _signature(head)
+def _inert(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
+    found = None if head.startswith(_MARKS) else _signature(head, signatures)
     if found is not None:
         return found
     return "text/plain" if head.startswith(_MARKS) or not _has_binary(head) else UNKNOWN
 
 
-def _signature(head: bytes) -> str | None:
+def _signature(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str | None:
     """Return the type whose signature a document begins with."""
-    for signature, mime in _SIGNATURES:
+    for signature, mime in signatures:
         if head.startswith(signature) and (signature not in _PRINTABLE or _has_binary(head)):
             return mime
     if head[4:8] == b"ftyp":

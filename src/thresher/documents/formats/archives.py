@@ -3,12 +3,12 @@
 import posixpath
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BytesIO
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
-from thresher.documents.formats.kinds import GZIP, TAR, ZIP
+from thresher.documents.formats.format import Format, Stored
 from thresher.documents.formats.limits import Purse, Refusal
 from thresher.documents.formats.zipped import MAX_ENTRIES, Zipped
 from thresher.reasons import Reason
@@ -18,33 +18,26 @@ _MAX_PARTS: Final = 1000
 _NAMED: Final = 8
 
 
-class Stored(NamedTuple):
-    """A file in an archive: its name as written, and a function that unpacks it, which may raise Refusal."""
-
-    name: str
-    unpack: Callable[[], bytes]
-
-
-def stored_files(body: bytes, kind: str, name: str, purse: Purse) -> Iterator[Stored]:
-    """Give the files of an archive in its order; raises Refusal where it is broken.
-
-    `name` is that of the archive, from which the one file of a GZ gets its name; a TAR in a GZ gives its own files.
-    """
-    if kind == ZIP:
-        package = Zipped(body, purse)
-        for member in package.names():
-            yield Stored(member, lambda member=member: package.read(member))  # type: ignore[misc]
-    elif kind == GZIP:
-        content = _ungzipped(body, purse)
-        if content[257:262] == b"ustar":
-            yield from stored_files(content, TAR, name, purse)
-        else:
-            yield Stored(_gzip_name(body, name), lambda: content)
-    elif kind == TAR:
-        yield from _tar_files(body, purse)
+def _zip_files(body: bytes, _: str, purse: Purse) -> Iterator[Stored]:
+    package = Zipped(body, purse)
+    for member in package.names():
+        yield Stored(member, lambda member=member: package.read(member))  # type: ignore[misc]
 
 
-def _tar_files(body: bytes, purse: Purse) -> Iterator[Stored]:
+def _gzip_files(body: bytes, name: str, purse: Purse) -> Iterator[Stored]:
+    """Give the one file of a GZ, named after the archive where it has no name itself, or the files of a TAR in it."""
+    content = _ungzipped(body, purse)
+    if _is_tar(content):
+        yield from _tar_files(content, name, purse)
+    else:
+        yield Stored(_gzip_name(body, name), lambda: content)
+
+
+def _is_tar(head: bytes) -> bool:
+    return head[257:262] == b"ustar"
+
+
+def _tar_files(body: bytes, _: str, purse: Purse) -> Iterator[Stored]:
     """Give the plain files of a TAR; links, devices and files with holes are passed over."""
     try:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
@@ -96,3 +89,27 @@ def _gzip_name(body: bytes, archive: str) -> str:
     name = posixpath.basename(unquote(archive.partition("?")[0]))
     bare = name[: -len(".gz")] if name.lower().endswith(".gz") else ""
     return bare or f"{name or 'file'}.content"
+
+
+ZIP: Final = Format(
+    name="application/zip",
+    aliases=("application/x-zip", "application/x-zip-compressed"),
+    endings=(".zip",),
+    begins=(b"PK\x03\x04", b"PK\x05\x06"),
+    files=_zip_files,
+)
+GZIP: Final = Format(
+    name="application/gzip",
+    aliases=("application/x-gzip", "application/x-tgz"),
+    endings=(".gz", ".tgz"),
+    begins=(b"\x1f\x8b\x08",),
+    files=_gzip_files,
+)
+TAR: Final = Format(
+    name="application/x-tar",
+    aliases=("application/x-gtar", "application/tar"),
+    endings=(".tar",),
+    recognises=_is_tar,
+    unsigned=True,
+    files=_tar_files,
+)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract, statements
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits, Refusal
 from thresher.documents.formats.office_package import properties
 from thresher.documents.formats.xml_events import read_xml
@@ -96,3 +97,6 @@ def _moved(link: Link, by: int) -> Link:
 
 def _path(folder: str, href: str) -> str:
     return posixpath.normpath(posixpath.join("/", folder, unquote(href).partition("#")[0])).lstrip("/")
+
+
+EPUB: Final = Format(name="application/epub+zip", endings=(".epub",), holds=(_CONTAINER,), package=read_epub)

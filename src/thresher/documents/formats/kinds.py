@@ -1,121 +1,104 @@
-"""Kinds of files: their MIME types, the endings of their names, and which kind some bytes are."""
+"""Kinds of files by their types, the endings of their names and their bytes.
+
+A file of this folder declares each kind (`Format`); other packages do so by an entry point in the group
+`thresher.formats`.
+"""
 
 from typing import Final
 
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Purse, Refusal
 from thresher.documents.formats.zipped import Zipped
 from thresher.reasons import Reason
+from thresher.registry import Registry
+from thresher.web.sniff import SIGNATURES
+
+FORMATS: Final = Registry(Format, package="thresher.documents.formats", group="thresher.formats", noun="format")
 
 HTML: Final = "text/html"
+XHTML: Final = "application/xhtml+xml"
 PLAIN: Final = "text/plain"
-PDF: Final = "application/pdf"
-RTF: Final = "application/rtf"
-EPUB: Final = "application/epub+zip"
-ZIP: Final = "application/zip"
-GZIP: Final = "application/gzip"
-TAR: Final = "application/x-tar"
-_OFFICE: Final = "application/vnd.openxmlformats-officedocument"
-DOCX: Final = f"{_OFFICE}.wordprocessingml.document"
-PPTX: Final = f"{_OFFICE}.presentationml.presentation"
-XLSX: Final = f"{_OFFICE}.spreadsheetml.sheet"
-_OPEN: Final = "application/vnd.oasis.opendocument"
-ODT: Final = f"{_OPEN}.text"
-ODS: Final = f"{_OPEN}.spreadsheet"
-ODP: Final = f"{_OPEN}.presentation"
 
-ARCHIVES: Final = frozenset([ZIP, GZIP, TAR])
-"""Kinds that have no text of their own but hold files."""
+PAGES: Final = {HTML: (".htm", ".html"), XHTML: (".xhtml",), PLAIN: (".txt", ".text", ".md", ".rst")}
+"""What needs no process of its own to be read, with the endings of names."""
 
-_SAME: Final = {
-    "application/x-pdf": PDF,
-    "text/rtf": RTF,
-    "application/x-rtf": RTF,
-    "text/richtext": RTF,
-    "application/x-zip-compressed": ZIP,
-    "application/x-zip": ZIP,
-    "application/x-gzip": GZIP,
-    "application/x-tgz": GZIP,
-    "application/x-gtar": TAR,
-    "application/tar": TAR,
-}
-_KINDS: Final = frozenset([PDF, RTF, EPUB, DOCX, PPTX, XLSX, ODT, ODS, ODP, *ARCHIVES])
-
-DOCUMENTS: Final = _KINDS | frozenset(_SAME)
-"""MIME types of files that are read in a process of their own, archives included."""
-
-BY_ENDING: Final = {
-    ".htm": HTML,
-    ".html": HTML,
-    ".xhtml": "application/xhtml+xml",
-    ".txt": PLAIN,
-    ".text": PLAIN,
-    ".md": PLAIN,
-    ".rst": PLAIN,
-    ".pdf": PDF,
-    ".docx": DOCX,
-    ".pptx": PPTX,
-    ".xlsx": XLSX,
-    ".odt": ODT,
-    ".ods": ODS,
-    ".odp": ODP,
-    ".ott": ODT,
-    ".ots": ODS,
-    ".otp": ODP,
-    ".rtf": RTF,
-    ".epub": EPUB,
-    ".zip": ZIP,
-    ".gz": GZIP,
-    ".tgz": GZIP,
-    ".tar": TAR,
-}
-"""MIME types by the ending of a file's name."""
-
+_LARGEST_PAGE: Final = 10_000_000
+_HEAD: Final = 1024
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE: Final = "EncryptedPackage".encode("utf-16-le")
-_PARTS: Final = {"word/": DOCX, "ppt/": PPTX, "xl/": XLSX}
-_HEAD: Final = 1024
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _MAX_LABEL: Final = 100
 
 
-def kind_of(body: bytes, mime: str = "") -> str:
-    """Return which kind of file bytes are, "" where they are none that is read as one; their label counts for nothing.
+def by_type() -> dict[str, Format]:
+    """Return the kinds of files that are read in a process of their own, archives included, by all their MIME types."""
+    return {mime: kind for kind in _sorted() for mime in kind.mimes}
+
+
+def by_ending() -> dict[str, str]:
+    """Return the MIME type of all that is read, by the ending of a file's name.
+
+    >>> by_ending()[".pdf"], by_ending()[".md"]
+    ('application/pdf', 'text/plain')
+    """
+    pages = {ending: mime for mime, endings in PAGES.items() for ending in endings}
+    return pages | {ending: kind.name for kind in _sorted() for ending in kind.endings}
+
+
+def largest() -> dict[str, int]:
+    """Return the MIME types of all that is read, each with the most bytes that are fetched of it; pages come first."""
+    names = {kind.name: kind.largest for kind in _sorted()}
+    aliases = {alias: kind.largest for kind in _sorted() for alias in kind.aliases}
+    return dict.fromkeys(PAGES, _LARGEST_PAGE) | names | aliases
+
+
+def signatures() -> tuple[tuple[bytes, str], ...]:
+    """Return what documents of all known types begin with, each with its MIME type, for `web/sniff.py`."""
+    known = {begin for begin, _ in SIGNATURES}
+    own = [(begin, kind.name) for kind in _sorted() for begin in kind.begins]
+    return (*SIGNATURES, *((begin, mime) for begin, mime in own if begin not in known))
+
+
+def kind_of(body: bytes, label: str = "") -> Format | None:
+    """Return which kind of file bytes are, None where they are none that is read as one; their label hardly counts.
 
     Raises Refusal for Office files that are encrypted or of the old binary kind.
 
-    >>> kind_of(b"%PDF-1.7"), kind_of(rb"{\\rtf1 Hello}", "text/plain"), kind_of(b"Hello", "application/pdf")
-    ('application/pdf', 'application/rtf', '')
+    >>> kind_of(b"%PDF-1.7").name, kind_of(rb"{\\rtf1 Hello}", "text/plain").name, kind_of(b"Hello", "application/pdf")
+    ('application/pdf', 'application/rtf', None)
     """
     head = body[:_HEAD]
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(_ZIP):
         return _zip_kind(body)
-    if head.startswith(b"\x1f\x8b"):
-        return GZIP
-    if head.lstrip().lower().startswith(b"{\\rtf"):
-        return RTF
     if head.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in body:
             raise Refusal(Reason.ENCRYPTED, "it needs a password")
         raise Refusal(Reason.UNREADABLE, "it is an Office file of the old binary kind")
-    if head[257:262] == b"ustar":
-        return TAR
-    # Readers of PDF forgive what stands before it; so it is asked for last.
-    if b"%PDF-" in head:
-        return PDF
-    return TAR if _SAME.get(mime, mime) == TAR else ""
+    kinds = sorted(FORMATS.all().values(), key=lambda kind: kind.forgiving)
+    found = next((kind for kind in kinds if kind.has(head)), None)
+    named = by_type().get(label)
+    return found or (named if named is not None and named.unsigned else None)
 
 
-def _zip_kind(body: bytes) -> str:
+def _zip_kind(body: bytes) -> Format | None:
     """Return what a ZIP file is: a text, a workbook, slides or a book where it says so, else an archive."""
     package = Zipped(body, Purse(_HEAD))
-    names = package.names()
+    kinds = FORMATS.all()
     if "mimetype" in package:
         try:
             said = package.read("mimetype")[:_MAX_LABEL].decode("ascii", "replace").strip()
         except Refusal:
             said = ""
-        said = said.removesuffix("-template")
-        if said in _KINDS:
-            return said
-    if "[Content_Types].xml" in package:
-        return next((kind for part, kind in _PARTS.items() if any(name.startswith(part) for name in names)), ZIP)
-    return EPUB if "META-INF/container.xml" in package else ZIP
+        told = kinds.get(said.removesuffix("-template"))
+        if told is not None and told.package is not None:
+            return told
+    names = package.names()
+    for kind in kinds.values():
+        if kind.holds and all(any(name.startswith(start) for name in names) for start in kind.holds):
+            return kind
+    return next((kind for kind in kinds.values() if kind.has(body[:_HEAD])), None)
+
+
+def _sorted() -> list[Format]:
+    """Return all kinds, documents before archives."""
+    return sorted(FORMATS.all().values(), key=lambda kind: (kind.files is not None, kind.name))

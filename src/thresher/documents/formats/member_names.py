@@ -10,8 +10,6 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from thresher.documents.formats.kinds import BY_ENDING
-
 INSIDE: Final = "!/"
 """Stands between the address of an archive and the name of a member."""
 
@@ -53,11 +51,6 @@ def is_hidden(name: str) -> bool:
     """Tell whether a member is of use only to the program that packed it."""
     parts = name.split("/")
     return not _HIDDEN.isdisjoint(parts) or parts[-1].startswith(".")
-
-
-def label_of(name: str) -> str:
-    """Return the MIME type that a name promises, "" where it promises none."""
-    return BY_ENDING.get(posixpath.splitext(name)[1].lower(), "")
 
 
 def is_silent(name: str) -> bool:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.documents.formats.extract import Extract, statements
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits, Refusal
 from thresher.documents.formats.office_package import properties
 from thresher.documents.formats.prose import Enough, Prose
@@ -94,3 +95,12 @@ def read_open_document(package: Zipped, url: str, limits: Limits) -> Extract:
     )
     markup = prose.markup(url, meta.get("title", "") or content.heading, meta.get("language", ""))
     return Extract(markup, about)
+
+
+_TYPE: Final = "application/vnd.oasis.opendocument"
+
+ODT: Final = Format(name=f"{_TYPE}.text", endings=(".odt", ".ott"), package=read_open_document)
+ODP: Final = Format(name=f"{_TYPE}.presentation", endings=(".odp", ".otp"), package=read_open_document)
+ODS: Final = Format(
+    name=f"{_TYPE}.spreadsheet", endings=(".ods", ".ots"), largest=10_000_000, package=read_open_document
+)

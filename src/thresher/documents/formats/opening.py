@@ -1,36 +1,15 @@
 """Opening a file: the document that it is, or the documents that an archive holds, one after the other."""
 
+import posixpath
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from thresher.documents.encodings import decode
-from thresher.documents.formats.archives import Stored, stored_files
-from thresher.documents.formats.epub import read_epub
 from thresher.documents.formats.extract import Extract
-from thresher.documents.formats.kinds import (
-    ARCHIVES,
-    DOCUMENTS,
-    DOCX,
-    EPUB,
-    HTML,
-    ODP,
-    ODS,
-    ODT,
-    PDF,
-    PLAIN,
-    PPTX,
-    RTF,
-    XLSX,
-    kind_of,
-)
+from thresher.documents.formats.format import Format, Stored
+from thresher.documents.formats.kinds import HTML, PLAIN, XHTML, by_ending, by_type, kind_of
 from thresher.documents.formats.limits import Limits, Purse, Refusal
-from thresher.documents.formats.member_names import INSIDE, is_hidden, is_silent, label_of, quoted, safe_name
-from thresher.documents.formats.open_document import read_open_document
-from thresher.documents.formats.pdf import read_pdf
-from thresher.documents.formats.rtf import read_rtf
-from thresher.documents.formats.sheets import read_sheets
-from thresher.documents.formats.slides import read_slides
-from thresher.documents.formats.word import read_word
+from thresher.documents.formats.member_names import INSIDE, is_hidden, is_silent, quoted, safe_name
 from thresher.documents.formats.zipped import Zipped
 from thresher.documents.html import read_html
 from thresher.documents.nesting import cut_tags, is_too_deep
@@ -38,17 +17,7 @@ from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
 from thresher.web.sniff import SNIFFED, sniff
 
-_PACKAGES: Final[dict[str, Callable[[Zipped, str, Limits], Extract]]] = {
-    DOCX: read_word,
-    PPTX: read_slides,
-    XLSX: read_sheets,
-    ODT: read_open_document,
-    ODS: read_open_document,
-    ODP: read_open_document,
-    EPUB: read_epub,
-}
-_PLAIN: Final[dict[str, Callable[[bytes, str, Limits], Extract]]] = {PDF: read_pdf, RTF: read_rtf}
-_MARKUP: Final = frozenset([HTML, "application/xhtml+xml"])
+_MARKUP: Final = frozenset([HTML, XHTML])
 
 
 class Entry(NamedTuple):
@@ -69,6 +38,8 @@ class Opening:
         self._mime = mime
         self._url = url
         self._limits = limits
+        self._kinds = by_type()
+        self._endings = by_ending()
         self._purse = Purse(limits.unpacked)
         self._given = self._silent = 0
         self._unsafe = 0
@@ -84,13 +55,13 @@ class Opening:
     def entries(self) -> Iterator[Entry]:
         """Give the documents of the file; raises Refusal where it cannot be opened at all."""
         kind = kind_of(self._body, self._mime)
-        if kind in ARCHIVES:
-            yield from self._members(self._body, kind, self._url, "", 1)
+        if kind is not None and kind.files is not None:
+            yield from self._members(kind.files(self._body, self._url, self._purse), "", 1)
         else:
             yield Entry("", lambda: self._document(self._body, kind or self._mime, self._url))
 
-    def _members(self, body: bytes, kind: str, name: str, prefix: str, level: int) -> Iterator[Entry]:
-        for stored in stored_files(body, kind, name, self._purse):
+    def _members(self, files: Iterator[Stored], prefix: str, level: int) -> Iterator[Entry]:
+        for stored in files:
             plain = safe_name(stored.name)
             if plain is None:
                 self._unsafe += 1
@@ -107,18 +78,20 @@ class Opening:
 
     def _member(self, stored: Stored, name: str, address: str, level: int) -> Iterator[Entry]:
         """Give a member, or the members of a member that is an archive itself."""
-        if is_silent(name) or label_of(name) not in ARCHIVES:
+        label = self._label(name)
+        promised = self._kinds.get(label)
+        if is_silent(name) or promised is None or promised.files is None:
             yield Entry(address, lambda: self._typed(stored, name, address))
             return
         try:
             body = stored.unpack()
-            kind = kind_of(body, label_of(name))
-            if kind not in ARCHIVES:
-                yield Entry(address, lambda: self._document(body, kind, self._at(address)))
+            kind = kind_of(body, label)
+            if kind is None or kind.files is None:
+                yield Entry(address, lambda: self._document(body, kind or "", self._at(address)))
                 return
             if level >= self._limits.nesting:
                 raise Refusal(Reason.OVER_LIMITS, "archives are nested deeper than documents.nesting allows")
-            yield from self._members(body, kind, name, f"{address}{INSIDE}", level + 1)
+            yield from self._members(kind.files(body, name, self._purse), f"{address}{INSIDE}", level + 1)
         except Refusal as refusal:
             yield Entry(address, _refusing(refusal))
 
@@ -126,27 +99,34 @@ class Opening:
         if is_silent(name):
             raise Refusal(Reason.TYPE_REFUSED, f"{name.rpartition('.')[2][:20]} files have no text")
         body = stored.unpack()
-        mime = kind_of(body, label_of(name)) or sniff(body[:SNIFFED], label_of(name) or None)
+        label = self._label(name)
+        kind = kind_of(body, label)
+        mime = kind.name if kind is not None else sniff(body[:SNIFFED], label or None)
         if self._limits.types and mime not in self._limits.types:
             raise Refusal(Reason.TYPE_REFUSED, mime)
-        if mime in ARCHIVES:
+        if kind is not None and kind.files is not None:
             raise Refusal(Reason.OVER_LIMITS, "an archive under a name that does not say so is not opened")
-        return self._document(body, mime, self._at(address))
+        return self._document(body, kind or mime, self._at(address))
+
+    def _label(self, name: str) -> str:
+        """Return the MIME type that a name promises, "" where it promises none."""
+        return self._endings.get(posixpath.splitext(name)[1].lower(), "")
 
     def _at(self, address: str) -> str:
         return f"{self._url}{INSIDE}{address}"
 
-    def _document(self, body: bytes, mime: str, url: str) -> Extract:
-        """Read a document of a known type; raises Refusal where it cannot be read."""
+    def _document(self, body: bytes, kind: Format | str, url: str) -> Extract:
+        """Read a document of a known kind, or of a type that is no kind of file; raises Refusal where it cannot be."""
         limits = self._limits
-        if mime in _PACKAGES:
-            found = _PACKAGES[mime](Zipped(body, self._purse), url, limits)
-        elif mime in _PLAIN:
-            found = _PLAIN[mime](body, url, limits)
+        mime = kind if isinstance(kind, str) else kind.name
+        if isinstance(kind, Format) and kind.package is not None:
+            found = kind.package(Zipped(body, self._purse), url, limits)
+        elif isinstance(kind, Format) and kind.text is not None:
+            found = kind.text(body, url, limits)
         elif mime in _MARKUP or mime == PLAIN:
             found = _text(body, mime, url, limits)
         else:
-            if mime in DOCUMENTS:
+            if mime in self._kinds:
                 raise Refusal(Reason.UNREADABLE, "it is not what its label says")
             raise Refusal(Reason.TYPE_REFUSED, mime)
         if not found.markup.words:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.documents.formats.extract import Extract, statements
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits, Refusal
 from thresher.documents.formats.prose import Enough, Prose
 from thresher.reasons import Reason
@@ -246,3 +247,14 @@ def _known(page: str) -> str:
         return codecs.lookup(page).name
     except LookupError:
         return "utf-8" if page == "cp65001" else "cp1252"
+
+
+RTF: Final = Format(
+    name="application/rtf",
+    aliases=("application/x-rtf", "text/rtf", "text/richtext"),
+    endings=(".rtf",),
+    largest=10_000_000,
+    begins=(b"{\\rtf",),
+    recognises=lambda head: head.lstrip().lower().startswith(b"{\\rtf"),
+    text=read_rtf,
+)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
 from thresher.documents.formats.prose import Enough, Prose
@@ -138,3 +139,12 @@ def _shared(package: Zipped, kinds: Mapping[str, str], parts: Mapping[str, str],
     if part in package:
         read_xml(package.read(part), listener)
     return listener.found
+
+
+XLSX: Final = Format(
+    name="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    endings=(".xlsx",),
+    largest=10_000_000,
+    holds=("[Content_Types].xml", "xl/"),
+    package=read_sheets,
+)

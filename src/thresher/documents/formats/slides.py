@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Final
 
 from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
 from thresher.documents.formats.prose import Enough, Prose
@@ -88,3 +90,11 @@ def read_slides(package: Zipped, url: str, limits: Limits) -> Extract:
                 heading = heading or slide.title.strip()
     title, language, about = office_properties(package)
     return Extract(prose.markup(url, title or heading, language), about)
+
+
+PPTX: Final = Format(
+    name="application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    endings=(".pptx",),
+    holds=("[Content_Types].xml", "ppt/"),
+    package=read_slides,
+)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.documents.formats.extract import Extract
+from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
 from thresher.documents.formats.prose import Enough, Prose
@@ -103,3 +104,11 @@ def read_word(package: Zipped, url: str, limits: Limits) -> Extract:
                 read_xml(package.read(part), _Body(prose, relations_of(package, part).links))
     title, language, about = office_properties(package)
     return Extract(prose.markup(url, title or body.heading, language), about)
+
+
+DOCX: Final = Format(
+    name="application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    endings=(".docx",),
+    holds=("[Content_Types].xml", "word/"),
+    package=read_word,
+)

@@ -1,24 +1,30 @@
 """An archived answer turned back into what a fetcher would have returned for it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from thresher.reasons import Reason
 from thresher.store.archive.archived import MAX_BODY, Archived
 from thresher.store.archive.http_message import FRAMING, KEPT_FRAMING
 from thresher.types import Answer, Failed, Fetched, Redirected
-from thresher.web.sniff import SNIFFED, essence, last_type, sniff
+from thresher.web.sniff import SIGNATURES, SNIFFED, essence, last_type, sniff
 from thresher.web.status import REDIRECTS, reason_of, retry_after
 from thresher.web.urls import parse
 
 
 def answer_from(
-    archived: Archived, *, at: float | None = None, max_body: int = MAX_BODY, types: Mapping[str, int] | None = None
+    archived: Archived,
+    *,
+    at: float | None = None,
+    max_body: int = MAX_BODY,
+    types: Mapping[str, int] | None = None,
+    signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
 ) -> Answer:
     """Return `Fetched` for a 200, `Redirected` for a redirect, `Failed` for everything else.
 
     `at` is the wall time of the answer, that of the archived exchange for None; `max_body` limits the body in bytes;
-    `types` maps accepted MIME types to limits of their own, None accepts all. A robots file may have any type.
+    `types` maps accepted MIME types to limits of their own, None accepts all; `signatures` tell types by
+    the first bytes. A robots file may have any type.
     """
     when = archived.at if at is None else at
     if archived.status in REDIRECTS:
@@ -30,7 +36,7 @@ def answer_from(
     body = archived.body(max_body)
     if isinstance(body, Reason):
         return _failed(archived, body, when)
-    mime = _mime(archived, body)
+    mime = _mime(archived, body, signatures)
     if types is not None and not archived.robots:
         if mime not in types:
             return _failed(archived, Reason.TYPE_REFUSED, when, mime[:200])
@@ -49,13 +55,13 @@ def answer_from(
     )
 
 
-def _mime(archived: Archived, body: bytes) -> str:
+def _mime(archived: Archived, body: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
     """Return what a document is: as its label says, or as its first bytes tell where the label may lie."""
     declared = last_type([value for name, value in archived.headers if name.lower() == "content-type"])
     if archived.robots:
         return essence(declared) or "text/plain"
     nosniff = "nosniff" in (archived.header("x-content-type-options") or "").lower()
-    return sniff(body[:SNIFFED], declared, nosniff)
+    return sniff(body[:SNIFFED], declared, nosniff, signatures)
 
 
 def _redirected(archived: Archived, at: float) -> Redirected | Failed:

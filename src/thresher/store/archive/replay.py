@@ -21,6 +21,7 @@ from thresher.store.archive.replay_index import ReplayIndex
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Unchanged
 from thresher.web.fetcher import TYPES
 from thresher.web.sitemaps import SITEMAP_TYPES
+from thresher.web.sniff import SIGNATURES
 from thresher.web.urls import canonical
 from thresher.web.validators import conditions, is_current
 
@@ -30,8 +31,9 @@ NOT_HERE = "not in the archive"
 class ReplayFetcher:
     """Answers from WARC and ARC files; never opens a connection.
 
-    `paths` are files or directories of them. Of several answers of one URL the newest is given. `max_body` and `types`
-    limit bodies as in fetching over HTTP. Only an index is kept in memory; at most `open_files` files are open at once.
+    `paths` are files or directories of them. Of several answers of one URL the newest is given. `max_body`, `types`
+    and `signatures` mean what they mean in fetching over HTTP. Only an index is kept in memory; at most `open_files`
+    files are open at once.
     `problems` counts what is wrong with the files. Answers carry the present time of `clock`, not the archived one. A
     URL that is not in the archive does not exist; a robots file that is not there allows everything.
     """
@@ -43,11 +45,13 @@ class ReplayFetcher:
         *,
         max_body: int = 10_000_000,
         types: Mapping[str, int] = TYPES,
+        signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
         open_files: int = 32,
     ) -> None:
         self._clock = clock
         self._max_body = max_body
         self._types = types
+        self._signatures = signatures
         self._open_files = open_files
         self._files = archive_files(paths)
         if not self._files:
@@ -78,7 +82,7 @@ class ReplayFetcher:
                 return self._unknown(candidate.url, at)
             archived = replace(archived, payload=original.payload)
         types = SITEMAP_TYPES if candidate.lists else self._types
-        answer = answer_from(archived, at=at, max_body=self._max_body, types=types)
+        answer = answer_from(archived, at=at, max_body=self._max_body, types=types, signatures=self._signatures)
         answer = replace(answer, url=candidate.url)
         if candidate.copy is not None and isinstance(answer, Fetched) and _is_same(answer, candidate.copy):
             return _unchanged(answer, candidate.copy)
