@@ -34,12 +34,9 @@ from thresher.plugins import make_strategy
 from thresher.protocols import Clock, Fetcher, Merges, Strategy
 from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
-from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Hosts, Manners
-from thresher.shard.robots_cache import RobotsCache
-from thresher.shard.scope import Scope, homes_of
-from thresher.shard.shard import Shard
-from thresher.shard.traps import TrapLimits, Traps
+from thresher.shard import make
+from thresher.shard.protocol import Shard
+from thresher.shard.rules import Manners, Rules, Scope, TrapLimits, homes_of
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
@@ -155,9 +152,15 @@ def make_shard(
     store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
 ) -> Shard:
     """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
+    rules = make_rules(settings, homes)
+    return make.make_shard(store, crawl, clock, rules, strategy if isinstance(strategy, Merges) else None)
+
+
+def make_rules(settings: Settings, homes: Iterable[str]) -> Rules:
+    """Return the rules that a shard keeps."""
     manners = settings.manners
-    hosts = Hosts(
-        Manners(
+    return Rules(
+        manners=Manners(
             per_host=manners.per_host,
             per_domain=manners.per_domain,
             delay=manners.delay,
@@ -167,25 +170,13 @@ def make_shard(
             max_failures=manners.max_failures,
             max_tries=manners.max_tries,
             quota=manners.quota,
-        )
-    )
-    return Shard(
-        store,
-        crawl,
-        clock=clock,
-        hosts=hosts,
-        frontier=Frontier(hosts, bound=settings.frontier.bound, bucket=settings.frontier.bucket),
-        robots=RobotsCache(store, TOKEN) if manners.robots else None,
+        ),
         scope=make_scope(settings, homes),
-        merge=strategy if isinstance(strategy, Merges) else None,
-        traps=make_traps(settings, clock),
+        traps=TrapLimits(**settings.traps.model_dump()) if manners.traps else None,
+        agent=TOKEN if manners.robots else "",
+        bound=settings.frontier.bound,
+        bucket=settings.frontier.bucket,
     )
-
-
-def make_traps(settings: Settings, clock: Clock) -> Traps | None:
-    """Return the rules about traps, None where they are turned off."""
-    limits = TrapLimits(**settings.traps.model_dump())
-    return Traps(limits, wall=clock.wall()) if settings.manners.traps else None
 
 
 def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:

@@ -25,6 +25,7 @@ class Reason(StrEnum):
     HOST_QUOTA = "host-quota"
     HOST_BAD = "host-bad"
     QUEUE_FULL = "queue-full"
+    QUEUE_CLOSED = "queue-closed"
     TRAP_REPEATED_PATH = "trap-repeated-path"
     TRAP_GROWING_PATH = "trap-growing-path"
     TRAP_SESSION = "trap-session"
@@ -78,6 +79,7 @@ MEANING: dict[Reason, str] = {
     Reason.HOST_QUOTA: "The host has given as many pages as manners.quota allows.",
     Reason.HOST_BAD: "The host failed manners.max_failures times in a row and was given up; the next run tries again.",
     Reason.QUEUE_FULL: "Its queue was full of better URLs; found again on a better page it comes back.",
+    Reason.QUEUE_CLOSED: "The strategy is done with its queue; found again for another queue it comes back.",
     Reason.TRAP_REPEATED_PATH: "The same parts of the path or the query repeat again and again in the address.",
     Reason.TRAP_GROWING_PATH: "The path is too deep, or combines words anew that the host has combined often enough.",
     Reason.TRAP_SESSION: "The host gives the same addresses again and again, each time with another id in them.",
@@ -147,6 +149,9 @@ BLAMES_HOST = frozenset(
     }
 )
 """Failures that mark the whole host slow, and bad after the third in a row."""
+
+NEXT_RUN = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})
+"""Reasons for which a host is closed for the rest of a run only: its URLs wait for the next."""
 
 
 class Unmet(StrEnum):

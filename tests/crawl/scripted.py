@@ -12,16 +12,14 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.pace import Pace
 from thresher.crawl.writer import Writer
 from thresher.documents.lists import read_list
-from thresher.protocols import Strategy
+from thresher.protocols import Merges, Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
-from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Hosts, Manners
-from thresher.shard.robots_cache import RobotsCache
-from thresher.shard.scope import Scope
-from thresher.shard.shard import Shard
+from thresher.shard.make import make_shard
+from thresher.shard.rules import Manners, Rules, Scope
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
+from thresher.store.url_records import UrlRow
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected, Unchanged
 from thresher.web.sitemaps import FEED, LIST
@@ -134,18 +132,16 @@ class Bench:
         strategy: Strategy = options.get("strategy") or BreadthFirst()
         self.crawl = options.get("crawl") or self.store.crawls.get()
         self.crawl = self.crawl or self.store.crawls.start("crawl", "test", {}, clock.wall())
-        hosts = Hosts(self.manners)
-        self.shard = Shard(
-            self.store,
-            self.crawl.id,
-            clock=clock,
-            hosts=hosts,
-            frontier=Frontier(hosts, bound=options.get("bound", 30_000), bucket=options.get("bucket", 100)),
-            robots=RobotsCache(self.store, "thresher") if self.robots else None,
+        rules = Rules(
+            manners=self.manners,
             scope=options.get("scope") or Scope(),
-            merge=strategy if hasattr(strategy, "merge") else None,
             traps=options.get("traps"),
+            agent="thresher" if self.robots else "",
+            bound=options.get("bound", 30_000),
+            bucket=options.get("bucket", 100),
         )
+        merge = strategy if isinstance(strategy, Merges) else None
+        self.shard = make_shard(self.store, self.crawl.id, clock, rules, merge)
         writer = options.get("writer") or Writer(self.store, threaded=False)
         return Engine(
             store=self.store,
@@ -172,6 +168,10 @@ class Bench:
     def id(self, url: str) -> int:
         """Return the id of a URL."""
         return url_id(url)
+
+    def row(self, url: str) -> UrlRow:
+        """Return what the crawl knows of a URL."""
+        return self.shard.look(urls=[url]).urls[url]
 
     def reason(self, url: str) -> tuple[str, str | None]:
         """Return state and reason of a URL."""

@@ -13,8 +13,7 @@ from thresher.crawl.clock import run_virtual
 from thresher.crawl.writer import Writer
 from thresher.errors import PluginError, PortalFull
 from thresher.reasons import Reason
-from thresher.shard.hosts import Manners
-from thresher.shard.scope import Scope
+from thresher.shard.rules import Manners, Scope
 from thresher.store.records import Batch, CrawlState, Progress
 from thresher.types import Candidate, Failed, Reading
 
@@ -70,8 +69,7 @@ def test_redirect_becomes_a_candidate_of_its_own() -> None:
     assert pages(bench) == {C, D}
     assert bench.reason(A) == ("redirected", None)
     assert progress.errors == {}
-    row = bench.shard.row(C)
-    assert row is not None
+    row = bench.row(C)
     assert (row.candidate.hops, row.candidate.depth, row.candidate.parent) == (2, 0, B)
 
 
@@ -358,8 +356,7 @@ def test_url_found_again_on_a_better_page_moves_up() -> None:
     bench = Bench({A: [B, C, D], B: [D], C: [], D: []}, strategy=Said(), parallel=1)
     crawl(bench, A)
     assert [url for _, url in bench.fetcher.asked] == [A, B, D, C]
-    row = bench.shard.row(D)
-    assert row is not None
+    row = bench.row(D)
     assert (row.candidate.parent, row.candidate.priority) == (B, (11.0,))
 
 
@@ -489,3 +486,11 @@ def test_memo_that_is_too_large_is_refused_in_a_sentence() -> None:
 
     with pytest.raises(PluginError, match="more than 1024 bytes"):
         crawl(Bench({A: []}, strategy=Chatty()), A)
+
+
+def test_crawl_ends_when_the_last_that_waited_is_refused_on_its_way_out() -> None:
+    rules = b"User-agent: *\nDisallow: /x"
+    bench = Bench({A + "robots.txt": rules, A: [A + "x"]}, manners=Manners(per_host=1), robots=True)
+    progress = crawl(bench, A)
+    assert (progress.pages, progress.stopped_because) == (1, Stop.EMPTY)
+    assert progress.refused == {"robots-disallowed": 1}

@@ -11,8 +11,7 @@ from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import LEVELS, Lists
-from thresher.shard.hosts import Manners
-from thresher.shard.scope import Scope
+from thresher.shard.rules import Manners, Scope
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.site_lists import FEED, SITEMAP, publishes, site_list
@@ -63,8 +62,7 @@ def test_what_a_sitemap_lists_is_fetched_and_the_sitemap_is_no_page() -> None:
     assert progress.refused == {"robots-disallowed": 1}
     assert bench.reason(MAP) == ("done", None)
     assert asked(bench).count(MAP) == 1
-    row = bench.shard.row(A + "x")
-    assert row is not None
+    row = bench.row(A + "x")
     assert (row.candidate.parent, row.candidate.lists) == (MAP, 0)
 
 

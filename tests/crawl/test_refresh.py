@@ -9,7 +9,7 @@ from thresher.crawl.clock import run_virtual
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.reasons import Reason
-from thresher.shard.hosts import Manners
+from thresher.shard.rules import Manners
 from thresher.store.page_records import DocumentRow
 from thresher.store.records import CrawlState, Progress
 from thresher.web.urls import url_id

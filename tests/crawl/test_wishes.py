@@ -7,7 +7,7 @@ from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.explain import as_data, explain
 from thresher.reasons import Reason
-from thresher.shard.traps import TrapLimits, Traps
+from thresher.shard.rules import TrapLimits
 from thresher.store.records import Progress
 
 A = "http://a.test/"
@@ -45,8 +45,8 @@ def test_a_resumed_crawl_is_not_led_through_a_calendar_again() -> None:
     bench = Bench(calendar(0, 200))
     limits = TrapLimits(walked=24)
     start = f"{A}cal/2000/01"
-    first = crawl(bench, start, traps=Traps(limits), budget=Budget(pages=18))
-    second = crawl(bench, traps=Traps(limits))
+    first = crawl(bench, start, traps=limits, budget=Budget(pages=18))
+    second = crawl(bench, traps=limits)
     assert first.pages == 18
     # What was learnt since the memory was last written, at most an eighth of it, is learnt anew.
     assert 24 <= second.pages <= 28
@@ -57,10 +57,10 @@ def test_a_host_without_anything_new_is_closed_across_runs_and_says_why() -> Non
     web = {f"{A}{n}": [f"{A}{n + 1}", "=same"] for n in range(100)}
     bench = Bench(web)
     limits = TrapLimits(patience=10, credit=1, missing_after=1000)
-    crawl(bench, f"{A}0", traps=Traps(limits), budget=Budget(seconds=0.65))
+    crawl(bench, f"{A}0", traps=limits, budget=Budget(seconds=0.65))
     spent = bench.store.hosts.hosts(1, ["a.test"])["a.test"].spent
     assert 3 <= spent < 10
-    progress = crawl(bench, traps=Traps(limits))
+    progress = crawl(bench, traps=limits)
     assert progress.refused == {"host-yield": 1}
     assert bench.store.hosts.hosts(1, ["a.test"])["a.test"].closed is Reason.HOST_YIELD
     # The text that was met first is new, and is perhaps taken for new once more by the second run.

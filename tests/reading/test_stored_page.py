@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from thresher.crawl.outcome import document_row
 from thresher.documents.analyse import Reader
 from thresher.reading.analysis import Analysis, PageAnalyser
-from thresher.shard.errands import Errand
+from thresher.shard.values import Errand
 from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.stored_page import layout_of, looked_for, page_of
 from thresher.strategies.unfocused import BreadthFirst

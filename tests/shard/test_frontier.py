@@ -1,12 +1,15 @@
 """The frontier against a naive model: whatever it gives is the best that could be had, and it never forgets."""
 
+from typing import Any
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from thresher.reasons import Reason
-from thresher.shard.frontier import CHOICE, Frontier
-from thresher.shard.hosts import Hosts, Manners
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Hosts
+from thresher.shard.rules import Manners
 
 HOSTS = ["a.one.test", "b.one.test", "c.one.test", "two.test", "three.test"]
 QUEUES = ["", "x", "y"]
@@ -45,29 +48,52 @@ class FrontierMachine(RuleBasedStateMachine):
         assert self.frontier.discard(url)
         del self.model[url]
 
-    @rule(chosen=st.booleans())
-    def take(self, chosen: bool) -> None:
-        open_now = {
+    def open_now(self) -> dict[int, tuple[str, str, float, int]]:
+        return {
             url: entry
             for url, entry in self.model.items()
             if self.hosts.shut(self.hosts.get(entry[0]), self.now) is None
         }
-        seen: list[str] = []
 
-        def choose(ready: list[str]) -> str:
-            seen.extend(ready)
-            return ready[-1]
-
-        url = self.frontier.take(self.now, choose if chosen else None)
+    @rule(least=st.none() | st.integers(0, 6), queues=st.none() | st.lists(st.sampled_from(QUEUES), max_size=2))
+    def take(self, least: int | None, queues: list[str] | None) -> None:
+        open_now = self.open_now()
+        wanted = {
+            url: entry
+            for url, entry in open_now.items()
+            if (least is None or entry[2] >= least) and (queues is None or entry[1] in queues)
+        }
+        url = self.frontier.take(self.now, least=None if least is None else (float(least),), queues=queues)
         if url is None:
-            assert not open_now
+            assert not wanted
+            if queues is None and least is not None:
+                # A queue that is passed over has at least one host to give.
+                passed = {entry[1] for entry in open_now.values()}
+                assert self.frontier.passed(1) == bool(passed)
+                assert self.frontier.passed(1000) >= len(passed)
             return
+        assert url in wanted
         host, queue, price, order = self.model.pop(url)
         assert all((price, -order) >= (other[2], -other[3]) for other in open_now.values() if other[1] == queue)
-        if chosen:
-            assert queue == seen[-1]
-            assert set(seen) <= {entry[1] for entry in open_now.values()}
+        if queues:
+            assert queue == next(name for name in queues if any(entry[1] == name for entry in wanted.values()))
         self.active.append(host)
+
+    @rule(limit=st.integers(0, 4))
+    def look_at_what_is_ready(self, limit: int) -> None:
+        best: dict[str, float] = {}
+        for _, queue, price, _ in self.open_now().values():
+            best[queue] = max(price, best.get(queue, price))
+        ready = self.frontier.ready(self.now, limit)
+        assert len(ready) == min(limit, len(best))
+        assert all(price == (best[queue],) for queue, price in ready)
+
+    @rule(queue=st.sampled_from(QUEUES))
+    def close_queue(self, queue: str) -> None:
+        gone = self.frontier.close_queue(queue)
+        assert sorted(gone) == [url for url, entry in self.model.items() if entry[1] == queue]
+        for url in gone:
+            del self.model[url]
 
     @precondition(lambda self: self.active)
     @rule(data=st.data(), fails=st.booleans())
@@ -123,15 +149,40 @@ def test_queues_are_served_in_turn() -> None:
     assert [frontier.take(0.0) for _ in range(9)] == [0, 3, 6, 1, 4, 7, 2, 5, 8]
 
 
-def test_strategy_chooses_among_at_most_32_queues() -> None:
+def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_them_back() -> None:
     hosts = Hosts(Manners(per_host=100, per_domain=100))
     frontier = Frontier(hosts)
-    for order in range(100):
-        frontier.add(order, hosts.get(f"h{order}.test"), f"q{order}", (1.0,), order)
-    shown: list[int] = []
-    for _ in range(100):
-        assert frontier.take(0.0, lambda ready: shown.append(len(ready)) or ready[0]) is not None
-    assert max(shown) == CHOICE
+    for order, price in enumerate([3.0, 3.0, 1.0, 1.0, 2.0]):
+        frontier.add(order, hosts.get(f"h{order}.test"), "xyz"[order // 2], (price,), order)
+    assert [frontier.take(0.0, least=(2.0,)) for _ in range(4)] == [0, 4, 1, None]
+    assert frontier.passed(10) == 2
+    # Something better turns up in a queue that was passed over.
+    frontier.add(9, hosts.get("h9.test"), "y", (5.0,), 9)
+    assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [9, None]
+    frontier.reprice(3, (2.0,))
+    assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [3, None]
+    assert [frontier.take(0.0) for _ in range(2)] == [2, None]
+    assert frontier.passed(10) == 0
+
+
+def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:
+    """Counted in heap entries looked at, not in seconds."""
+    hosts = Hosts(Manners(per_host=2, per_domain=100))
+    frontier = Frontier(hosts)
+    looked = [0]
+    settle = frontier._settle
+
+    def counted(*args: Any) -> bool:
+        looked[0] += 1
+        return settle(*args)
+
+    frontier._settle = counted  # type: ignore[method-assign]
+    for order in range(20_000):
+        frontier.add(order, hosts.get(f"h{order % 10_000}.test"), f"q{order % 2_000}", (float(order % 97),), order)
+    for _ in range(500):
+        frontier.take(0.0, least=(96.0,))
+    # Every queue is passed over once, and then only takes cost anything.
+    assert looked[0] <= 2_000 + 2 * 500
 
 
 def test_closed_host_loses_everything_that_waits_for_it() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import Hosts, Manners
+from thresher.shard.hosts import Hosts
+from thresher.shard.rules import Manners
 from thresher.store.url_records import HostRow
 
 
@@ -63,9 +64,9 @@ def test_domain_limit_counts_all_hosts_of_a_domain() -> None:
 def test_quota_closes_a_host() -> None:
     hosts = Hosts(Manners(quota=2))
     host = hosts.get("a.test")
-    hosts.count_page(host, accepted=True)
+    hosts.count_pages(host, 1, accepted=1)
     assert host.closed is None
-    hosts.count_page(host, accepted=False)
+    hosts.count_pages(host, 1, accepted=0)
     assert host.closed is Reason.HOST_QUOTA
     assert (host.fetched, host.accepted) == (2, 1)
 

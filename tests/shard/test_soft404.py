@@ -8,9 +8,9 @@ import pytest
 from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.clock import run_virtual
 from thresher.reasons import Reason
-from thresher.shard.hosts import Manners
+from thresher.shard.rules import Manners, TrapLimits
 from thresher.shard.soft404 import missing_url, resembles
-from thresher.shard.traps import TrapLimits, Traps
+from thresher.shard.traps import Traps
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -50,7 +50,7 @@ def test_wrong_addresses_are_made_on_purpose() -> None:
 
 def crawl(bench: Bench, *start: str, **changes: Any) -> Progress:
     async def go() -> Progress:
-        return await bench.engine(traps=Traps(TrapLimits(missing_after=3)), **changes).run(seeds(*start))
+        return await bench.engine(traps=TrapLimits(missing_after=3), **changes).run(seeds(*start))
 
     return run_virtual(go())
 

@@ -9,6 +9,7 @@ from collections import Counter, deque
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from thresher.documents.analyse import Reader
 from thresher.reasons import Reason
 from thresher.shard.hosts import Hosts
-from thresher.shard.traps import TrapLimits, Traps
+from thresher.shard.rules import TrapLimits
+from thresher.shard.traps import Traps
 from thresher.simweb.answers import answer
 from thresher.simweb.hosts import Host
 from thresher.simweb.parameters import WebParameters
@@ -168,9 +170,9 @@ def test_host_names_that_grow(host: str) -> None:
 def test_a_host_without_anything_new_is_left() -> None:
     traps, host = Traps(TrapLimits(patience=10, credit=3)), Hosts().get("a.test")
     for _ in range(9):
-        traps.count_page(host, new=False)
+        traps.count_pages(host, new=0, old=1)
         assert host.closed is None
-    traps.count_page(host, new=False)
+    traps.count_pages(host, new=0, old=1)
     assert host.closed is Reason.HOST_YIELD
 
 
@@ -178,23 +180,20 @@ def test_a_host_without_anything_new_is_left() -> None:
 def test_new_pages_buy_patience(every: int, left: bool) -> None:
     traps, host = Traps(TrapLimits(patience=50, credit=3)), Hosts().get("a.test")
     for i in range(1000):
-        traps.count_page(host, new=i % every == 0)
+        traps.count_pages(host, new=int(i % every == 0), old=int(i % every > 0))
     assert (host.closed is Reason.HOST_YIELD) is left
 
 
 def test_what_was_learnt_survives_in_another_process() -> None:
     first = Traps(wall=WALL)
-    assert first.memory() is None
+    assert not first.grown()
     assert walk(first, "http://a.test/calendar/{}", MONTHS[:20]) == 20
-    memory = first.memory()
-    assert memory is not None
-    assert first.memory() is None
+    assert first.grown()
+    saved = first.saved()
+    assert not first.grown()
     again = Traps(wall=WALL)
-    again.restore(memory)
+    again.restore(saved)
     assert walk(again, "http://a.test/calendar/{}", MONTHS[20:]) == 4
-    # A memory that nobody can read is learnt anew.
-    for broken in (b"", b"\xc1", b"\x93\x01\x02\x03"):
-        again.restore(broken)
 
 
 def test_memory_is_written_in_proportion_to_what_is_learnt() -> None:
@@ -202,8 +201,7 @@ def test_memory_is_written_in_proportion_to_what_is_learnt() -> None:
     for number in range(3000):
         traps.decide(f"http://a.test/by/{number % 7}x/{number}/y/z{number % 5}")
         traps.decide(f"http://n{number % 300}.evil.example/")
-        memory = traps.memory()
-        written += [len(memory)] if memory else []
+        written += [len(msgspec.msgpack.encode(traps.saved()))] if traps.grown() else []
     assert len(written) > 5
     assert sum(written) < 12 * written[-1]
 

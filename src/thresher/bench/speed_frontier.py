@@ -10,14 +10,16 @@ import psutil
 from msgspec import Struct
 
 from thresher.crawl.clock import RealClock
-from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Hosts, Manners
-from thresher.shard.shard import Shard
+from thresher.crawl.journal import note_changes
+from thresher.shard.make import make_shard
+from thresher.shard.protocol import Shard
+from thresher.shard.rules import Manners, Rules
+from thresher.shard.values import Offer, Outcome
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store
 from thresher.store.url_records import UrlState
-from thresher.types import Candidate, Redirected
+from thresher.types import Candidate
 
 BATCH = 64
 
@@ -57,7 +59,7 @@ def _measure(queued: int, hosts: int, queues: int, operations: int, seed: int) -
             shard = _shard(store, crawl, queued)
             for start in range(0, queued, 3200):
                 numbers = range(start, min(start + 3200, queued))
-                shard.offer([_candidate(number, hosts, queues, seed) for number in numbers])
+                shard.offer([Offer([_candidate(number, hosts, queues, seed) for number in numbers])])
                 _commit(shard, store, crawl)
             memory = (_memory() - before) / queued
             rate, cpu = _run(shard, store, crawl, queued, operations, hosts, queues, seed)
@@ -74,9 +76,8 @@ def _measure(queued: int, hosts: int, queues: int, operations: int, seed: int) -
 
 
 def _shard(store: Store, crawl: int, bound: int) -> Shard:
-    host_table = Hosts(Manners(per_host=2, per_domain=1_000_000))
-    frontier = Frontier(host_table, bound=10 * bound + 1_000_000)
-    return Shard(store, crawl, clock=RealClock(), hosts=host_table, frontier=frontier, robots=None)
+    rules = Rules(manners=Manners(per_host=2, per_domain=1_000_000), bound=10 * bound + 1_000_000)
+    return make_shard(store, crawl, RealClock(), rules)
 
 
 def _candidate(number: int, hosts: int, queues: int, seed: int) -> Candidate:
@@ -99,11 +100,10 @@ def _run(
     number = queued
     started, cpu = time.perf_counter(), time.process_time()
     for _ in range(0, operations, BATCH):
-        shard.offer([_candidate(number + step, hosts, queues, seed) for step in range(BATCH)])
+        shard.offer([Offer([_candidate(number + step, hosts, queues, seed) for step in range(BATCH)])])
         number += BATCH
-        for errand in shard.take(BATCH):
-            answer = Redirected(url=errand.candidate.url, to="", status=301, at=0.0)
-            shard.settle(errand, answer, UrlState.REDIRECTED)
+        errands = shard.take(BATCH).errands
+        shard.settle([Outcome(errand=errand, state=UrlState.REDIRECTED) for errand in errands])
         _commit(shard, store, crawl)
     return (
         operations / (time.perf_counter() - started),
@@ -113,9 +113,8 @@ def _run(
 
 def _commit(shard: Shard, store: Store, crawl: int) -> None:
     batch = Batch(crawl=crawl, at=time.time())
-    shard.drain(batch)
+    note_changes(batch, shard.drain())
     store.commit(batch)
-    shard.committed()
 
 
 def _memory() -> int:

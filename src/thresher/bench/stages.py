@@ -23,6 +23,7 @@ from thresher.build import make_archive, make_fetcher, make_shard
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
 from thresher.crawl.counters import Counters
+from thresher.crawl.journal import note_changes
 from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.view import CrawlView
 from thresher.documents.analyse import Reader
@@ -30,7 +31,7 @@ from thresher.documents.encodings import decode
 from thresher.documents.html import read_html
 from thresher.documents.links_only import read_links
 from thresher.reading.analysis import Analysis, PageAnalyser
-from thresher.shard.errands import Errand
+from thresher.shard.values import Errand, Offer
 from thresher.simweb.parameters import WebParameters
 from thresher.store.records import Batch
 from thresher.store.sqlite.store import open_store
@@ -149,7 +150,7 @@ def _keep(
         readings = list(map(_reading, errands, found))
         for candidates in meter.run("rank", lambda reading: list(strategy.rank(reading, view)), readings):
             with meter.stage("offer"):
-                shard.offer(candidates)
+                shard.offer([Offer(candidates)])
         batch = Batch(crawl=crawl.id, at=clock.wall())
         with meter.stage("rows"):
             batch.visits = list(map(visit_row, errands, answers, found))
@@ -157,9 +158,8 @@ def _keep(
         with meter.stage("archive"):
             archive.append(answers)
         with meter.stage("commit"):
-            shard.drain(batch)
+            note_changes(batch, shard.drain())
             store.commit(batch)
-            shard.committed()
     archive.close()
     store.close()
 

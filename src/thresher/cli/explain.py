@@ -13,8 +13,7 @@ from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
-from thresher.reasons import MEANING, Unmet
-from thresher.shard.hosts import SECOND_CHANCE
+from thresher.reasons import MEANING, NEXT_RUN, Unmet
 from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.sqlite.store import open_store
 from thresher.store.url_records import UrlState
@@ -123,7 +122,7 @@ def _decided(told: Explanation) -> list[str]:
         return [f"The robots file of its site {verdict}."]
     row = told.row
     inside = is_member(told.url, row.candidate.parent)
-    later = "It waits for the next run." if row.reason in SECOND_CHANCE else "It waits to be fetched."
+    later = "It waits for the next run." if row.reason in NEXT_RUN else "It waits to be fetched."
     lines = {
         UrlState.WAITING: later,
         UrlState.DONE: "It came with its archive and was read." if inside else "It was fetched and read.",

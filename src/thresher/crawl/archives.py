@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from thresher.crawl.budget import Budget
 from thresher.crawl.keeping import Desk, Keeper
 from thresher.crawl.members import KnownMembers, member_answer, member_errand, member_visit
-from thresher.crawl.outcome import visit_row
+from thresher.crawl.outcome import outcome_of, visit_row
 from thresher.reading.analysis import Analysis, ArchiveAnalysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand
+from thresher.shard.values import Errand, Outcome
 from thresher.store.page_records import Copied, VisitRow
 from thresher.store.url_records import UrlState
 from thresher.types import Failed, Fetched
@@ -28,7 +28,6 @@ class Archives:
         noindex = any(isinstance(result, Analysis) and "noindex" in result.robots for result in results)
         visit = replace(visit_row(errand, answer, None), detail=archive.note)
         self._keeper.visit(desk.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
-        desk.shard.settle(errand, answer, UrlState.DONE)
         known = self._known.of(errand.candidate.url)
         before = desk.counters.pages
         for member in archive.members:
@@ -40,8 +39,8 @@ class Archives:
             gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
             desk.batch.visits += [member_visit(gone, member) for member in known.values()]
             desk.counters.gone += len(known) if errand.candidate.copy is not None else 0
-        if desk.counters.pages == before:
-            desk.shard.count_page(errand, accepted=False, new=False)
+        empty = int(desk.counters.pages == before)
+        desk.shard.settle([Outcome(errand=errand, state=UrlState.DONE, pages=empty)])
 
     def checked(self, errand: Errand, visit: VisitRow, desk: Desk) -> list[Copied]:
         """Record for all stored members what a visit says of their archive, and return them; none for any other page.
@@ -56,12 +55,12 @@ class Archives:
 
     def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, desk: Desk) -> None:
         """Record a member: a page, or why it is none."""
-        full = self._budget.room(desk.counters.pages) == 0
-        reason = result.reason if isinstance(result, Failed) else Reason.BUDGET_SPENT if full else None
-        welcome = desk.shard.include(inside, reason)
         if isinstance(result, Failed):
             desk.batch.visits.append(visit_row(inside, result, None))
-            if welcome:
+            settled = desk.shard.settle([outcome_of(inside, result, UrlState.FAILED)])[0]
+            if settled.state is UrlState.FAILED:
                 desk.counters.error(result.reason)
-        elif welcome:
+        elif self._budget.room(desk.counters.pages) == 0:
+            desk.shard.settle([Outcome(errand=inside, state=UrlState.CUT, reason=Reason.BUDGET_SPENT)])
+        else:
             self._keeper.keep(inside, answer, result, desk)

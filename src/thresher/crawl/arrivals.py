@@ -1,17 +1,19 @@
 """Arrivals: what is done with an answer once it is there, in the coordinator and one at a time."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.crawl.archives import Archives
 from thresher.crawl.keeping import Desk, Keeper, found_gone
 from thresher.crawl.lists import Lists
-from thresher.crawl.outcome import visit_row
+from thresher.crawl.outcome import outcome_of, visit_row
 from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand
-from thresher.shard.shard import Shard
-from thresher.store.page_records import VisitRow
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Errand, Offer, Outcome
 from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import canonical
@@ -49,77 +51,92 @@ class Handler:
         self._keeper = keeper or Keeper()
         self._archives = archives or Archives(self._keeper)
         self._lists = lists
+        self._named: list[str] = []
 
     def handle(self, arrival: Arrival, desk: Desk) -> None:
         """Record an arrival and follow up on it."""
         errand, answer, analysis = arrival.errand, arrival.answer, arrival.analysis
-        shard, batch = desk.shard, desk.batch
         if errand.robots:
-            shard.settle_robots(errand, answer)
-            self._keeper.visit(batch, visit_row(errand, answer, None), answer)
+            settled = desk.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
+            self._named += settled.sitemaps
+            self._keeper.visit(desk.batch, visit_row(errand, answer, None), answer)
         elif errand.missing:
-            shard.settle_missing(errand, answer, analysis)
-            said = Reason.SOFT_404 if analysis is not None else None
-            batch.visits.append(visit_row(errand, answer, analysis, said))
+            self._missing(errand, answer, analysis, desk)
         elif isinstance(answer, Fetched) and analysis is not None:
             self._read(errand, answer, analysis, desk)
         else:
             self._unread(errand, answer, desk)
 
+    def name(self, sitemaps: Sequence[str]) -> None:
+        """Take note of sitemaps that robots files name."""
+        self._named += sitemaps
+
+    def name_lists(self, shard: Shard, strategy: Strategy, view: View) -> None:
+        """Offer the sitemaps that were named since the last call, where they are wanted."""
+        named, self._named = self._named, []
+        if named and self._lists is not None:
+            shard.offer(self._lists.name(named, strategy, view))
+
+    def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, desk: Desk) -> None:
+        """Have the shard learn what an origin says to an address that cannot exist."""
+        outcome = outcome_of(errand, answer, _end(answer))
+        if analysis is not None:
+            outcome = replace(outcome, digest=analysis.digest, terms=analysis.terms)
+        desk.shard.settle([outcome])
+        desk.batch.visits.append(visit_row(errand, answer, analysis, Reason.SOFT_404 if analysis is not None else None))
+
     def _read(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> None:
         """Follow up on an answer that could be read: a list, an archive, an error page in disguise or a page."""
-        shard = desk.shard
         if errand.candidate.lists:
             self._keeper.visit(desk.batch, visit_row(errand, answer, None), answer)
-            shard.settle(errand, answer, UrlState.DONE)
+            desk.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
             if self._lists is not None:
-                self._lists.take(errand, analysis.links, shard, desk.strategy, desk.view)
+                desk.shard.offer(self._lists.take(errand, analysis.links, desk.strategy, desk.view))
         elif analysis.archive is not None:
             self._archives.take(errand, answer, analysis.archive, desk)
-        elif (said := shard.judge(errand, analysis)) is not None:
-            shard.count_page(errand, accepted=False, new=False)
-            self._unread(errand, _no_page(answer, said), desk)
         else:
-            shard.settle(errand, answer, UrlState.DONE)
-            self._keeper.keep(errand, answer, analysis, desk)
+            said = self._keeper.keep(errand, answer, analysis, desk)
+            if said is not None and not self._visit(errand, _no_page(answer, said), desk):
+                desk.counters.error(said)
 
     def _unread(self, errand: Errand, answer: Answer, desk: Desk) -> None:
         """Follow up on an answer that gave no page: a redirect, a failure, or that nothing has changed."""
+        if isinstance(answer, Unchanged):
+            self._unchanged(errand, answer, desk)
+            return
         target = None
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
+        gone = self._visit(errand, answer, desk)
+        settled = desk.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
+        if isinstance(answer, Failed) and settled.state is UrlState.FAILED and not gone:
+            desk.counters.error(answer.reason)
+        if target is not None:
+            desk.shard.offer([Offer([target])])
+
+    def _visit(self, errand: Errand, answer: Answer, desk: Desk) -> bool:
+        """Record a visit that gave no page; tell whether it found that a page of the portal is gone."""
         visit = visit_row(errand, answer, None)
         self._keeper.visit(desk.batch, visit, answer)
         gone = found_gone(errand, visit)
-        if isinstance(answer, Unchanged):
-            self._unchanged(errand, answer, visit, desk)
-            return
         if gone:
             desk.counters.gone += len(self._archives.checked(errand, visit, desk)) or 1
-        if isinstance(answer, Failed):
-            if desk.shard.settle(errand, answer, UrlState.FAILED) is UrlState.FAILED and not gone:
-                desk.counters.error(answer.reason)
-        else:
-            desk.shard.settle(errand, answer, UrlState.REDIRECTED)
-            if target is not None:
-                desk.shard.offer([target])
+        return gone
 
-    def name_lists(self, shard: Shard, strategy: Strategy, view: View) -> None:
-        """Let the sitemaps wait that robots files have named since the last call, where they are wanted."""
-        named = shard.sitemaps()
-        if named and self._lists is not None:
-            self._lists.name(named, shard, strategy, view)
-
-    def _unchanged(self, errand: Errand, answer: Unchanged, visit: VisitRow, desk: Desk) -> None:
+    def _unchanged(self, errand: Errand, answer: Unchanged, desk: Desk) -> None:
         """Count a page, or all of an archive, whose copy at hand is still the newest; what was said of it holds on."""
-        desk.shard.settle(errand, answer, UrlState.DONE)
+        visit = visit_row(errand, answer, None)
+        self._keeper.visit(desk.batch, visit, answer)
         members = self._archives.checked(errand, visit, desk)
-        for url in [member.url for member in members] or [errand.candidate.url]:
+        urls = [member.url for member in members] or [errand.candidate.url]
+        accepted = 0
+        for url in urls:
             judgement = desk.view.judgement(url)
-            accepted = judgement is not None and judgement.topic is not None
+            accepted += judgement is not None and judgement.topic is not None
             desk.counters.page(judgement)
             desk.counters.checked(changed=False)
-            desk.shard.count_page(errand, accepted)
+        outcome = Outcome(errand=errand, state=UrlState.DONE, pages=len(urls), accepted=accepted, new=len(urls))
+        desk.shard.settle([outcome])
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""
@@ -153,6 +170,13 @@ class Handler:
             lists=before.lists,
         )
         return target, answer
+
+
+def _end(answer: Answer) -> UrlState:
+    """Return the state that an answer leaves its URL in."""
+    if isinstance(answer, Failed):
+        return UrlState.FAILED
+    return UrlState.REDIRECTED if isinstance(answer, Redirected) else UrlState.DONE
 
 
 def _no_page(fetched: Fetched, reason: Reason) -> Failed:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from thresher.protocols import Fetcher
 from thresher.reading.analysis import Analyser, Analysis
-from thresher.shard.errands import Errand
+from thresher.shard.values import Errand
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
 from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical

@@ -1,5 +1,7 @@
 """The counters of a crawl: what the live display shows and the store keeps."""
 
+from collections.abc import Mapping
+
 from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.reasons import Reason
 from thresher.store.records import CrawlState, Progress
@@ -56,7 +58,7 @@ class Counters:
         *,
         queued: int,
         in_flight: int,
-        refused: dict[str, int],
+        refused: Mapping[str, int],
         cut: int,
         state: CrawlState = CrawlState.RUNNING,
         because: str = "",

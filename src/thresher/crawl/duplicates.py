@@ -60,12 +60,14 @@ class KnownTexts:
         if digest:
             self._remember(digest, page)
 
-    def pass_over(self, digest: bytes) -> bool:
-        """Remember a text that is not going to be stored; return whether it is the first time."""
-        first = bool(digest) and digest not in self._unstored
+    def pass_over(self, digest: bytes) -> None:
+        """Remember a text that is not going to be stored."""
         self._unstored[digest] = None
         _forget(self._unstored, self._room)
-        return first
+
+    def is_passed_over(self, digest: bytes) -> bool:
+        """Tell whether a text was met before on a page that was not stored."""
+        return digest in self._unstored
 
     def is_stored(self, page: int) -> bool:
         """Tell whether the portal has a document of this page from an earlier visit."""

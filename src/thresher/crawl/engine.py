@@ -7,6 +7,7 @@ the shard and the store. It decides nothing about topics, order or manners.
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from thresher.crawl.arrivals import Arrival, Handler
 from thresher.crawl.budget import Budget, Stop
@@ -28,12 +29,16 @@ from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Chooses, Clock, Consults, Fetcher, Prepares, Strategy, TermScorer
 from thresher.reading.analysis import Analyser
-from thresher.shard.errands import Errand
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Errand, Outcome
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress, Request
+from thresher.store.url_records import UrlState
 from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
+
+CHOICE: Final = 32
+"""Ready queues a strategy may choose from."""
 
 
 class Engine:
@@ -172,7 +177,7 @@ class Engine:
         if spent is not None:
             return spent
         idle = not (self._flight or self._arrived or self._doubt or self._paused)
-        return Stop.EMPTY if idle and not len(self._shard) else None
+        return Stop.EMPTY if idle and not self._shard.look().waiting else None
 
     def _launch(self) -> None:
         """Send out as many errands as the budget, the parallel limit and the hosts allow."""
@@ -184,7 +189,7 @@ class Engine:
             return
         if room <= 0:
             return
-        errands = self._shard.take(room, self._choose if self._chooser is not None else None)
+        errands = self._take(room)
         self._full_house = len(errands) >= room
         for errand in errands:
             self._flight.begin(self._do(errand))
@@ -197,11 +202,24 @@ class Engine:
             return
         self._next_names = now + self._pace.names
         if isinstance(self._fetcher, Prepares):
-            self._fetcher.prepare(self._shard.ahead(self._pace.ahead))
+            self._fetcher.prepare(self._shard.look(ahead=self._pace.ahead).ahead)
 
-    def _choose(self, ready: Sequence[str]) -> str:
-        assert self._chooser is not None
-        return self._chooser.choose(ready, self._view)
+    def _take(self, room: int) -> list[Errand]:
+        """Take errands: from the queues in turn, or from those that the strategy chooses."""
+        left = self._budget.room(self._counters.pages)
+        if self._chooser is None:
+            taken = self._shard.take(room, budget=left)
+            self._handler.name(taken.sitemaps)
+            return taken.errands
+        errands: list[Errand] = []
+        room = room if left is None else min(room, left)
+        while len(errands) < room and (ready := self._shard.look(ready=CHOICE).ready):
+            names = [queue for queue, _ in ready]
+            chosen = self._chooser.choose(names, self._view)
+            taken = self._shard.take(1, budget=left, queues=[chosen if chosen in names else names[0]])
+            self._handler.name(taken.sitemaps)
+            errands += taken.errands
+        return errands
 
     def _room(self) -> int:
         """Return how many errands may be sent out now; 0 or less for none."""
@@ -226,15 +244,20 @@ class Engine:
             return
         now = self._clock.now()
         # While nothing more can be sent out, hosts that become free do not matter.
-        ready = None if self._full_house else self._shard.next_event()
+        seen = self._shard.look()
+        ready = None if self._full_house else seen.opens
         known = (ready, self._journal.due(), self._deadline(), self._requests.due())
         times = [when for when in known if when is not None]
         if self._full_house and self._flight and not self._paused:
             times.append(self._flight.next_slow())
         if self._doubt.outage.offline:
             times.append(self._doubt.outage.next_try())
-        if ready is None and not self._full_house and not self._flight and len(self._shard):
+        stuck = ready is None and not self._full_house and not self._flight
+        if stuck and seen.waiting:
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
+        if stuck and not times:
+            # The last that waited was refused when it was to be taken: the crawl is at its end.
+            return
         self._wake.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, min(times) - now) if times else None):
@@ -269,7 +292,7 @@ class Engine:
     def _give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Let what failed while we were offline wait again."""
         for arrival in arrivals:
-            self._shard.give_back(arrival.errand)
+            self._shard.settle([Outcome(errand=arrival.errand, state=UrlState.WAITING)])
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
@@ -308,7 +331,7 @@ class Engine:
         self._journal.event("stopped", {"because": stop.value})
         self._writer.give_up()
         # URLs of hosts that failed wait for the next run.
-        done = stop is Stop.EMPTY and not self._shard.aside
+        done = stop is Stop.EMPTY and not self._shard.look().aside
         state = CrawlState.FINISHED if done else CrawlState.STOPPED
         await self._commit(state, stop.value)
         await self._journal.settle()

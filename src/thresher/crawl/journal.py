@@ -7,7 +7,8 @@ from typing import Any
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Clock
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Changes
 from thresher.store.records import Batch, EventRow, Progress
 
 HEAVY = 32 << 20
@@ -73,7 +74,7 @@ class Journal:
         """Wait for the batch before, then have the open one written; `on_full` is told of a full disk."""
         await self.settle()
         batch, self.batch = self.batch, self._fresh()
-        self._shard.drain(batch)
+        note_changes(batch, self._shard.drain())
         batch.progress = progress
         batch.strategy_state = state
         self._written = len(batch.visits)
@@ -86,4 +87,9 @@ class Journal:
         if self._writing is not None:
             writing, self._writing = self._writing, None
             await writing
-            self._shard.committed()
+
+
+def note_changes(batch: Batch, changes: Changes) -> None:
+    """Put what changed in a shard into the batch that writes it."""
+    batch.urls, batch.moves, batch.prices = changes.urls, changes.moves, changes.prices
+    batch.hosts, batch.robots, batch.trap_memory = changes.hosts, changes.robots, changes.memory

@@ -12,11 +12,12 @@ from thresher.crawl.ranking import ranked
 from thresher.protocols import Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Errand, Offer, Outcome
 from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
 from thresher.store.records import Batch
+from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
 from thresher.web.sitemaps import FEED
 
@@ -57,19 +58,39 @@ class Keeper:
         self._lists = lists
         self.obey_noindex = obey_noindex
 
-    def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> None:
-        """Record a page that could be read, and offer its links."""
+    def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> Reason | None:
+        """Record a page that could be read, and offer its links; return why it is none where the shard says so."""
         original = self._texts.original(analysis.digest, errand.id)
-        kept = self._unkept(errand, analysis, original, desk.batch)
+        kept = self._unkept(errand, analysis, original)
+        judgement, new = analysis.judgement, original is None and bool(analysis.digest)
+        if kept is Reason.NOINDEX:
+            new = new and not self._texts.is_passed_over(analysis.digest)
+        settled = desk.shard.settle(
+            [
+                Outcome(
+                    errand=errand,
+                    state=UrlState.DONE,
+                    # Pages that ask not to be kept use up a host's quota like any other.
+                    pages=1,
+                    accepted=int(kept is None and judgement is not None and judgement.topic is not None),
+                    new=int(new),
+                    digest=analysis.digest,
+                    terms=analysis.terms,
+                )
+            ]
+        )[0]
+        if settled.state is not UrlState.DONE:
+            return settled.reason
+        self._note_repetition(errand, analysis, original, kept, desk.batch)
         visit = visit_row(errand, answer, analysis, kept)
         self.visit(desk.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
         desk.counters.gone += found_gone(errand, visit)
-        new = original is None and bool(analysis.digest)
-        self._store(errand, answer, analysis, kept, new, desk)
+        self._store(errand, answer, analysis, kept, settled.usage, desk)
         if _learns(type(desk.strategy)) and isinstance(desk.strategy, Learns):
             desk.strategy.observe(errand.candidate, analysis.judgement)
         if self._follow:
             self._offer(errand, analysis, desk)
+        return None
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
@@ -77,72 +98,79 @@ class Keeper:
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
-    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> Reason | None:
-        """Return why a page is not to be stored, None where it is; note what it repeats."""
+    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None) -> Reason | None:
+        """Return why a page is not to be stored, None where it is."""
         if self.obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
-        if _same_text(errand, analysis):
-            # What is known of the copy at hand stays true.
+        if original is None or not self._drop_duplicates or _same_text(errand, analysis):
             return None
-        url = errand.candidate.url
-        hint = canonical_row(errand.id, url, analysis.links)
-        if hint is not None:
-            batch.duplicates.append(hint)
-        if original is None or not self._drop_duplicates:
-            return None
-        batch.duplicates.append(
-            DuplicateRow(
-                url_id=errand.id,
-                url=url,
-                original=original.id,
-                original_url=original.url,
-                kind=DuplicateKind.DIGEST,
-            )
-        )
         # What the portal has of a page from earlier is brought up to date all the same.
         kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
         return None if kept else Reason.DUPLICATE
 
+    def _note_repetition(
+        self, errand: Errand, analysis: Analysis, original: Original | None, kept: Reason | None, batch: Batch
+    ) -> None:
+        """Note what a page repeats, by its own word and by its text."""
+        if kept is Reason.NOINDEX or _same_text(errand, analysis):
+            # What is known of the copy at hand stays true.
+            return
+        url = errand.candidate.url
+        hint = canonical_row(errand.id, url, analysis.links)
+        if hint is not None:
+            batch.duplicates.append(hint)
+        if original is not None and self._drop_duplicates:
+            batch.duplicates.append(
+                DuplicateRow(
+                    url_id=errand.id,
+                    url=url,
+                    original=original.id,
+                    original_url=original.url,
+                    kind=DuplicateKind.DIGEST,
+                )
+            )
+
     def _store(
-        self, errand: Errand, fetched: Fetched, analysis: Analysis, kept: Reason | None, new: bool, desk: Desk
+        self,
+        errand: Errand,
+        fetched: Fetched,
+        analysis: Analysis,
+        kept: Reason | None,
+        usage: tuple[str, ...],
+        desk: Desk,
     ) -> None:
         """Store a page unless there is a reason not to, and count it."""
-        judgement, counters, shard = analysis.judgement, desk.counters, desk.shard
+        counters = desk.counters
         if kept is None:
             same = _same_text(errand, analysis)
             if not same:
-                desk.batch.documents.append(document_row(errand, fetched, analysis, shard.usage(errand.candidate.url)))
+                desk.batch.documents.append(document_row(errand, fetched, analysis, usage))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
-            counters.page(judgement)
+            counters.page(analysis.judgement)
             if errand.candidate.copy is not None:
                 counters.checked(changed=not same)
         elif kept is Reason.DUPLICATE:
             counters.duplicate()
         else:
-            new = self._texts.pass_over(analysis.digest) and new
-        # Pages that ask not to be kept use up a host's quota like any other.
-        accepted = kept is None and judgement is not None and judgement.topic is not None
-        shard.count_page(errand, accepted, new)
+            self._texts.pass_over(analysis.digest)
 
     def _offer(self, errand: Errand, analysis: Analysis, desk: Desk) -> None:
         """Have the links of a page ranked and offer them; refuse those that ask not to be followed."""
-        shard, strategy, view = desk.shard, desk.strategy, desk.view
+        strategy, view = desk.strategy, desk.view
         links = [analysis.links[place] for place in analysis.followed]
         unfollowed = [analysis.links[place] for place in analysis.refused]
         reading = Reading(candidate=errand.candidate, links=links, judgement=analysis.judgement, rows=analysis.rows)
-        shard.offer(ranked(strategy, reading, view))
+        offers = [Offer(ranked(strategy, reading, view))]
         if self._lists is not None:
             feeds = [link for link in analysis.links if link.tag == FEED and link not in unfollowed]
-            self._lists.follow(feeds, errand.candidate, shard, strategy, view)
+            offers += self._lists.follow(feeds, errand.candidate, strategy, view)
         if unfollowed:
             depth, url = errand.candidate.depth + 1, errand.candidate.url
-            shard.refuse(
-                [
-                    Candidate(url=link.url, priority=(), depth=depth, parent=url, anchor=link.anchor)
-                    for link in unfollowed
-                ],
-                Reason.NOFOLLOW,
-            )
+            refused = [
+                Candidate(url=link.url, priority=(), depth=depth, parent=url, anchor=link.anchor) for link in unfollowed
+            ]
+            offers.append(Offer(refused, Reason.NOFOLLOW))
+        desk.shard.offer(offers)
 
 
 def found_gone(errand: Errand, visit: VisitRow) -> bool:

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Strategy, View
-from thresher.shard.errands import Errand
-from thresher.shard.shard import Shard
+from thresher.shard.values import Errand, Offer
 from thresher.types import Candidate, Link, Reading
 from thresher.web.sitemaps import MAP
 from thresher.web.urls import canonical, host_of
@@ -35,34 +34,36 @@ class Lists:
         self._hosts = hosts
         self._shares: OrderedDict[str, _Share] = OrderedDict()
 
-    def name(self, sitemaps: Iterable[str], shard: Shard, strategy: Strategy, view: View) -> None:
-        """Let the sitemaps wait that a robots file names, ranked like start pages."""
+    def name(self, sitemaps: Iterable[str], strategy: Strategy, view: View) -> list[Offer]:
+        """Return an offer of the sitemaps that robots files name, ranked like start pages; none where none is new."""
         urls = dict.fromkeys(url for written in sitemaps if (url := canonical(written)) is not None)
         root = Candidate(url="", priority=(), depth=-1)
-        self._offer([Link(url, "", 0, 0, tag=MAP) for url in urls], root, LEVELS, shard, strategy, view)
+        return self._offers([Link(url, "", 0, 0, tag=MAP) for url in urls], root, LEVELS, strategy, view)
 
-    def follow(self, feeds: Sequence[Link], page: Candidate, shard: Shard, strategy: Strategy, view: View) -> None:
-        """Let the feeds of a page wait."""
-        self._offer(feeds, page, 1, shard, strategy, view)
+    def follow(self, feeds: Sequence[Link], page: Candidate, strategy: Strategy, view: View) -> list[Offer]:
+        """Return an offer of the feeds of a page; none where none is new."""
+        return self._offers(feeds, page, 1, strategy, view)
 
-    def take(self, errand: Errand, links: Sequence[Link], shard: Shard, strategy: Strategy, view: View) -> None:
-        """Let wait what a list names: pages, and further lists as deep as it may."""
+    def take(self, errand: Errand, links: Sequence[Link], strategy: Strategy, view: View) -> list[Offer]:
+        """Return offers of what a list names: pages, and further lists as deep as it may."""
         candidate = errand.candidate
         share = self._of(errand.host)
         pages = list(islice((link for link in links if link.tag != MAP), share.addresses))
         share.addresses -= len(pages)
-        shard.offer(ranked(strategy, Reading(candidate=candidate, links=pages), view))
+        offers = [Offer(ranked(strategy, Reading(candidate=candidate, links=pages), view))]
         if candidate.lists > 1:
             maps = [link for link in links if link.tag == MAP]
-            self._offer(maps, candidate, candidate.lists - 1, shard, strategy, view)
+            offers += self._offers(maps, candidate, candidate.lists - 1, strategy, view)
+        return offers
 
-    def _offer(
-        self, links: Sequence[Link], source: Candidate, levels: int, shard: Shard, strategy: Strategy, view: View
-    ) -> None:
+    def _offers(
+        self, links: Sequence[Link], source: Candidate, levels: int, strategy: Strategy, view: View
+    ) -> list[Offer]:
         welcome = [link for link in links if self._of(host_of(link.url)).welcomes(link.url, self._files)]
-        if welcome:
-            found = ranked(strategy, Reading(candidate=source, links=welcome), view)
-            shard.offer([replace(candidate, lists=levels) for candidate in found])
+        if not welcome:
+            return []
+        found = ranked(strategy, Reading(candidate=source, links=welcome), view)
+        return [Offer([replace(candidate, lists=levels) for candidate in found])]
 
     def _of(self, host: str) -> "_Share":
         share = self._shares.get(host)

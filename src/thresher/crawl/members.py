@@ -8,7 +8,7 @@ archive of answers holds the archive once. Whether it is still there, visits of 
 from msgspec.structs import replace
 
 from thresher.reading.analysis import MemberAnalysis
-from thresher.shard.errands import Errand, Inside
+from thresher.shard.values import Errand, Inside
 from thresher.store.page_records import Copied, VisitRow
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Copy, Fetched

@@ -8,7 +8,8 @@ from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Learns, PageClassifier, Remembers, Strategy, View
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Offer
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Link, Reading
 
@@ -39,20 +40,21 @@ class Opening:
             self._replay(self._strategy, saved[1] if saved else 0)
         if seeds:
             self.plant(seeds)
-        self._shard.offer(known)
-        started = {"waiting": len(self._shard), "restored": restored, "seeds": len(seeds), "known": len(known)}
+        self._shard.offer([Offer(known)])
+        waiting = self._shard.look().waiting
+        started = {"waiting": waiting, "restored": restored, "seeds": len(seeds), "known": len(known)}
         self._journal.event("started", started)
 
     def plant(self, seeds: Sequence[Link]) -> None:
         """Let start pages wait."""
         root = Candidate(url="", priority=(), depth=-1)
-        self._shard.offer(ranked(self._strategy, Reading(candidate=root, links=list(seeds)), self._view))
+        self._offer(Reading(candidate=root, links=list(seeds)))
 
     async def take_over(self, estate: Estate, seeds: Sequence[Link], commit: Callable[[], Awaitable[None]]) -> None:
         """Count the URLs an earlier crawl is done with as done, and let the links of its pages wait."""
         urls = 0
         for urls, row in enumerate(estate.rows(self._store), 1):
-            self._shard.inherit(row)
+            self._shard.offer([Offer([row.candidate], state=row.state)])
             if not urls % TOGETHER:
                 await commit()
         for number, (ident, reading, preview) in enumerate(estate.readings(self._store, self._strategy), 1):
@@ -61,12 +63,15 @@ class Opening:
             if reading.judgement is not None:
                 self._journal.batch.judgements[ident] = reading.judgement
                 self._journal.batch.previews[ident] = preview
-            self._shard.offer(ranked(self._strategy, reading, self._view))
+            self._offer(reading)
             if not number % TOGETHER:
                 await commit()
         self.plant(seeds)
         raised = self.raise_hubs(estate.hubs, estate.links, estate.classifier)
         self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": urls, "raised": raised})
+
+    def _offer(self, reading: Reading) -> None:
+        self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
 
     def raise_hubs(self, hubs: Sequence[int], links: int, classifier: PageClassifier) -> int:
         """Put the best links of hubs first; return how many."""
@@ -83,6 +88,7 @@ class Opening:
     def _replay(self, strategy: Learns, since: int) -> None:
         """Let a strategy observe again what it saw after its state was saved."""
         for entry in self._store.log.entries(since, self._crawl):
-            row = self._shard.row(entry.url) if entry.url and entry.kind == "fetched" else None
+            known = self._shard.look(urls=[entry.url]).urls if entry.url and entry.kind == "fetched" else {}
+            row = known.get(entry.url or "")
             if row is not None:
                 strategy.observe(row.candidate, self._view.judgement(row.candidate.url))

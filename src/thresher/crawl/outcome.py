@@ -1,11 +1,12 @@
-"""From an answer to the rows that keep it."""
+"""From an answer to the rows that keep it, and to what the shard must know of it."""
 
 from msgspec.structs import replace
 
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand
+from thresher.shard.values import Errand, Outcome
 from thresher.store.page_records import DocumentRow, LinkRow, VisitRow
+from thresher.store.url_records import UrlState
 from thresher.types import Answer, Failed, Fetched, Redirected, Unchanged
 from thresher.web.optout import opt_outs
 from thresher.web.urls import host_of, origin_of, url_id
@@ -45,6 +46,19 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
                 etag=answer.header("etag") or "",
                 last_modified=answer.header("last-modified") or "",
             )
+
+
+def outcome_of(errand: Errand, answer: Answer, state: UrlState) -> Outcome:
+    """Return what a shard must know of an answer that gave no page; `state` is what its URL ends in."""
+    failed = answer if isinstance(answer, Failed) else None
+    return Outcome(
+        errand=errand,
+        state=state,
+        reason=failed.reason if failed else None,
+        status=answer.status,
+        retry_after=failed.retry_after if failed else None,
+        body=answer.body if errand.robots and isinstance(answer, Fetched) else None,
+    )
 
 
 def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tuple[str, ...] = ()) -> DocumentRow:

@@ -4,7 +4,7 @@ from typing import Any
 
 from thresher.crawl.journal import Journal
 from thresher.protocols import Remembers, Reorders, ReordersAtItsPace, Strategy, View
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
 
 
 class Reordering:
@@ -33,7 +33,7 @@ class Reordering:
             return
         self._next_reorder = self._after(pages)
         if self._reorders is not None:
-            moved = shard.reprice(self._reorders.reorder(view))
+            moved = shard.reprice(list(self._reorders.reorder(view)))
             journal.event("reordered", {"repriced": moved})
 
     def state(self, pages: int, *, at_once: bool = False) -> dict[str, Any] | None:

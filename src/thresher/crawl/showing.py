@@ -9,7 +9,7 @@ from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.outage import Outage
 from thresher.protocols import Clock
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
 from thresher.store.records import CrawlState, EventRow, Progress
 
 OFFLINE = "No host can be reached: is the network down? The crawl goes on when it is back."
@@ -41,13 +41,13 @@ class Showing:
 
     def progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
         """Return how far the crawl is."""
-        tally = self._shard.tally
+        seen = self._shard.look()
         return self._counters.progress(
             self._clock.now(),
-            queued=len(self._shard) + len(self._flight),
+            queued=seen.waiting + len(self._flight),
             in_flight=len(self._flight) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
-            refused=tally.refused,
-            cut=tally.cut,
+            refused=seen.refused,
+            cut=seen.cut,
             state=state,
             because=because,
         )

@@ -1,7 +1,7 @@
 """The view a strategy has of the crawl: read-only, closed, and never older than the last page."""
 
 from thresher.crawl.counters import Counters
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Judgement, Memo
 from thresher.web.urls import url_id
@@ -17,7 +17,7 @@ class CrawlView:
 
     def memo(self, url: str) -> Memo | None:
         """Return what was handed down to a URL of this crawl, or None where the URL is unknown."""
-        row = self._shard.row(url)
+        row = self._shard.look(urls=[url]).urls.get(url)
         return row.candidate.memo if row else None
 
     def judgement(self, url: str) -> Judgement | None:
@@ -30,11 +30,11 @@ class CrawlView:
 
     def yields(self, host: str) -> tuple[int, int]:
         """Return how many pages of a host were stored and how many of them were accepted by a topic."""
-        return self._shard.yields(host)
+        return self._shard.look(hosts=[host]).hosts[host]
 
     def waiting(self) -> dict[str, int]:
         """Return the number of candidates that wait, by queue."""
-        return self._shard.waiting()
+        return dict(self._shard.look(queues=True).queues)
 
     def pages(self) -> int:
         """Return the number of pages stored by this crawl so far."""
@@ -42,4 +42,4 @@ class CrawlView:
 
     def best(self, limit: int) -> list[Candidate]:
         """Return at most `limit` waiting candidates of each queue, those of the highest priority."""
-        return self._shard.best(limit)
+        return list(self._shard.look(best=limit).best)

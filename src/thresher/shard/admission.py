@@ -11,27 +11,31 @@ from msgspec.structs import replace
 
 from thresher.errors import PluginError
 from thresher.protocols import Merges
-from thresher.reasons import Reason
-from thresher.shard.errands import Errand, Tally
+from thresher.reasons import NEXT_RUN, Reason
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import SECOND_CHANCE, Host, Hosts
+from thresher.shard.hosts import Host, Hosts
 from thresher.shard.ledger import Ledger
-from thresher.shard.scope import Scope
+from thresher.shard.rules import Scope
 from thresher.shard.traps import Traps
+from thresher.shard.values import Outcome
 from thresher.store.url_records import UrlMove, UrlRow, UrlState
-from thresher.types import MEMO_BYTES, Candidate
+from thresher.types import MEMO_BYTES, Candidate, Priority
 from thresher.web.session_ids import without_session
 from thresher.web.urls import host_of, url_id
 
 UNREAD = frozenset({Reason.TYPE_REFUSED, Reason.BUDGET_SPENT})
 """Why a member of an archive is not even looked at."""
 
+COMES_BACK = frozenset({Reason.TOO_DEEP, Reason.QUEUE_CLOSED})
+"""Why a URL is cut, and not refused for good: found again on another way it may be welcome."""
+
 
 class Admission:
     """Decides about candidates.
 
     `load` makes hosts known by their names. `taken` are the URLs that were given out and are not settled; `order` is
-    the number of the next URL; `aside` counts those put aside for the next run, `tally` all that was decided.
+    the number of the next URL. `aside` counts URLs put aside for the next run, `refused` all that were refused, by
+    reason, and `cut` those that a full queue had no room for. `closed` are the queues that take nothing any more.
     """
 
     def __init__(
@@ -55,10 +59,12 @@ class Admission:
         self.taken: set[int] = set()
         self.order = 0
         self.aside = 0
-        self.tally = Tally()
+        self.cut = 0
+        self.refused: dict[str, int] = {}
+        self.closed: set[str] = set()
 
     def offer(self, candidates: Iterable[Candidate]) -> None:
-        """Let candidates wait, merge them with what waits, or refuse them; every outcome is counted in `tally`."""
+        """Let candidates wait, merge them with what waits, or refuse them."""
         found: dict[int, Candidate] = {}
         for candidate in map(self._plain, candidates):
             url = url_id(candidate.url)
@@ -68,7 +74,6 @@ class Admission:
         unknown = [url for url in found if url not in again and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
-        self.tally.seen += len(found) - len(again) - len(new)
         self._load(host_of(found[url].url) for url in new)
         self._find_again(again)
         for url in new:
@@ -84,41 +89,51 @@ class Admission:
             if url not in states:
                 self._turn_away(url, found[url], reason, UrlState.CUT)
 
-    def include(self, errand: Errand, reason: Reason | None) -> bool:
-        """Enter a URL that came inside of another answer, as done or with why it is not; tell whether it is welcome.
-
-        It is not where this crawl knows it already or where it lies out of bounds.
-        """
+    def include(self, outcome: Outcome) -> UrlState | None:
+        """Enter a URL that came inside of another answer; return the state it ends in, None where it was known."""
+        errand, reason = outcome.errand, outcome.reason
         url, candidate = errand.id, errand.candidate
         known = url in self._frontier or url in self.taken
         if known or self._ledger.states([url]).get(url, UrlState.CUT) is not UrlState.CUT:
-            self.tally.seen += 1
-            return False
+            return None
         refused = self._scope.decide(candidate) or (reason if reason in UNREAD else None)
         if refused is not None:
             cut = refused is Reason.BUDGET_SPENT
-            self._turn_away(url, candidate, refused, UrlState.CUT if cut else UrlState.REFUSED)
-            return False
+            return self._turn_away(url, candidate, refused, UrlState.CUT if cut else UrlState.REFUSED)
         state = UrlState.DONE if reason is None else UrlState.FAILED
-        row = UrlRow(id=url, host=errand.host, candidate=candidate, order=0, state=state, reason=reason)
-        self.inherit(replace(row, tries=int(reason is not None)))
-        return True
+        self._enter(url, candidate, state, reason, tries=int(reason is not None))
+        return state
 
-    def inherit(self, row: UrlRow) -> None:
-        """Take over a URL that is done with: it is known, and not fetched again."""
-        self._ledger.put(replace(row, order=self.order))
-        self.order += 1
+    def inherit(self, candidates: Iterable[Candidate], state: UrlState) -> None:
+        """Take over URLs that an earlier crawl is done with: they are known, and not fetched again."""
+        for candidate in candidates:
+            self._enter(url_id(candidate.url), candidate, state)
+
+    def close_queue(self, queue: str) -> int:
+        """Let nothing wait in a queue any more; return how many URLs waited in it."""
+        self.closed.add(queue)
+        gone = self._frontier.close_queue(queue)
+        for url in gone:
+            self._shut_out(url)
+        return len(gone)
+
+    def wait_again(self, url: int, host: Host, queue: str, priority: Priority, order: int) -> None:
+        """Let a URL that was taken, or rested, wait again, unless its queue was closed meanwhile."""
+        if queue in self.closed:
+            self._shut_out(url)
+        else:
+            self._frontier.add(url, host, queue, priority, order)
 
     def close(self, host: Host) -> None:
         """Take out what waits for a closed host: for good, or put aside for the next run."""
         if host.closed is None:
             return
         for url in self._frontier.close_host(host):
-            if host.closed in SECOND_CHANCE:
+            if host.closed in NEXT_RUN:
                 self.put_aside(url, host.closed)
             else:
                 self._ledger.move(UrlMove(url, UrlState.REFUSED, host.closed))
-                self.tally.refuse(host.closed)
+                self.refuse_for(host.closed)
 
     def reopen(self, host: Host, now: float) -> None:
         """Let a host be asked again as soon as it may; what waits for a closed one is taken out."""
@@ -128,8 +143,26 @@ class Admission:
     def put_aside(self, url: int, reason: Reason) -> None:
         """Keep a URL of a failing host for the next run."""
         self._ledger.move(UrlMove(url, UrlState.WAITING, reason))
-        self.tally.refuse(reason)
+        self.refuse_for(reason)
         self.aside += 1
+
+    def refuse_for(self, reason: Reason) -> None:
+        """Count a refusal."""
+        self.refused[reason.value] = self.refused.get(reason.value, 0) + 1
+
+    def _shut_out(self, url: int) -> None:
+        self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_CLOSED))
+        self.refuse_for(Reason.QUEUE_CLOSED)
+
+    def _enter(
+        self, url: int, candidate: Candidate, state: UrlState, reason: Reason | None = None, tries: int = 0
+    ) -> None:
+        """Note a URL in the ledger, after all others."""
+        host = host_of(candidate.url)
+        self._ledger.put(
+            UrlRow(id=url, host=host, candidate=candidate, order=self.order, state=state, reason=reason, tries=tries)
+        )
+        self.order += 1
 
     def _plain(self, candidate: Candidate) -> Candidate:
         """Return a candidate without the session in its address: every session would be another URL."""
@@ -139,33 +172,31 @@ class Admission:
     def _admit(self, url: int, candidate: Candidate) -> None:
         host = self._hosts.get(host_of(candidate.url))
         reason = self._scope.decide(candidate) or host.closed
+        if reason is None and candidate.queue in self.closed:
+            reason = Reason.QUEUE_CLOSED
         if reason is None and self._traps is not None and candidate.depth > 0:
             reason = self._traps.decide(candidate.url, candidate.parent)
         if reason is not None:
-            self._turn_away(url, candidate, reason, UrlState.CUT if reason is Reason.TOO_DEEP else UrlState.REFUSED)
+            self._turn_away(url, candidate, reason, UrlState.CUT if reason in COMES_BACK else UrlState.REFUSED)
             return
         if candidate.memo and len(json.encode(candidate.memo)) > MEMO_BYTES:
             raise PluginError(
                 f"The strategy hands down more than {MEMO_BYTES} bytes to {candidate.url}.",
                 "Keep the memo small: it is stored with every waiting URL.",
             )
-        self._ledger.put(UrlRow(id=url, host=host.name, candidate=candidate, order=self.order))
         self._frontier.add(url, host, candidate.queue, candidate.priority, self.order)
-        self.order += 1
-        self.tally.added += 1
+        self._enter(url, candidate, UrlState.WAITING)
 
-    def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> None:
-        if reason in SECOND_CHANCE:
+    def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> UrlState:
+        if reason in NEXT_RUN:
             state = UrlState.WAITING
             self.aside += 1
-        host = host_of(candidate.url)
-        self._ledger.put(UrlRow(id=url, host=host, candidate=candidate, order=self.order, state=state, reason=reason))
-        self.order += 1
-        self.tally.refuse(reason)
+        self._enter(url, candidate, state, reason)
+        self.refuse_for(reason)
+        return state
 
     def _find_again(self, found: dict[int, Candidate]) -> None:
         """Merge candidates with those that wait under their URLs: the better stay, or what the strategy says."""
-        self.tally.merged += len(found)
         if self._merge is None:
             waits = self._frontier.priority
             found = {url: candidate for url, candidate in found.items() if candidate.priority > (waits(url) or ())}
@@ -179,10 +210,12 @@ class Admission:
                 candidate = replace(candidate, lists=row.candidate.lists)
             if candidate == row.candidate or self._scope.decide(candidate) is not None:
                 continue
+            if candidate.queue in self.closed:
+                continue
             self._ledger.put(replace(row, candidate=candidate))
             self._frontier.add(url, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
 
     def _cut(self) -> None:
         for url in self._frontier.cut():
             self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
-            self.tally.cut += 1
+            self.cut += 1

@@ -8,20 +8,12 @@ Only ids, priorities and orders live here; the rest of a candidate stays in the 
 """
 
 import heapq
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from thresher.shard.hosts import Domain, Gate, Host, Hosts
-from thresher.shard.lanes import Entry, Lane, Queue
+from thresher.shard.queues import Entry, Key, Lane, Queue, Turns, called_up, line_up
 from thresher.types import Priority
-
-CHOICE = 32
-"""Ready queues a strategy may choose from."""
-
-WOKEN = 8
-"""Queues that get another chance when a domain has room again; the others follow in turn."""
 
 
 class Frontier:
@@ -42,8 +34,8 @@ class Frontier:
         self._bucket = bucket
         self._waiting: dict[int, Entry] = {}
         self._queues: dict[str, Queue] = {}
-        self._ring: deque[Queue] = deque()
-        self._key: tuple[Priority, Priority] = ((), ())
+        self._turns = Turns()
+        self._key: tuple[Priority, Key] = ((), ())
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -58,16 +50,7 @@ class Frontier:
     def priority(self, url_id: int) -> Priority | None:
         """Return the priority of a waiting URL, or None where it does not wait."""
         entry = self._waiting.get(url_id)
-        return None if entry is None else tuple(-value for value in entry[0])
-
-    def head(self, queue: str) -> Priority | None:
-        """Return the best priority in a queue, or None where nothing waits in it; looks at all that waits."""
-        found = min((entry[0] for entry in self._waiting.values() if entry[3].queue.name == queue), default=None)
-        return None if found is None else tuple(-value for value in found)
-
-    def order(self, url_id: int) -> int:
-        """Return the order of a waiting URL."""
-        return self._waiting[url_id][1]
+        return None if entry is None else _priority(entry[0])
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
         """Let a URL wait; one that waits already is moved to its new place."""
@@ -81,7 +64,7 @@ class Frontier:
         host.waiting += 1
         lane.queue.size += 1
         if lane.gate is lane.host.domain:
-            self._queue_up(lane, entry)
+            line_up(lane, entry)
         elif lane.gate is None and (lane.best is None or entry < lane.best):
             # A new lane counts as ready until a take finds its host shut.
             self._show(lane, entry)
@@ -107,8 +90,7 @@ class Frontier:
             lane.queue.size += lane.live
         for filled in self._queues.values():
             heapq.heapify(filled.ready)
-            filled.listed = True
-            self._ring.append(filled)
+            self._turns.join(filled)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
         """Move a waiting URL up or down in its queue; return False where it does not wait."""
@@ -127,12 +109,14 @@ class Frontier:
         self._left(entry[3])
         return True
 
-    def take(self, now: float, choose: Callable[[Sequence[str]], str] | None = None) -> int | None:
+    def take(self, now: float, *, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None where there is none.
 
-        `choose` picks among at most 32 ready queues in place of serving them in turn. The fetch is counted as begun.
+        Nothing below the priority `least` is taken. Of `queues`, where they are named, the first that has something to
+        give is served in place of the one whose turn it is. The fetch is counted as begun.
         """
-        queue = self._next_queue(now) if choose is None else self._chosen(now, choose)
+        key = None if least is None else self._negated(least)
+        queue = self._next_queue(now, key) if queues is None else self._named(queues, now, key)
         if queue is None:
             return None
         entry = heapq.heappop(queue.ready)
@@ -154,7 +138,7 @@ class Frontier:
 
         The cost is that of `limit` entries, however many wait: the best of a queue stand at the top of its heap.
         """
-        near = list(islice(self._ring, limit))
+        near = self._turns.near(limit)
         each = max(2, limit // max(1, len(near)))
         found: dict[str, None] = {}
         for place in range(each):
@@ -171,6 +155,34 @@ class Frontier:
                 if lane.live and lane.gate is host:
                     self._show(lane, self._top(lane))
         self._wake_domain(host.domain)
+
+    def ready(self, now: float, limit: int) -> list[tuple[str, Priority]]:
+        """Return at most `limit` queues that have something to give, in turn, each with its best open priority."""
+        self._turns.readmit(None)
+        while True:
+            near = self._turns.near(limit)
+            idle = [queue for queue in near if not self._settle(queue, now)]
+            if not idle:
+                return [(queue.name, _priority(queue.ready[0][0])) for queue in near]
+            for queue in idle:
+                self._unlist(queue)
+
+    def passed(self, limit: int) -> int:
+        """Return how many hosts, at most `limit`, the last take passed over for their price; some may be shut."""
+        hosts = 0
+        for queue in self._turns.passed():
+            hosts += len(queue.ready)
+            if hosts >= limit:
+                return limit
+        return hosts
+
+    def close_queue(self, name: str) -> list[int]:
+        """Take out everything that waits in a queue and return the ids."""
+        queue = self._queues.get(name)
+        gone = [entry[2] for entry in self._entries(queue)] if queue is not None else []
+        for url_id in gone:
+            self.discard(url_id)
+        return gone
 
     def close_host(self, host: Host) -> list[int]:
         """Take out everything that waits for a host and return the ids."""
@@ -216,7 +228,7 @@ class Frontier:
             lane = into.lanes[host.name] = Lane(into, host)
         return lane
 
-    def _negated(self, priority: Priority) -> Priority:
+    def _negated(self, priority: Priority) -> Key:
         # The links of a page often share one priority: they share its negation too.
         if priority != self._key[0]:
             self._key = (priority, tuple([-value for value in priority]))
@@ -237,7 +249,7 @@ class Frontier:
             lane.best = None
             lane.heap = []
             del lane.queue.lanes[lane.host.name]
-            if not lane.queue.size and not lane.queue.listed:
+            if not lane.queue.size and not lane.queue.listed and not lane.queue.passed:
                 del self._queues[lane.queue.name]
             lane.gate = None
             self._wake_domain(lane.host.domain)
@@ -256,8 +268,7 @@ class Frontier:
         queue = lane.queue
         heapq.heappush(queue.ready, entry)
         if not queue.listed:
-            queue.listed = True
-            self._ring.append(queue)
+            self._turns.join(queue)
 
     def _park(self, lane: Lane, gate: Gate) -> None:
         lane.best = None
@@ -267,34 +278,13 @@ class Frontier:
             # What this lane was let through for may let another through.
             self._wake_domain(lane.host.domain)
         else:
-            self._queue_up(lane, self._top(lane))
-
-    def _queue_up(self, lane: Lane, entry: Entry) -> None:
-        """Line a lane up at its domain, by its best entry."""
-        heapq.heappush(lane.host.domain.lines.setdefault(lane.queue, []), (entry[0], entry[1], lane))
+            line_up(lane, self._top(lane))
 
     def _wake_domain(self, domain: Domain) -> None:
-        """Wake the best lanes parked at a domain, for a few queues in turn, no more for each than there is room for."""
         room = self._hosts.manners.per_domain - domain.active
-        if room <= 0 or not domain.lines:
-            return
-        for _ in range(min(WOKEN, len(domain.lines))):
-            queue = next(iter(domain.lines))
-            line = domain.lines.pop(queue)
-            left = room
-            while line and left:
-                key, order, lane = heapq.heappop(line)
-                if not lane.live or lane.gate is not domain:
-                    continue
-                top = self._top(lane)
-                if (key, order) < (top[0], top[1]):
-                    # Priced down or taken out since it was parked: it goes back to where it belongs now.
-                    heapq.heappush(line, (top[0], top[1], lane))
-                else:
-                    self._show(lane, top)
-                    left -= 1
-            if line:
-                domain.lines[queue] = line
+        if room > 0 and domain.lines:
+            for lane, entry in called_up(domain, room, self._top):
+                self._show(lane, entry)
 
     def _settle(self, queue: Queue, now: float) -> bool:
         """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""
@@ -316,35 +306,34 @@ class Frontier:
                 self._park(lane, gate)
         return False
 
-    def _next_queue(self, now: float) -> Queue | None:
-        while self._ring:
-            queue = self._ring.popleft()
-            if self._settle(queue, now):
-                self._ring.append(queue)
+    def _next_queue(self, now: float, least: Key | None) -> Queue | None:
+        turns = self._turns
+        turns.readmit(least)
+        while (queue := turns.first()) is not None:
+            if not self._settle(queue, now):
+                self._unlist(queue)
+            elif least is not None and queue.ready[0][0] > least:
+                turns.pass_over(queue, queue.ready[0][0])
+            else:
+                turns.served(queue)
                 return queue
-            self._unlist(queue)
+        return None
+
+    def _named(self, names: Sequence[str], now: float, least: Key | None) -> Queue | None:
+        for name in names:
+            queue = self._queues.get(name)
+            if queue is not None and self._settle(queue, now) and (least is None or queue.ready[0][0] <= least):
+                if not queue.listed:
+                    self._turns.join(queue)
+                self._turns.served(queue)
+                return queue
         return None
 
     def _unlist(self, queue: Queue) -> None:
-        queue.listed = False
+        self._turns.leave(queue)
         if not queue.size:
             del self._queues[queue.name]
 
-    def _chosen(self, now: float, choose: Callable[[Sequence[str]], str]) -> Queue | None:
-        ready: list[Queue] = []
-        for _ in range(len(self._ring)):
-            queue = self._ring.popleft()
-            if self._settle(queue, now):
-                ready.append(queue)
-                if len(ready) == CHOICE:
-                    break
-            else:
-                self._unlist(queue)
-        if not ready:
-            return None
-        names = [queue.name for queue in ready]
-        name = choose(names)
-        picked = ready[names.index(name)] if name in names else ready[0]
-        self._ring.extendleft(queue for queue in reversed(ready) if queue is not picked)
-        self._ring.append(picked)
-        return picked
+
+def _priority(key: Key) -> Priority:
+    return tuple([-value for value in key])

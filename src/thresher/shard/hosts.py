@@ -1,43 +1,20 @@
-"""Hosts and their manners: how many fetches at once, how long to wait, when to give a host up.
+"""Hosts: how many fetches at once, how long to wait, when to give a host up.
 
 A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
 that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.
 """
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec import Struct
-
-from thresher.reasons import Reason
-from thresher.store.url_records import HostRow, MissingPage
+from thresher.reasons import NEXT_RUN, Reason
+from thresher.shard.rules import Manners
+from thresher.store.url_records import HostRow, MissingPage, Waiting
 from thresher.web.urls import registered_domain
-
-SECOND_CHANCE = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})
-"""Reasons for which a host is closed for the rest of a run only: its URLs wait for the next."""
 
 MAX_IDLE = 20_000
 """Hosts without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
-
-
-class Manners(Struct, frozen=True, kw_only=True):
-    """The rules of politeness; delays are in seconds, a `quota` of 0 means none.
-
-    A host with a delay is asked one page at a time, and the delay counts from the end of its last answer. A failed URL
-    is tried `max_tries` times, `retry` seconds apart and twice as long each time; a host is closed after
-    `max_failures` failures in a row and rests for `backoff` seconds after the first.
-    """
-
-    per_host: int = 2
-    per_domain: int = 5
-    delay: float = 0.0
-    max_delay: float = 60.0
-    backoff: float = 2.0
-    retry: float = 10.0
-    max_failures: int = 3
-    max_tries: int = 3
-    quota: int = 0
 
 
 class Gate:
@@ -149,7 +126,7 @@ class Hosts:
             host.closed = row.closed
             host.spent = row.spent
             host.missing = {page.origin: page for page in row.missing}
-            if another_run and row.closed in SECOND_CHANCE:
+            if another_run and row.closed in NEXT_RUN:
                 host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
             if wait > 0:
@@ -203,9 +180,9 @@ class Hosts:
             self._wait(host, max(host.free_at, now + min(rest, self.manners.max_delay)))
         self.touch(host)
 
-    def count_page(self, host: Host, accepted: bool) -> None:
-        """Count a stored page of a host and close the host when its quota is used up."""
-        host.fetched += 1
+    def count_pages(self, host: Host, pages: int, accepted: int) -> None:
+        """Count pages of a host and close the host when its quota is used up."""
+        host.fetched += pages
         host.accepted += accepted
         if self.manners.quota and host.fetched >= self.manners.quota:
             host.closed = Reason.HOST_QUOTA
@@ -268,3 +245,38 @@ class Hosts:
     def _wait(self, host: Host, until: float) -> None:
         host.free_at = until
         heapq.heappush(self._timers, (until, host.name))
+
+
+class Later:
+    """URLs that failed and may be tried again, each until its moment, on the clock's `now` scale.
+
+    Their hosts know that something waits.
+
+    >>> later = Later(Hosts(Manners()))
+    >>> later.keep(5.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
+    >>> len(later), later.next(), [row.id for row in later.due(4.0)], [row.id for row in later.due(5.0)]
+    (1, 5.0, [], [1])
+    """
+
+    def __init__(self, hosts: Hosts) -> None:
+        self._hosts = hosts
+        self._heap: list[tuple[float, int, Waiting]] = []
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def keep(self, at: float, waiting: Waiting) -> None:
+        """Keep a URL until a moment."""
+        self._hosts.get(waiting.host).waiting += 1
+        heapq.heappush(self._heap, (at, waiting.order, waiting))
+
+    def due(self, now: float) -> Iterator[Waiting]:
+        """Give back the URLs whose moments have come."""
+        while self._heap and self._heap[0][0] <= now:
+            waiting = heapq.heappop(self._heap)[2]
+            self._hosts.get(waiting.host).waiting -= 1
+            yield waiting
+
+    def next(self) -> float | None:
+        """Return the next moment, None where nothing is kept."""
+        return self._heap[0][0] if self._heap else None

@@ -1,7 +1,7 @@
 """The ledger: what a crawl knows of URLs, written or not.
 
-Changes are collected here until a batch takes them to the store, and are answered for from here until that batch is
-committed. The exact seen-set is the store's; a bounded cache of ids keeps most questions from reaching it.
+Changes are collected here until they are drained, and are answered for from here until the next drain: by then they
+are in the store. The exact seen-set is the store's; a bounded cache of ids keeps most questions from reaching it.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import msgspec
 
 from thresher.store.protocol import Store
-from thresher.store.records import Batch
 from thresher.store.url_records import UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Priority
 
@@ -56,7 +55,7 @@ class Ledger:
         self._store = store
         self._crawl = crawl
         self._open = _Changes()
-        self._handed: list[_Changes] = []
+        self._handed = _Changes()
         self._seen: dict[int, None] = {}
 
     def states(self, ids: Sequence[int]) -> dict[int, UrlState]:
@@ -85,8 +84,7 @@ class Ledger:
         found: dict[int, UrlRow] = {}
         for url in ids:
             row = stored.get(url)
-            for changes in (*self._handed, self._open):
-                row = changes.apply(url, row)
+            row = self._open.apply(url, self._handed.apply(url, row))
             if row is not None:
                 found[url] = row
         return found
@@ -107,27 +105,19 @@ class Ledger:
         """Change the priority of a waiting URL."""
         self._open.prices[url] = priority
 
-    def drain(self, batch: Batch) -> None:
-        """Hand all unwritten changes over to a batch; `committed` must follow, batch by batch in this order."""
-        changes, self._open = self._open, _Changes()
-        batch.urls = list(changes.rows.values())
-        batch.moves = list(changes.moves.values())
-        batch.prices = [UrlPrice(url, priority) for url, priority in changes.prices.items()]
-        self._handed.append(changes)
-
-    def committed(self) -> None:
-        """Note that the oldest batch handed over can now be read from the store."""
-        self._handed.pop(0)
+    def drain(self) -> tuple[list[UrlRow], list[UrlMove], list[UrlPrice]]:
+        """Return all changes since the last call, whose changes must be in the store by then."""
+        self._handed, self._open = self._open, _Changes()
+        changes = self._handed
+        prices = [UrlPrice(url, priority) for url, priority in changes.prices.items()]
+        return list(changes.rows.values()), list(changes.moves.values()), prices
 
     def _unwritten(self, url: int) -> UrlState | None:
-        for changes in (self._open, *reversed(self._handed)):
-            state = changes.state(url)
-            if state is not None:
-                return state
-        return None
+        state = self._open.state(url)
+        return self._handed.state(url) if state is None else state
 
     def _whole(self, url: int) -> bool:
-        return url in self._open.rows or any(url in changes.rows for changes in self._handed)
+        return url in self._open.rows or url in self._handed.rows
 
     def _remember(self, url: int, state: UrlState) -> None:
         """Cache ids that are seen for good; waiting ones are the frontier's, cut ones may come back."""

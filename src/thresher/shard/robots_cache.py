@@ -4,7 +4,6 @@ from collections import OrderedDict
 
 from thresher.store.protocol import Store
 from thresher.store.url_records import RobotsRow
-from thresher.types import Answer, Failed, Fetched
 from thresher.web.robots import RobotsRules, rules_for
 
 DAY = 24 * 3600.0
@@ -41,17 +40,16 @@ class RobotsCache:
         self._rules.move_to_end(origin)
         return rules
 
-    def learn(self, origin: str, answer: Answer, wall: float) -> RobotsRules | None:
-        """Take the answer to a request for a robots file; return its rules, or None where it could not be had."""
-        if isinstance(answer, Fetched):
-            status, body = answer.status, answer.body
-        elif isinstance(answer, Failed) and answer.status is not None and 400 <= answer.status < 500:
-            status, body = answer.status, b""
-        else:
-            return None
-        if status == 429:
-            return None
-        row = RobotsRow(origin=origin, at=wall, expires=wall + self._max_age, status=status, body=body)
+    def learn(self, origin: str, status: int | None, body: bytes | None, wall: float) -> RobotsRules | None:
+        """Take the answer to a request for a robots file; return its rules, or None where it could not be had.
+
+        `body` is the file, None where there was none; then `status` says why.
+        """
+        if body is None:
+            if status is None or not 400 <= status < 500 or status == 429:
+                return None
+            body = b""
+        row = RobotsRow(origin=origin, at=wall, expires=wall + self._max_age, status=status or 200, body=body)
         self._fresh[origin] = row
         return self._keep(row)[0]
 
@@ -60,9 +58,11 @@ class RobotsCache:
         rows, self._fresh = list(self._fresh.values()), {}
         return rows
 
-    def sitemaps(self) -> list[str]:
+    def sitemaps(self) -> tuple[str, ...]:
         """Return the sitemaps, as written, of the files read since the last call; a file may be read more than once."""
-        named, self._named = self._named, []
+        if not self._named:
+            return ()
+        named, self._named = tuple(self._named), []
         return named
 
     def _keep(self, row: RobotsRow) -> tuple[RobotsRules, float]:

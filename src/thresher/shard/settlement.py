@@ -1,18 +1,15 @@
-"""Settlement: what becomes of an errand, of its URL and of its host, once there is an answer."""
+"""Settlement: what becomes of an errand, of its URL and of its host, once there is an outcome."""
 
 from thresher.protocols import Clock
-from thresher.reading.analysis import Analysis
-from thresher.reasons import BLAMES_HOST, RETRIED, Reason
+from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, Reason
 from thresher.shard.admission import Admission
-from thresher.shard.errands import Errand
-from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import SECOND_CHANCE, Hosts
-from thresher.shard.later import Later
+from thresher.shard.hosts import Host, Hosts, Later
 from thresher.shard.ledger import Ledger
 from thresher.shard.robots_cache import RobotsCache
 from thresher.shard.soft404 import SoftErrors
+from thresher.shard.traps import Traps
+from thresher.shard.values import Errand, Outcome, Settled
 from thresher.store.url_records import UrlMove, UrlState, Waiting
-from thresher.types import Answer, Failed
 from thresher.web.urls import origin_of
 
 
@@ -23,43 +20,65 @@ class Settlement:
         self,
         clock: Clock,
         hosts: Hosts,
-        frontier: Frontier,
         ledger: Ledger,
         later: Later,
         admission: Admission,
-        robots: RobotsCache | None,
-        soft_errors: SoftErrors | None,
+        *,
+        robots: RobotsCache | None = None,
+        traps: Traps | None = None,
+        soft_errors: SoftErrors | None = None,
     ) -> None:
         self._clock = clock
         self._hosts = hosts
-        self._frontier = frontier
         self._ledger = ledger
         self._later = later
         self._admission = admission
         self._robots = robots
+        self._traps = traps
         self._soft_errors = soft_errors
 
-    def page(self, errand: Errand, answer: Answer, state: UrlState) -> UrlState:
-        """Record what became of an errand and free its host; return the state the URL ends in.
+    def settle(self, outcome: Outcome) -> Settled:
+        """Record what became of an errand, free its host, and return what was made of it."""
+        errand = outcome.errand
+        if errand.inside is not None:
+            return self._member(outcome)
+        if outcome.state is UrlState.WAITING:
+            return self._give_back(errand)
+        if errand.robots:
+            return self._learn_robots(outcome)
+        if errand.missing:
+            return self._learn_missing(outcome)
+        said = None
+        if self._soft_errors is not None and outcome.state is UrlState.DONE:
+            said = self._soft_errors.judge(outcome)
+        host = self._hosts.get(errand.host)
+        if said is not None:
+            self._count(host, 1, 0, 0, 1)
+            return Settled(state=self._free(outcome, host, UrlState.FAILED, said), reason=said)
+        state = self._free(outcome, host, outcome.state, outcome.reason)
+        if not outcome.pages:
+            return Settled(state=state, reason=outcome.reason)
+        self._count(host, outcome.pages, outcome.accepted, outcome.new, outcome.pages - outcome.new)
+        return Settled(state=state, reason=outcome.reason, usage=self._usage(errand.candidate.url))
+
+    def _free(self, outcome: Outcome, host: Host, state: UrlState, reason: Reason | None) -> UrlState:
+        """Free the host of a page and move its URL; return the state it ends in.
 
         A failure that may pass ends in `WAITING` for another try, up to the limit of tries.
         """
-        host = self._hosts.get(errand.host)
-        now = self._clock.now()
+        errand, now = outcome.errand, self._clock.now()
         self._admission.taken.discard(errand.id)
-        failed = answer if isinstance(answer, Failed) else None
-        reason = failed.reason if failed else None
         # Another failure of the same URL says nothing new about its host.
         blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
-        self._hosts.finish(host, now, blame=blame, retry_after=failed.retry_after if failed else None)
+        self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
-        tries = errand.tries + (failed is not None)
+        tries = errand.tries + (reason is not None)
         again = reason in RETRIED and tries < self._hosts.manners.max_tries
         if again and host.closed is None:
             state = UrlState.WAITING
-            self._retry(errand, tries, failed, now)
-        elif again and host.closed in SECOND_CHANCE:
+            self._retry(errand, tries, reason, outcome.retry_after, now)
+        elif again and host.closed in NEXT_RUN:
             state = UrlState.WAITING
             self._admission.put_aside(errand.id, host.closed)
         else:
@@ -67,34 +86,57 @@ class Settlement:
         self._admission.reopen(host, now)
         return state
 
-    def robots(self, errand: Errand, answer: Answer) -> None:
+    def _count(self, host: Host, pages: int, accepted: int, new: int, old: int) -> None:
+        """Count pages for the yield and the quota of a host, and those with `new` and `old` texts for its patience."""
+        self._hosts.count_pages(host, pages, accepted)
+        if self._traps is not None:
+            self._traps.count_pages(host, new, old)
+        self._admission.close(host)
+
+    def _usage(self, url: str) -> tuple[str, ...]:
+        rules = self._robots.rules(origin_of(url), self._clock.wall()) if self._robots is not None else None
+        return rules.usage(url) if rules is not None else ()
+
+    def _member(self, outcome: Outcome) -> Settled:
+        """Enter a member of an archive; where it says nothing new, that is not held against its host: it cost nothing.
+
+        Its host was freed with the archive.
+        """
+        state = self._admission.include(outcome)
+        if state is not UrlState.DONE:
+            return Settled(state=state, reason=outcome.reason)
+        host = self._hosts.get(outcome.errand.host)
+        self._count(host, outcome.pages, outcome.accepted, outcome.new, 0)
+        return Settled(state=state, usage=self._usage(outcome.errand.candidate.url))
+
+    def _learn_robots(self, outcome: Outcome) -> Settled:
         """Learn what an origin allows and free its host; an origin that cannot be reached is held against the host."""
-        host = self._hosts.get(errand.host)
+        host = self._hosts.get(outcome.errand.host)
         host.asking = False
-        now = self._clock.now()
-        rules = (
-            self._robots.learn(origin_of(errand.candidate.url), answer, self._clock.wall()) if self._robots else None
-        )
-        failed = answer if isinstance(answer, Failed) else None
+        now, origin = self._clock.now(), origin_of(outcome.errand.candidate.url)
+        robots = self._robots
+        rules = robots.learn(origin, outcome.status, outcome.body, self._clock.wall()) if robots is not None else None
+        blame = None
         if rules is not None:
             self._hosts.set_delay(host, rules.crawl_delay)
-        blame = None
-        if rules is None:
-            lost = failed is not None and failed.status is None and failed.reason in BLAMES_HOST
+        else:
+            lost = outcome.status is None and outcome.reason in BLAMES_HOST
             blame = Reason.HOST_BAD if lost else Reason.ROBOTS_UNREACHABLE
-        self._hosts.finish(host, now, blame=blame, retry_after=failed.retry_after if failed else None)
-        if failed is not None and failed.reason is Reason.ADDRESS_FORBIDDEN:
-            host.closed = failed.reason
+        self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
+        if outcome.reason is Reason.ADDRESS_FORBIDDEN:
+            host.closed = outcome.reason
         self._admission.reopen(host, now)
+        return Settled(state=outcome.state, sitemaps=robots.sitemaps() if robots is not None else ())
 
-    def missing(self, errand: Errand, answer: Answer, analysis: Analysis | None) -> None:
+    def _learn_missing(self, outcome: Outcome) -> Settled:
         """Learn what an origin says to an address that cannot exist, and free its host."""
         now = self._clock.now()
         if self._soft_errors is not None:
-            self._soft_errors.learn(errand, answer, analysis, now)
-        self._admission.reopen(self._hosts.get(errand.host), now)
+            self._soft_errors.learn(outcome, now)
+        self._admission.reopen(self._hosts.get(outcome.errand.host), now)
+        return Settled(state=outcome.state)
 
-    def give_back(self, errand: Errand) -> None:
+    def _give_back(self, errand: Errand) -> Settled:
         """Let an errand that could not be done wait again, and hold it against nobody."""
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)
@@ -103,15 +145,14 @@ class Settlement:
         else:
             self._admission.taken.discard(errand.id)
             candidate = errand.candidate
-            self._frontier.add(errand.id, host, candidate.queue, candidate.priority, errand.order)
+            self._admission.wait_again(errand.id, host, candidate.queue, candidate.priority, errand.order)
         self._admission.reopen(host, self._clock.now())
+        return Settled(state=UrlState.WAITING)
 
-    def _retry(self, errand: Errand, tries: int, failed: Failed | None, now: float) -> None:
+    def _retry(self, errand: Errand, tries: int, reason: Reason | None, asked: float | None, now: float) -> None:
         manners = self._hosts.manners
-        asked = failed.retry_after if failed and failed.retry_after else 0.0
-        wait = max(manners.retry * 2 ** (tries - 1), min(asked, manners.max_delay))
+        wait = max(manners.retry * 2 ** (tries - 1), min(asked or 0.0, manners.max_delay))
         not_before = self._clock.wall() + wait
-        reason = failed.reason if failed else None
         self._ledger.move(UrlMove(errand.id, UrlState.WAITING, reason, tries, not_before))
         candidate = errand.candidate
         waiting = Waiting(errand.id, errand.host, candidate.queue, candidate.priority, errand.order, tries, not_before)

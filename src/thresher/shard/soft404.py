@@ -8,13 +8,12 @@ from typing import Final
 
 import xxhash
 
-from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
-from thresher.shard.errands import Errand
 from thresher.shard.hosts import Host, Hosts
-from thresher.store.url_records import MissingPage
+from thresher.shard.values import Errand, Outcome
+from thresher.store.url_records import MissingPage, UrlState
 from thresher.text.simhash import simhash
-from thresher.types import Answer, Candidate, Failed
+from thresher.types import Candidate
 from thresher.web.robots import RobotsRules
 from thresher.web.urls import origin_of, url_id
 
@@ -41,38 +40,37 @@ class SoftErrors:
         host.asking = True
         return Errand(candidate=asks, id=url_id(asks.url), host=host.name, missing=True)
 
-    def learn(self, errand: Errand, answer: Answer, analysis: Analysis | None, now: float) -> None:
+    def learn(self, outcome: Outcome, now: float) -> None:
         """Remember what an origin said and free its host; a failure is held against nobody and is not tried again."""
-        host = self._hosts.get(errand.host)
+        host = self._hosts.get(outcome.errand.host)
         host.asking = False
-        origin = origin_of(errand.candidate.url)
-        self._remember(
-            host, MissingPage(origin=origin) if analysis is None else signature(errand.candidate.url, analysis)
-        )
-        self._hosts.finish(host, now, retry_after=answer.retry_after if isinstance(answer, Failed) else None)
+        url = outcome.errand.candidate.url
+        said = signature(url, outcome) if outcome.state is UrlState.DONE else MissingPage(origin=origin_of(url))
+        self._remember(host, said)
+        self._hosts.finish(host, now, retry_after=outcome.retry_after)
 
-    def judge(self, errand: Errand, analysis: Analysis) -> Reason | None:
+    def judge(self, outcome: Outcome) -> Reason | None:
         """Return why a page that arrived is none; a home page always is one, for many hosts show it to the lost."""
-        url = errand.candidate.url
+        url = outcome.errand.candidate.url
         origin = origin_of(url)
-        known = self._hosts.get(errand.host).missing.get(origin)
+        known = self._hosts.get(outcome.errand.host).missing.get(origin)
         if known is None or not (known.digest or known.words) or url == f"{origin}/":
             return None
-        return Reason.SOFT_404 if resembles(signature(url, analysis), known) else None
+        return Reason.SOFT_404 if resembles(signature(url, outcome), known) else None
 
     def _remember(self, host: Host, page: MissingPage) -> None:
         host.missing[page.origin] = page
         self._hosts.touch(host)
 
 
-def signature(url: str, analysis: Analysis) -> MissingPage:
+def signature(url: str, outcome: Outcome) -> MissingPage:
     """Return what a page is compared by: the digest of its text, the simhash of its stems and their number.
 
     Stems that stand in its own address are left out, for many error pages name the address they were asked for.
     """
     address = url.lower()
-    terms = {stem: count for stem, count in analysis.terms.items() if stem not in address}
-    return MissingPage(origin=origin_of(url), digest=analysis.digest, simhash=simhash(terms), words=sum(terms.values()))
+    terms = {stem: count for stem, count in outcome.terms.items() if stem not in address}
+    return MissingPage(origin=origin_of(url), digest=outcome.digest, simhash=simhash(terms), words=sum(terms.values()))
 
 
 def resembles(page: MissingPage, other: MissingPage) -> bool:

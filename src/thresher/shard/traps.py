@@ -7,45 +7,17 @@ when links are offered, and told of pages when these arrive.
 import re
 import time
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
-from msgspec import Struct
+import xxhash
 
 from thresher.reasons import Reason
-from thresher.shard.bounded_sets import BoundedSets
 from thresher.shard.hosts import Host
+from thresher.shard.rules import TrapLimits
 from thresher.web.session_ids import looks_random
 from thresher.web.url_dates import UrlDate, date_in
 from thresher.web.urls import host_of, origin_of, registered_domain
-
-
-class TrapLimits(Struct, frozen=True, kw_only=True):
-    """How much is let through before a rule bites.
-
-    `depth` counts the parts of a path and `repeats` how often one of them may occur; `orders` how many paths of a host
-    may be made of the same words. Of a calendar, `months` (or ten times as many days) may be found in all, `walked` of
-    them (or twice as many days) from one another, and a `strange` number where they lie more than a year ahead or
-    `years` back. A domain may have `subdomains` host names, of at most `labels` labels before the domain's own;
-    `sessions` is the number of addresses that must come back with a third id before the id is held to be a session's. A
-    host may give `patience` pages without anything new, and each new page makes up for `credit` of them. After
-    `missing_after` pages a host is asked for one that cannot exist.
-    """
-
-    depth: int = 20
-    repeats: int = 3
-    orders: int = 6
-    walked: int = 24
-    months: int = 400
-    strange: int = 12
-    years: int = 30
-    subdomains: int = 500
-    labels: int = 5
-    sessions: int = 8
-    patience: int = 100
-    credit: int = 10
-    missing_after: int = 10
-
 
 _SEGMENT: Final = re.compile(r"/([^/]+)")
 # One to four parts of a path, three times in a row.
@@ -94,31 +66,31 @@ class Traps:
             return Reason.TRAP_CALENDAR
         return Reason.TRAP_SESSION if "=" in query and self._is_session(host, path, query) else None
 
-    def count_page(self, host: Host, new: bool) -> None:
-        """Take note of a page that arrived, and whether its text was new; close a host that has nothing new to give."""
-        host.spent = max(0, host.spent + (-self.limits.credit if new else 1))
+    def count_pages(self, host: Host, new: int, old: int) -> None:
+        """Take note of pages with `new` and `old` texts; close a host that has nothing new to give."""
+        host.spent = max(0, host.spent - self.limits.credit * new) + old
         if host.spent >= self.limits.patience and host.closed is None:
             host.closed = Reason.HOST_YIELD
 
-    def memory(self) -> bytes | None:
-        """Return all that was learnt of addresses, or None where it has grown by less than an eighth since last time.
+    def grown(self) -> bool:
+        """Tell whether so much was learnt that it should be saved: an eighth more than when `saved` was last asked.
 
         So what is written stays in proportion to what is learnt, and a kill costs little of it.
         """
-        learnt = sum(rule.learnt for rule in self._rules)
-        if learnt <= self._kept + self._kept // 8:
-            return None
-        self._kept = learnt
-        return msgspec.msgpack.encode([rule.saved() for rule in self._rules])
+        return self._learnt() > self._kept + self._kept // 8
 
-    def restore(self, memory: bytes) -> None:
-        """Take back what `memory` returned; what another version wrote is learnt anew."""
-        try:
-            saved = msgspec.msgpack.decode(memory, type=list[dict[int, list[int]]])
-        except msgspec.DecodeError:
-            return
+    def saved(self) -> list[dict[int, list[int]]]:
+        """Return all that was learnt of addresses."""
+        self._kept = self._learnt()
+        return [rule.saved() for rule in self._rules]
+
+    def restore(self, saved: Sequence[Mapping[int, list[int]]]) -> None:
+        """Take back what `saved` returned."""
         for rule, things in zip(self._rules, saved, strict=False):
             rule.restore(things)
+
+    def _learnt(self) -> int:
+        return sum(rule.learnt for rule in self._rules)
 
     def _has_place(self, host: str) -> bool:
         """Tell whether a domain may have this host name."""
@@ -176,3 +148,76 @@ class Traps:
             if self._unstable.count(f"{host} {name}") >= self.limits.sessions:
                 return True
         return False
+
+
+class BoundedSets:
+    """Different things under a key; `room` bounds the things in all, and the keys met longest ago are forgotten first.
+
+    Keys and things are remembered by their hashes. They live in two generations: when the young one fills half of the
+    room, the old one is forgotten. `learnt` counts the things under keys with more than one.
+
+    >>> months = BoundedSets(100)
+    >>> [months.add("a.test", month, limit=2) for month in ("May", "June", "May", "July")]
+    [True, True, True, False]
+    """
+
+    def __init__(self, room: int) -> None:
+        self._half = max(1, room // 2)
+        # Most keys ever have one thing, and a number is much smaller than a set.
+        self._young: dict[int, int | set[int]] = {}
+        self._old: dict[int, int | set[int]] = {}
+        self._weight = 0
+        self.learnt = 0
+
+    def add(self, key: str, thing: str, limit: int) -> bool:
+        """Remember a thing; return False where the key has its `limit` of other things already."""
+        place, number = _number(key), _number(thing)
+        known = self._find(place)
+        if known is None:
+            self._put(place, number, 1)
+            return True
+        if known == number or (isinstance(known, set) and number in known):
+            return True
+        size = len(known) if isinstance(known, set) else 1
+        if size >= limit:
+            return False
+        if isinstance(known, set):
+            known.add(number)
+        else:
+            known = {known, number}
+            self.learnt += 1
+        self.learnt += 1
+        self._put(place, known, 1)
+        return True
+
+    def count(self, key: str) -> int:
+        """Return how many things are remembered under a key."""
+        known = self._find(_number(key))
+        return len(known) if isinstance(known, set) else int(known is not None)
+
+    def saved(self) -> dict[int, list[int]]:
+        """Return the keys with more than one thing, oldest first; a single one has not decided anything yet."""
+        both = (*self._old.items(), *self._young.items())
+        return {key: sorted(things) for key, things in both if isinstance(things, set)}
+
+    def restore(self, saved: Mapping[int, list[int]]) -> None:
+        """Take back what `saved` returned."""
+        for key, things in saved.items():
+            self._put(key, set(things), len(things))
+
+    def _find(self, place: int) -> int | set[int] | None:
+        if place not in self._young and place in self._old:
+            known = self._old.pop(place)
+            self._put(place, known, len(known) if isinstance(known, set) else 1)
+        return self._young.get(place)
+
+    def _put(self, place: int, things: int | set[int], grown: int) -> None:
+        """Keep things; they weigh `grown` more than before."""
+        if self._weight >= self._half:
+            self._old, self._young, self._weight = self._young, {}, 0
+        self._weight += grown
+        self._young[place] = things
+
+
+def _number(text: str) -> int:
+    return xxhash.xxh3_64_intdigest(text.encode())

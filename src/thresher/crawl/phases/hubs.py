@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from thresher.crawl.phases.succession import read_again
 from thresher.crawl.ranking import ranked
 from thresher.protocols import PageClassifier, Strategy, View
-from thresher.shard.shard import Shard
+from thresher.shard.protocol import Shard
+from thresher.shard.values import Offer
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Priority
 
 STEP: Final = 1e-6
@@ -37,21 +39,28 @@ def raise_hubs(
         document = store.documents.document(ident)
         if document is None:
             continue
-        row = shard.row(document.url)
+        row = shard.look(urls=[document.url]).urls.get(document.url)
         own = row.candidate if row else Candidate(url=document.url, priority=(), depth=document.depth)
         priced = ranked(strategy, read_again(page_of(document), own, strategy, classifier), view)
         best = sorted(priced, key=lambda candidate: candidate.priority, reverse=True)
-        for candidate in [found for found in best if shard.open_to(found.url)][:links]:
+        known = shard.look(urls=[candidate.url for candidate in best]).urls
+        for candidate in [found for found in best if _is_open(known.get(found.url))][:links]:
             chosen.setdefault(candidate.url, candidate)
     queues: dict[str, list[Candidate]] = {}
     for candidate in chosen.values():
         queues.setdefault(candidate.queue, []).append(candidate)
+    heads = {candidate.queue: candidate.priority for candidate in shard.look(best=1).best}
     for queue, raised in queues.items():
-        first = _before(raised, shard.head(queue))
-        shard.offer(first)
+        first = _before(raised, heads.get(queue))
+        shard.offer([Offer(first)])
         # A strategy with its own rule for links found again has priced them by that.
-        shard.reprice((candidate.url, candidate.priority) for candidate in first)
+        shard.reprice([(candidate.url, candidate.priority) for candidate in first])
     return len(chosen)
+
+
+def _is_open(row: UrlRow | None) -> bool:
+    """Tell whether a URL waits, or was never seen by this crawl."""
+    return row is None or row.state is UrlState.WAITING
 
 
 def _before(candidates: list[Candidate], head: Priority | None) -> list[Candidate]:

@@ -1,0 +1,296 @@
+"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one border."""
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import msgspec
+from msgspec import Struct
+
+from thresher.protocols import Clock, Merges
+from thresher.reasons import Reason
+from thresher.shard.admission import Admission
+from thresher.shard.frontier import Frontier
+from thresher.shard.hosts import Host, Hosts, Later
+from thresher.shard.ledger import Ledger
+from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.rules import Rules
+from thresher.shard.settlement import Settlement
+from thresher.shard.soft404 import SoftErrors
+from thresher.shard.traps import Traps
+from thresher.shard.values import Changes, Errand, Look, Offer, Outcome, Settled, Taken
+from thresher.store.protocol import Store
+from thresher.store.url_records import UrlMove, UrlRow, UrlState
+from thresher.types import Candidate, Priority
+from thresher.web.urls import origin_of, url_id
+
+
+class _Memory(Struct, frozen=True):
+    """What a shard must remember beside its rows: what was learnt of traps, and the queues that were closed."""
+
+    traps: list[dict[int, list[int]]] = []
+    closed: list[str] = []
+
+
+class LocalShard:
+    """A shard by its protocol (`shard/protocol.py`), over a store.
+
+    `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
+    """
+
+    def __init__(self, store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merges | None = None) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._clock = clock
+        self._hosts = Hosts(rules.manners)
+        self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket)
+        self._robots = RobotsCache(store, rules.agent) if rules.agent else None
+        self._traps = Traps(rules.traps, wall=clock.wall()) if rules.traps is not None else None
+        self._soft_errors = SoftErrors(self._hosts, rules.traps.missing_after) if rules.traps is not None else None
+        self._ledger = Ledger(store, crawl)
+        self._later = Later(self._hosts)
+        self._admission = Admission(
+            self._ledger,
+            self._frontier,
+            self._hosts,
+            self._load_hosts,
+            scope=rules.scope,
+            merge=merge,
+            traps=self._traps,
+        )
+        self._settlement = Settlement(
+            clock,
+            self._hosts,
+            self._ledger,
+            self._later,
+            self._admission,
+            robots=self._robots,
+            traps=self._traps,
+            soft_errors=self._soft_errors,
+        )
+        self._closed_saved = 0
+
+    def restore(self) -> int:
+        """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
+        self._remember(self._store.crawls.trap_memory(self._crawl))
+        # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
+        gc.disable()
+        try:
+            self._frontier.fill(self._stored())
+        finally:
+            gc.enable()
+        self._hosts.rest_all(self._clock.now())
+        for host in self._hosts.closed():
+            self._admission.close(host)
+        return len(self._frontier) + len(self._later)
+
+    def offer(self, offers: Sequence[Offer]) -> None:
+        """Decide about candidates, offer after offer: each comes to wait, is merged with what waits, or is refused."""
+        for offer in offers:
+            if offer.state is not None:
+                self._admission.inherit(offer.candidates, offer.state)
+            elif offer.reason is not None:
+                self._admission.refuse(offer.candidates, offer.reason)
+            else:
+                self._admission.offer(offer.candidates)
+
+    def take(
+        self,
+        limit: int,
+        *,
+        least: Priority | None = None,
+        budget: int | None = None,
+        queues: Sequence[str] | None = None,
+    ) -> Taken:
+        """Give out at most `limit` errands that may be done now, of at least this price and within this budget."""
+        now = self._clock.now()
+        self._wake(now)
+        if budget is not None:
+            limit = min(limit, budget)
+        errands: list[Errand] = []
+        take = self._frontier.take
+        while len(errands) < limit:
+            ids: list[int] = []
+            while len(ids) < limit - len(errands) and (url := take(now, least=least, queues=queues)) is not None:
+                ids.append(url)
+            if not ids:
+                break
+            rows = self._ledger.rows(ids)
+            for url in ids:
+                errand = self._errand(rows[url])
+                if errand is not None:
+                    errands.append(errand)
+        return Taken(
+            errands=errands,
+            withheld=self._frontier.passed(limit - len(errands)) if least is not None else 0,
+            opens=self._opens(),
+            sitemaps=self._robots.sitemaps() if self._robots is not None else (),
+        )
+
+    def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
+        """Record what became of errands and free their hosts; return what was made of each."""
+        return [self._settlement.settle(outcome) for outcome in outcomes]
+
+    def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
+        """Give waiting URLs another priority; return how many waited."""
+        moved = 0
+        for address, priority in prices:
+            url = url_id(address)
+            if self._frontier.reprice(url, priority):
+                self._ledger.price(url, priority)
+                moved += 1
+        return moved
+
+    def close(self, queue: str) -> int:
+        """Take out all that waits in a queue, for good; return how many URLs that were."""
+        return self._admission.close_queue(queue)
+
+    def drain(self) -> Changes:
+        """Return all changes since the last call; those before must have been committed."""
+        now = self._clock.now()
+        self._hosts.forget_idle(now)
+        urls, moves, prices = self._ledger.drain()
+        return Changes(
+            urls=urls,
+            moves=moves,
+            prices=prices,
+            hosts=self._hosts.drain(now, self._clock.wall()),
+            robots=self._robots.drain() if self._robots is not None else [],
+            memory=self._memory(),
+        )
+
+    def look(
+        self,
+        *,
+        urls: Sequence[str] = (),
+        hosts: Sequence[str] = (),
+        queues: bool = False,
+        best: int = 0,
+        ahead: int = 0,
+        ready: int = 0,
+    ) -> Look:
+        """Return what can be seen, unwritten changes included."""
+        frontier, admission = self._frontier, self._admission
+        return Look(
+            waiting=len(frontier) + len(self._later),
+            aside=admission.aside,
+            opens=self._opens(),
+            refused=dict(admission.refused),
+            cut=admission.cut,
+            urls=self._rows(urls) if urls else {},
+            hosts=self._yields(hosts) if hosts else {},
+            queues=frontier.sizes() if queues else {},
+            best=self._candidates(frontier.best(best)) if best else (),
+            ahead=frontier.ahead(ahead) if ahead else (),
+            ready=frontier.ready(self._clock.now(), ready) if ready else (),
+        )
+
+    def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
+        """Give what waits in the store and may be fetched at once; what must wait longer is put aside."""
+        now, wall = self._clock.now(), self._clock.wall()
+        get, longest = self._hosts.get, self._hosts.manners.max_delay
+        stored = self._store.urls.waiting(self._crawl)
+        while block := list(islice(stored, 8192)):
+            self._load_hosts((waiting.host for waiting in block), another_run=True)
+            self._admission.order = max(self._admission.order, block[-1].order + 1)
+            for row in block:
+                if row.queue in self._admission.closed:
+                    self._admission.wait_again(row.id, get(row.host), row.queue, row.priority, row.order)
+                elif row.not_before > wall:
+                    self._later.keep(now + min(row.not_before - wall, longest), row)
+                else:
+                    yield row.id, get(row.host), row.queue, row.priority, row.order
+
+    def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> None:
+        missing = self._hosts.missing(names)
+        if missing:
+            rows = self._store.hosts.hosts(self._crawl, missing).values()
+            self._hosts.restore(rows, self._clock.now(), self._clock.wall(), another_run=another_run)
+
+    def _opens(self) -> float | None:
+        host, later = self._hosts.next_due(), self._later.next()
+        return host if later is None else later if host is None else min(host, later)
+
+    def _rows(self, urls: Sequence[str]) -> dict[str, UrlRow]:
+        ids = {url: url_id(url) for url in urls}
+        rows = self._ledger.rows(list(ids.values()))
+        return {url: rows[ident] for url, ident in ids.items() if ident in rows}
+
+    def _yields(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
+        self._load_hosts(names)
+        known = map(self._hosts.get, names)
+        return {host.name: (host.fetched, host.accepted) for host in known}
+
+    def _candidates(self, ids: Sequence[int]) -> list[Candidate]:
+        rows = self._ledger.rows(ids)
+        return [rows[url].candidate for url in ids]
+
+    def _memory(self) -> bytes | None:
+        closed, traps = self._admission.closed, self._traps
+        if len(closed) == self._closed_saved and (traps is None or not traps.grown()):
+            return None
+        self._closed_saved = len(closed)
+        return msgspec.msgpack.encode(_Memory(traps.saved() if traps is not None else [], sorted(closed)))
+
+    def _remember(self, memory: bytes | None) -> None:
+        """Take back what was remembered; what another version wrote is learnt anew."""
+        try:
+            known = msgspec.msgpack.decode(memory or b"", type=_Memory)
+        except msgspec.DecodeError:
+            return
+        if self._traps is not None:
+            self._traps.restore(known.traps)
+        self._admission.closed.update(known.closed)
+        self._closed_saved = len(known.closed)
+
+    def _errand(self, row: UrlRow) -> Errand | None:
+        """Decide about a taken URL at the last moment: robots first, and only what they allow."""
+        candidate, wall = row.candidate, self._clock.wall()
+        host = self._hosts.get(row.host)
+        asked = rules = None
+        origin = origin_of(candidate.url)
+        if self._robots is not None:
+            rules = self._robots.rules(origin, wall)
+            if rules is None:
+                self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+                return self._ask_robots(origin, host)
+            if not rules.allowed(candidate.url):
+                self._disallow(row)
+                return None
+            asked = rules.crawl_delay
+        self._hosts.set_delay(host, asked)
+        if host.delay > 0 and host.active > 1:
+            # A stored robots file asks for one page at a time, and one is under way.
+            self._hosts.call_off(host)
+            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+            return None
+        probe = self._soft_errors.errand(origin, host, rules) if self._soft_errors is not None else None
+        if probe is not None:
+            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
+            return probe
+        self._admission.taken.add(row.id)
+        return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
+
+    def _ask_robots(self, origin: str, host: Host) -> Errand | None:
+        """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
+        if host.asking:
+            self._hosts.call_off(host)
+            return None
+        host.asking = True
+        asks = Candidate(url=f"{origin}/robots.txt", priority=())
+        return Errand(candidate=asks, id=url_id(asks.url), host=host.name, robots=True)
+
+    def _disallow(self, row: UrlRow) -> None:
+        self._ledger.move(UrlMove(row.id, UrlState.REFUSED, Reason.ROBOTS_DISALLOWED))
+        self._admission.refuse_for(Reason.ROBOTS_DISALLOWED)
+        host = self._hosts.get(row.host)
+        self._hosts.call_off(host)
+        self._admission.reopen(host, self._clock.now())
+
+    def _wake(self, now: float) -> None:
+        for waiting in self._later.due(now):
+            host = self._hosts.get(waiting.host)
+            self._admission.wait_again(waiting.id, host, waiting.queue, waiting.priority, waiting.order)
+            self._admission.reopen(host, now)
+        for host in self._hosts.due(now):
+            self._admission.reopen(host, now)

@@ -1,0 +1,116 @@
+"""The rules that a shard keeps: manners towards hosts, the borders of the crawl, and when addresses are a trap."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.types import Candidate
+from thresher.web.urls import MAX_HOST, host_of, registered_domain
+
+Extent: TypeAlias = Literal["web", "domains", "hosts"]
+
+
+class Manners(Struct, frozen=True, kw_only=True):
+    """The rules of politeness; delays are in seconds, a `quota` of 0 means none.
+
+    A host with a delay is asked one page at a time, and the delay counts from the end of its last answer. A failed URL
+    is tried `max_tries` times, `retry` seconds apart and twice as long each time; a host is closed after
+    `max_failures` failures in a row and rests for `backoff` seconds after the first.
+    """
+
+    per_host: int = 2
+    per_domain: int = 5
+    delay: float = 0.0
+    max_delay: float = 60.0
+    backoff: float = 2.0
+    retry: float = 10.0
+    max_failures: int = 3
+    max_tries: int = 3
+    quota: int = 0
+
+
+class TrapLimits(Struct, frozen=True, kw_only=True):
+    """How much is let through before a rule about traps bites.
+
+    `depth` counts the parts of a path and `repeats` how often one of them may occur; `orders` how many paths of a host
+    may be made of the same words. Of a calendar, `months` (or ten times as many days) may be found in all, `walked` of
+    them (or twice as many days) from one another, and a `strange` number where they lie more than a year ahead or
+    `years` back. A domain may have `subdomains` host names, of at most `labels` labels before the domain's own;
+    `sessions` is the number of addresses that must come back with a third id before the id is held to be a session's. A
+    host may give `patience` pages without anything new, and each new page makes up for `credit` of them. After
+    `missing_after` pages a host is asked for one that cannot exist.
+    """
+
+    depth: int = 20
+    repeats: int = 3
+    orders: int = 6
+    walked: int = 24
+    months: int = 400
+    strange: int = 12
+    years: int = 30
+    subdomains: int = 500
+    labels: int = 5
+    sessions: int = 8
+    patience: int = 100
+    credit: int = 10
+    missing_after: int = 10
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """The borders of a crawl; every *no* is a reason.
+
+    `extent` is the whole web, the registered domains of the seeds or their hosts; `max_depth` counts hops from the
+    seeds (None: no limit); `exclude` are patterns with `*` and `?` for whole URLs; `max_url` counts characters.
+
+    >>> scope = Scope(extent="hosts", homes=frozenset({"a.test"}), max_depth=2)
+    >>> scope.decide(Candidate(url="http://b.test/", priority=(1.0,)))
+    <Reason.OUT_OF_SCOPE: 'out-of-scope'>
+    """
+
+    extent: Extent = "web"
+    homes: frozenset[str] = frozenset()
+    max_depth: int | None = None
+    exclude: tuple[str, ...] = ()
+    max_url: int = 1000
+
+    def decide(self, candidate: Candidate) -> Reason | None:
+        """Return why a candidate is out of bounds, or None where it is welcome."""
+        if len(candidate.url) > self.max_url:
+            return Reason.URL_TOO_LONG
+        host = host_of(candidate.url)
+        if len(host) > MAX_HOST:
+            return Reason.BAD_URL
+        if self.extent != "web" and _home(host, self.extent) not in self.homes:
+            return Reason.OUT_OF_SCOPE
+        if any(fnmatchcase(candidate.url, pattern) for pattern in self.exclude):
+            return Reason.OUT_OF_SCOPE
+        if self.max_depth is not None and candidate.depth > self.max_depth:
+            return Reason.TOO_DEEP
+        return None
+
+
+class Rules(Struct, frozen=True, kw_only=True):
+    """All rules of a shard.
+
+    `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
+    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst.
+    """
+
+    manners: Manners = Manners()
+    scope: Scope = Scope()
+    traps: TrapLimits | None = None
+    agent: str = ""
+    bound: int = 30_000
+    bucket: int = 3_000
+
+
+def homes_of(urls: Iterable[str], extent: Extent) -> frozenset[str]:
+    """Return the hosts or registered domains that the seeds make their home; empty where the whole web is open."""
+    return frozenset() if extent == "web" else frozenset(_home(host_of(url), extent) for url in urls)
+
+
+def _home(host: str, extent: Extent) -> str:
+    return registered_domain(host) if extent == "domains" else host

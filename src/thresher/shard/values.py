@@ -1,0 +1,133 @@
+"""The values that cross the border of a shard: plain, frozen, and fit to travel to another process."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from thresher.reasons import Reason
+from thresher.store.url_records import HostRow, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
+from thresher.types import Candidate, Priority
+
+
+class Inside(Struct, frozen=True):
+    """Where a member of an archive was: the URL of the archive; `size` is that of the member, in bytes."""
+
+    archive: str
+    size: int = 0
+
+
+class Errand(Struct, frozen=True, kw_only=True, eq=False):
+    """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist.
+
+    An errand that is `inside` of another was done with it.
+    """
+
+    candidate: Candidate
+    id: int
+    host: str
+    order: int = 0
+    tries: int = 0
+    robots: bool = False
+    missing: bool = False
+    inside: Inside | None = None
+
+
+class Offer(Struct, frozen=True):
+    """Candidates from one source.
+
+    They are to wait, unless there is a `reason` why they are not followed, or a `state` in which an earlier crawl is
+    done with them.
+    """
+
+    candidates: Sequence[Candidate]
+    reason: Reason | None = None
+    state: UrlState | None = None
+
+
+class Outcome(Struct, frozen=True, kw_only=True, eq=False):
+    """All that a shard must know of what became of an errand.
+
+    `state` is what the URL ends in if nothing speaks against it; `WAITING` gives the errand back, undone and nobody's
+    fault. `reason`, `status` and `retry_after` (seconds) are those of a failure. It gave so many `pages`, of which some
+    were `accepted` by a topic and some had `new` texts. `digest` and `terms` (stems with counts) are of the page's
+    text: error pages in disguise are told by them. `body` is a robots file.
+    """
+
+    errand: Errand
+    state: UrlState
+    reason: Reason | None = None
+    status: int | None = None
+    retry_after: float | None = None
+    pages: int = 0
+    accepted: int = 0
+    new: int = 0
+    digest: bytes = b""
+    terms: Mapping[str, int] = {}
+    body: bytes | None = None
+
+
+class Settled(Struct, frozen=True, kw_only=True):
+    """What a shard made of an outcome.
+
+    `state` is the one the URL ends in, None for a member of an archive that this crawl knows already: a failure that
+    may pass ends in `WAITING` for another try; a page that is an error page in disguise in `FAILED`, with its `reason`;
+    a member that is not welcome in `REFUSED` or `CUT`. `usage` is what the robots file of the site reserves for a page,
+    `sitemaps` are the addresses, as written, that a robots file names.
+    """
+
+    state: UrlState | None
+    reason: Reason | None = None
+    usage: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """What a shard gives out.
+
+    `withheld` is how many more errands there would have been, were it not for the least price; hosts that turn out to
+    be shut may be among them. `opens` is when, on the clock's `now` scale, the next resting host or URL may be asked
+    again, None where none rests. `sitemaps` are the addresses, as written, that stored robots files name which were
+    read on the way.
+    """
+
+    errands: list[Errand]
+    withheld: int = 0
+    opens: float | None = None
+    sitemaps: tuple[str, ...] = ()
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """What can be seen of a shard.
+
+    Always there: how many URLs wait, how many candidates are on their way to another shard (`outgoing`), how many URLs
+    were put `aside` for the next run, when the next rest is over (`opens`, as in `Taken`), and what was `refused`, by
+    reason, and `cut` in this run.
+
+    Where it was asked for: what the crawl knows of `urls` (those it has not seen are left out), how many pages of
+    `hosts` were counted and how many of them accepted, the number of URLs by queue, the `best` candidates of each
+    queue, the hosts `ahead`, and the queues that are `ready`, each with the best price that could be taken now.
+    """
+
+    waiting: int
+    outgoing: int = 0
+    aside: int = 0
+    opens: float | None = None
+    refused: Mapping[str, int] = {}
+    cut: int = 0
+    urls: Mapping[str, UrlRow] = {}
+    hosts: Mapping[str, tuple[int, int]] = {}
+    queues: Mapping[str, int] = {}
+    best: Sequence[Candidate] = ()
+    ahead: Sequence[str] = ()
+    ready: Sequence[tuple[str, Priority]] = ()
+
+
+class Changes(Struct, frozen=True, kw_only=True):
+    """What changed in a shard since the last time, as rows for one transaction; `memory` is None where it can wait."""
+
+    urls: list[UrlRow] = []
+    moves: list[UrlMove] = []
+    prices: list[UrlPrice] = []
+    hosts: list[HostRow] = []
+    robots: list[RobotsRow] = []
+    memory: bytes | None = None

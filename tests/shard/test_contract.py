@@ -1,0 +1,14 @@
+"""Every shard keeps the contract."""
+
+from tests.shard.contract import Hand, ShardContract
+from thresher.shard.make import make_shard
+from thresher.shard.protocol import Shard
+from thresher.shard.rules import Rules
+from thresher.store.memory import MemoryStore
+
+
+class TestOneShard(ShardContract):
+    """One shard that holds every host."""
+
+    def make(self, store: MemoryStore, crawl: int, clock: Hand, rules: Rules) -> Shard:
+        return make_shard(store, crawl, clock, rules)
