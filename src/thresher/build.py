@@ -24,7 +24,6 @@ from thresher.crawl.members import KnownMembers
 from thresher.crawl.pace import Pace
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.schooling import Schooling
-from thresher.crawl.recheck import REFRESH
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.documents.formats.kinds import signatures
@@ -41,7 +40,7 @@ from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, Progress
+from thresher.store.records import CrawlKind, CrawlRow, Progress
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
@@ -246,7 +245,7 @@ def make_engine(
         budget=Budget(
             pages=settings.crawl.pages,
             seconds=settings.crawl.hours * 3600,
-            until=until(settings.harvest.until) if crawl.kind == "harvest" else None,
+            until=until(settings.harvest.until) if crawl.kind is CrawlKind.HARVEST else None,
         ),
         pace=Pace(
             parallel=engine.parallel,
@@ -266,7 +265,7 @@ def make_handler(store: Store, crawl: CrawlRow, settings: Settings, *, archived:
     lists = Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None
     keeper = Keeper(
         obey_noindex=settings.manners.noindex,
-        follow=crawl.kind != REFRESH,
+        follow=crawl.kind is not CrawlKind.REFRESH,
         lists=lists,
         archived=archived,
         texts=KnownTexts(store),

@@ -8,15 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-import apsw
 from msgspec import Struct
 
 from thresher import __version__
 from thresher.config.load import load
 from thresher.errors import ThresherError, command
-from thresher.portals import latest_crawl
+from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import holder
-from thresher.store.sqlite.store import DATABASE, open_store
+from thresher.store.repository import BACKENDS, backend_of, open_store
 
 OK: Final = "ok"
 WARN: Final = "warn"
@@ -47,7 +46,8 @@ def _machine() -> Iterator[Finding]:
     yield Finding("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
     libraries = ("aiohttp", "selectolax", "apsw", "msgspec", "pydantic")
     yield Finding("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
-    yield Finding("sqlite", OK, apsw.sqlite_lib_version())
+    for backend in BACKENDS:
+        yield Finding(backend.name, OK, backend.version())
     files = _open_files()
     if files < 1024:
         yield Finding("open files", WARN, f"at most {files}", "Raise the limit: ulimit -n 4096")
@@ -71,12 +71,13 @@ def _disk(directory: Path) -> Finding:
 
 
 def _portal(portal: Path) -> Iterator[Finding]:
-    if not (portal / DATABASE).exists():
+    backend = backend_of(portal)
+    if backend is None:
         yield Finding(
             "portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}"
         )
         return
-    if os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK):
+    if backend.writable(portal):
         yield Finding("permissions", OK, "the portal can be written")
     else:
         yield Finding("permissions", FAIL, "the portal cannot be written", f"Check who owns {portal}.")
@@ -107,7 +108,7 @@ def _repository(portal: Path) -> Iterator[Finding]:
     finally:
         store.close()
     if problems:
-        yield Finding("repository", FAIL, problems[0], "Restore portal.db from a copy; keep the damaged file.")
+        yield Finding("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
     else:
         yield Finding("repository", OK, "sound")
     running = holder(portal)

@@ -8,11 +8,13 @@ from thresher.classify.examples_file import Lessons, examples_file, pack_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull, command
 from thresher.learn.model_file import save
-from thresher.portals import model_path, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import ModelRow
 
 KIND: Final = "hierarchical"
+
+FOLDER: Final = "models"
+"""Folder of a portal that holds its models."""
 
 
 def save_model(
@@ -60,6 +62,30 @@ def used_model(portal: Path, store: Store) -> ModelRow:
     return row
 
 
-def newest_model(portal: Path, store: Store) -> HierarchicalClassifier:
+def load_classifier(portal: Path, store: Store) -> HierarchicalClassifier:
     """Return the classifier that a portal uses; raises InputError where it was never trained."""
     return HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))
+
+
+def newest_model(portal: Path, store: Store) -> tuple[str, str]:
+    """Return name and path of the model file that a portal uses, both empty where it was never trained."""
+    row = store.models.newest()
+    return (row.file, model_path(portal, row.file)) if row else ("", "")
+
+
+def model_path(portal: Path, name: str) -> str:
+    """Return the path of a model file of a portal by its name, empty for the empty name.
+
+    >>> model_path(Path("/tmp"), "")
+    ''
+    """
+    return str((portal / FOLDER / Path(name).name).resolve()) if name else ""
+
+
+def topics_digest_file(model: Path) -> Path:
+    """Return the file beside a model's that holds the digest of its topics.
+
+    >>> str(topics_digest_file(Path("models/12ab.zip")))
+    'models/12ab.topics'
+    """
+    return model.with_suffix(".topics")

@@ -10,11 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from thresher.config.load import FILE
-from thresher.crawl.seeds import Seeds, some_seeds
 from thresher.errors import InputError, PortalError, command
-from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow
-from thresher.store.sqlite.store import open_store, require_portal
+from thresher.store.repository import open_store, require_portal
+from thresher.taxonomy.seeds import Seeds, some_seeds
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
 from thresher.taxonomy.topics_file import read_topics, write_topics
@@ -29,9 +27,6 @@ contact = "{contact}"
 
 DEMO = "demo.json"
 """Marks a portal of `thresher demo`, whose web is there for the process that made it alone, and gone when that ends."""
-
-MODELS = "models"
-"""Folder of a portal that holds its models."""
 
 
 class Created(Struct, frozen=True):
@@ -125,33 +120,3 @@ def require_web(directory: Path) -> None:
             f"The web of the demo {directory} is gone, so nothing can be fetched.",
             f"Begin again: {command('demo', '--portal', directory)}",
         )
-
-
-def latest_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that was at work last, None where there was none: an older one that was resumed comes first.
-
-    >>> from thresher.store.memory import MemoryStore
-    >>> latest_crawl(MemoryStore()) is None
-    True
-    """
-    newest = store.crawls.get()
-    known = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
-    return max((crawl for crawl in known if crawl), key=lambda crawl: (crawl.updated, crawl.id), default=None)
-
-
-def model_path(portal: Path, name: str) -> str:
-    """Return the path of a model file of a portal by its name, empty for the empty name.
-
-    >>> model_path(Path("/tmp"), "")
-    ''
-    """
-    return str((portal / MODELS / Path(name).name).resolve()) if name else ""
-
-
-def topics_digest_file(model: Path) -> Path:
-    """Return the file beside a model's that holds the digest of its topics.
-
-    >>> str(topics_digest_file(Path("models/12ab.zip")))
-    'models/12ab.topics'
-    """
-    return model.with_suffix(".topics")

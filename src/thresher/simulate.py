@@ -17,7 +17,7 @@ from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, LogEntry, Progress
+from thresher.store.records import CrawlKind, CrawlRow, LogEntry, Progress
 from thresher.types import Link, Page
 
 
@@ -72,7 +72,7 @@ async def _crawl(
     on_progress: Callable[[Progress], None] | None,
 ) -> Simulation:
     snapshot: dict[str, Any] = settings.model_dump(mode="json")
-    row = crawl or store.crawls.start("crawl", settings.crawl.strategy, snapshot, VirtualClock().wall())
+    row = crawl or store.crawls.start(CrawlKind.CRAWL, settings.crawl.strategy, snapshot, VirtualClock().wall())
     links = [] if crawl else [Link(url, "", 0, 0) for url in seeds]
     clock = VirtualClock()
     classifier = FlatClassifier().fit(examples) if examples else None

@@ -19,7 +19,7 @@ from thresher.simweb.access_log import read_log
 from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 SUMMARY = {"portal", "pages", "queued", "seconds", "pages_per_second", "harvest_rate", "errors", "stopped_because"}
 PARAMETERS = WebParameters(pages=900, hosts=25, seed=8)

@@ -12,7 +12,7 @@ from thresher.cli.main import call
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
 from thresher.portals import create_portal
 from thresher.store.records import Batch, EventRow, Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 CHANGE = {"before": 0.93, "after": 0.939, "won": 2, "lost": 1, "p_value": 0.5}
 ROUND = {"step": 2, "pages": 400, "archetypes": 12, "change": CHANGE, "kept": True, "message": ""}

@@ -13,7 +13,7 @@ import pytest
 from tests.documents.made_files import docx, epub, packed, pdf
 from tests.text.sentences import SENTENCES
 from thresher.cli.main import call
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.web.urls import url_id
 
 SCRIPTS = [language for language in ("ar", "he", "fa", "ja", "zh", "ko", "th", "ru", "de") if language in SENTENCES]

@@ -23,7 +23,6 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.crawl.clock import RealClock
-from thresher.crawl.explain import as_data, explain
 from thresher.crawl.phases.schooling import Lesson
 from thresher.portals import load_topics, save_topics
 from thresher.reading.analysis import Analysis
@@ -32,8 +31,9 @@ from thresher.runs.teacher import PortalTeacher
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.explain import as_data, explain
 from thresher.store.records import Batch, CrawlState, Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.train.rolling_back import back_to
 from thresher.types import Fetched

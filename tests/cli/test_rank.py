@@ -11,7 +11,7 @@ from tests.store.rows import document, link
 from thresher.cli.main import call
 from thresher.errors import InputError
 from thresher.store.records import Batch
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 UNJUDGED = "http://unjudged.test/"
 

@@ -19,7 +19,7 @@ from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.archive.archived import records
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.web.urls import url_id
 
 PARAMETERS = WebParameters(pages=300, hosts=12, seed=3, profile="clean")

@@ -17,14 +17,14 @@ from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
 from thresher.errors import PortalBusy
 from thresher.portals import save_topics
+from thresher.runs.training import Watch, train
 from thresher.simweb.access_log import read_log
 from thresher.simweb.pages import Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.locks import CrawlLock, Holder, holder
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
-from thresher.train.training import Watch, train
 from thresher.web.urls import url_id
 
 PARAMETERS = WebParameters(pages=900, hosts=25, seed=8)

@@ -12,18 +12,18 @@ from tests.store.rows import OTHER, THIRD, URL, document
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates, Original, canonical_row, similarity
-from thresher.crawl.explain import as_data, explain
 from thresher.crawl.keeping import Keeper
 from thresher.reasons import Reason
 from thresher.simulate import simulate
 from thresher.simweb.pages import Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.explain import as_data, explain
 from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, Progress
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 from thresher.text.simhash import simhash
 from thresher.types import Link
 from thresher.web.urls import url_id

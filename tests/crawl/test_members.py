@@ -8,11 +8,11 @@ from tests.documents.made_files import LINK, docx, packed, pdf
 from thresher.build import make_engine, make_reader
 from thresher.config.load import load
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.crawl.explain import as_data, explain
 from thresher.crawl.recheck import REFRESH, known_candidates
 from thresher.plugins import make_strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
+from thresher.store.explain import as_data, explain
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Unchanged

@@ -5,9 +5,9 @@ from typing import Any
 from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.explain import as_data, explain
 from thresher.reasons import Reason
 from thresher.shard.rules import TrapLimits
+from thresher.store.explain import as_data, explain
 from thresher.store.records import Progress
 
 A = "http://a.test/"

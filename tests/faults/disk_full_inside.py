@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from thresher.bench.crash import Served, make_portal
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 
 def status(portal: Path) -> dict[str, object]:

@@ -17,7 +17,7 @@ from thresher.build import make_analyser
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import call
 from thresher.simweb.parameters import WebParameters
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from thresher.bench.crash import Served, finish_crawl, make_portal, served
 from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
 from thresher.store.records import CrawlRow, CrawlState
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 PARAMETERS = WebParameters(pages=600, hosts=20, seed=9, profile="clean")
 

@@ -10,7 +10,7 @@ from thresher.shard.soft404 import missing_url
 from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 WEB = WebParameters(pages=1500, hosts=40, seed=2)
 

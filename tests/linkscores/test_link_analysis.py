@@ -12,7 +12,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 

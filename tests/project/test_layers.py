@@ -15,20 +15,32 @@ LAYERS = [
     {"strategies"},
     {"reading"},
     {"shard"},
-    {"crawl", "organise", "search", "peers"},
-    {
-        *("analysers", "build", "config", "doctor", "link_analysis", "models", "plugins", "portals", "runs"),
-        *("simulate", "train"),
-    },
+    {"config", "plugins"},
+    {"portals", "models", "link_analysis"},
+    {"crawl", "train", "organise", "search", "peers"},
+    {"analysers"},
+    {"build"},
+    {"runs", "simulate", "doctor"},
     {"bench", "portal"},
     {"cli"},
     {"__main__"},
 ]
-TOGETHER = [LAYERS[0], LAYERS[8]]
-"""Layers whose parts may import one another; elsewhere neighbours do not know each other."""
+"""From the ground up. Parts of one layer do not know each other, but for those of the first."""
 
-FORBIDDEN = {("crawl", "strategies"), ("reading", "strategies"), ("shard", "strategies")}
-"""Pairs that are downward and forbidden all the same: the engine names no strategy."""
+TOGETHER = [LAYERS[0]]
+"""Layers whose parts may import one another."""
+
+FORBIDDEN = {
+    *(("crawl", "strategies"), ("reading", "strategies"), ("shard", "strategies")),
+    *(("crawl", "plugins"), ("reading", "plugins"), ("shard", "plugins")),
+    *(("crawl", "config"), ("reading", "config"), ("shard", "config")),
+    ("strategies", "store"),
+}
+"""Pairs that are downward and forbidden all the same: a crawl names no strategy and reads no settings, and strategies
+see of the repository what a view shows them."""
+
+DATABASES = ("apsw", "sqlite3", "psycopg", "thresher.store.sqlite", "thresher.store.postgresql")
+"""What only the repository knows; `store/repository.py` is the door to it."""
 
 DOORS = {"shard": {"protocol", "values", "rules", "make"}}
 """What may be named of a part from outside: its protocol, the values that cross it, and how one is made."""
@@ -79,10 +91,26 @@ def violations(module: str, source: str) -> list[str]:
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
+def module_of(path: Path) -> str:
+    return "thresher." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
+
+
+def databases(path: str, source: str) -> list[str]:
+    """Return which databases a file names, by its path in the package; those of its own kind of repository may."""
+    inside = path.startswith(("store/sqlite/", "store/postgresql/"))
+    if inside or path == "store/repository.py":
+        return []
+    nodes = list(ast.walk(ast.parse(source)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return [name for name in names if any(f"{name}.".startswith(f"{database}.") for database in DATABASES)]
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_go_downward(path: Path) -> None:
-    module = "thresher." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
-    assert violations(module, path.read_text()) == []
+def test_imports_go_downward_and_no_further_than_the_door_of_the_repository(path: Path) -> None:
+    source = path.read_text()
+    assert violations(module_of(path), source) == []
+    assert databases(path.relative_to(SOURCE).as_posix(), source) == []
 
 
 @pytest.mark.parametrize(
@@ -92,6 +120,24 @@ def test_imports_go_downward(path: Path) -> None:
         ("thresher.store.x", "import thresher.documents.html", True),
         ("thresher.crawl.x", "from thresher.strategies.unfocused import Random", True),
         ("thresher.crawl.x", "from thresher.web.urls import canonical", False),
+        ("thresher.crawl.x", "from thresher.train.training import fit_topics", True),
+        ("thresher.train.x", "from thresher.runs.run import run", True),
+        ("thresher.train.x", "from thresher.build import make_reader", True),
+        ("thresher.train.x", "from thresher.models import save_model", False),
+        ("thresher.models", "from thresher.portals import load_topics", True),
+        ("thresher.search.x", "from thresher.crawl.engine import Engine", True),
+        ("thresher.search.x", "from thresher.organise.clusters import Clusters", True),
+        ("thresher.organise.x", "from thresher.store.protocol import Store", False),
+        ("thresher.peers.x", "from thresher.models import load_classifier", False),
+        ("thresher.peers.x", "from thresher.search.index import Index", True),
+        ("thresher.runs.x", "from thresher.organise.clusters import Clusters", False),
+        ("thresher.portal.x", "from thresher.runs.run import run", False),
+        ("thresher.portal.x", "from thresher.bench.measures import recall", True),
+        ("thresher.portal.x", "from thresher.cli.output import plain", True),
+        ("thresher.sessions.x", "from thresher.store.protocol import Store", True),
+        ("thresher.strategies.browsing_hmm", "from thresher.sessions.log import Session", False),
+        ("thresher.strategies.websites.x", "from thresher.shard.shard import Shard", True),
+        ("thresher.strategies.websites.x", "from thresher.classify.centroids import Centroids", False),
         ("thresher.build", "from thresher.config.load import load", False),
         ("thresher.crawl.x", "from thresher.shard.protocol import Shard", False),
         ("thresher.crawl.x", "from thresher.shard.values import Errand", False),
@@ -99,10 +145,60 @@ def test_imports_go_downward(path: Path) -> None:
         ("thresher.build", "from thresher.shard import local", True),
         ("thresher.cli.x", "import thresher.shard.hosts", True),
         ("thresher.shard.x", "from thresher.shard.hosts import Hosts", False),
+        ("thresher.build", "from thresher.runs.run import run", True),
     ],
 )
 def test_rule_itself(module: str, source: str, wrong: bool) -> None:
     assert bool(violations(module, source)) is wrong
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "wrong"),
+    [
+        ("bench/x.py", "import apsw", True),
+        ("cli/x.py", "from thresher.store.sqlite.store import SqliteBackend", True),
+        ("store/archive/x.py", "from thresher.store.sqlite.failures import plain_failures", True),
+        ("store/sqlite/x.py", "import apsw", False),
+        ("store/repository.py", "from thresher.store.sqlite.store import SqliteBackend", False),
+        ("cli/x.py", "from thresher.store.repository import open_store", False),
+    ],
+)
+def test_rule_about_databases_itself(path: str, source: str, wrong: bool) -> None:
+    assert bool(databases(path, source)) is wrong
+
+
+def cycle(graph: dict[str, set[str]]) -> list[str]:
+    """Return the nodes of one cycle of a graph, none where it has none."""
+    done: set[str] = set()
+
+    def visit(node: str, way: list[str]) -> list[str]:
+        if node in way:
+            return way[way.index(node) :]
+        if node not in done:
+            for following in sorted(graph.get(node, ())):
+                if found := visit(following, [*way, node]):
+                    return found
+            done.add(node)
+        return []
+
+    return next((found for node in sorted(graph) if (found := visit(node, []))), [])
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    known = {module_of(path): path for path in FILES}
+    graph: dict[str, set[str]] = {}
+    for module, path in known.items():
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        parts = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+        inner = {f"{node.module}.{alias.name}" for node in parts for alias in node.names}
+        graph[module] = (whole | inner | {str(node.module) for node in parts}) & known.keys()
+    assert cycle(graph) == []
+
+
+def test_cycles_are_found() -> None:
+    assert cycle({"a": {"b"}, "b": {"c", "d"}, "c": {"d"}, "d": {"b"}}) == ["b", "c", "d"]
+    assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
 def test_no_pickle_or_eval() -> None:

@@ -13,7 +13,7 @@ from thresher.runs.world import World
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 
 WEB = Web(WebParameters(pages=600, hosts=20, seed=5, profile="clean"))

@@ -8,7 +8,7 @@ import pytest
 from tests.store.contract import StoreContract, crawl
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 
 __all__ = ["crawl"]
 

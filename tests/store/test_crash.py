@@ -8,14 +8,15 @@ import apsw
 import pytest
 
 from tests.store.processes import kill, line, python
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 
 COMMIT = """
 import sys
 from pathlib import Path
 from tests.store.rows import document, link, url_row, visit
 from thresher.store.records import Batch, Progress
-from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.repository import open_store
+from thresher.store.sqlite.store import SqliteStore
 from thresher.store.sqlite.connection import Database
 
 folder = Path(sys.argv[1])

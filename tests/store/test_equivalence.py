@@ -12,7 +12,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, LinkRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, Progress
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Copy, Judgement, Rejection
 from thresher.web.urls import host_of, url_id

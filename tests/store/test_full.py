@@ -12,7 +12,7 @@ from tests.store.processes import line, python
 from tests.store.rows import document, url_row, visit
 from thresher.errors import PortalFull
 from thresher.store.records import Batch
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 
 BEGIN = """
 import json, resource, sys
@@ -20,7 +20,8 @@ from pathlib import Path
 from tests.store.test_full import big_batch
 from thresher.errors import PortalFull
 from thresher.store.records import Batch
-from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.repository import open_store
+from thresher.store.sqlite.store import SqliteStore
 from thresher.store.sqlite.connection import Database
 
 folder, limit, checkpoint = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])

@@ -11,10 +11,10 @@ from tests.store.rows import URL, document
 from tests.store.test_locks import HOLD_CRAWL
 from thresher.errors import PortalBusy, PortalError
 from thresher.store.locks import CrawlLock
-from thresher.store.migrations import APPLICATION, Migration, migrate, packaged
 from thresher.store.records import Batch
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 from thresher.store.sqlite.connection import PAGE_BYTES
+from thresher.store.sqlite.migrations import APPLICATION, Migration, migrate, packaged
 
 LATEST = packaged()[-1].number
 NEXT = Migration(LATEST + 1, "CREATE TABLE newer (id INTEGER); INSERT INTO newer VALUES (7);")

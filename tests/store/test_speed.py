@@ -10,7 +10,8 @@ import pytest
 from tests.store.rows import document, link, url_row, visit
 from thresher.store.locks import WriteLock
 from thresher.store.records import Batch
-from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.repository import open_store
+from thresher.store.sqlite.store import SqliteStore
 from thresher.store.url_records import UrlMove, UrlState
 from thresher.web.urls import url_id
 

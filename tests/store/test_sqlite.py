@@ -12,8 +12,9 @@ from tests.store.processes import line, python
 from tests.store.rows import OTHER, URL, document, link, url_row, visit
 from thresher.errors import PortalError
 from thresher.store.records import Batch
-from thresher.store.sqlite import SqliteStore, open_store
+from thresher.store.repository import open_store
 from thresher.store.sqlite.connection import Database, connect
+from thresher.store.sqlite.store import SqliteStore
 from thresher.store.sqlite.urls import CODES
 from thresher.store.url_records import UrlState
 from thresher.types import Judgement
@@ -22,7 +23,7 @@ from thresher.web.urls import url_id
 READ = """
 import sys
 from pathlib import Path
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 store = open_store(Path(sys.argv[1]), read_only=True)
 print("open", flush=True)
 seen = 0
@@ -40,7 +41,7 @@ WRITE = """
 import sys
 from pathlib import Path
 from thresher.store.records import Batch, EventRow
-from thresher.store.sqlite import open_store
+from thresher.store.repository import open_store
 store = open_store(Path(sys.argv[1]))
 for number in range(int(sys.argv[2])):
     if sys.argv[3] == "commit":

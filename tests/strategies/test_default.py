@@ -13,13 +13,13 @@ from tests.strategies.examples import Examples, examples_of
 from tests.strategies.following import followed
 from thresher.classify.flat import FlatClassifier
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.crawl.explain import as_data, explain
 from thresher.documents import read
 from thresher.plugins import make_strategy
 from thresher.protocols import Accounts, Learns, Merges, Remembers, ReordersAtItsPace
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.explain import as_data, explain
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
 from thresher.strategies.calibration_watch import CalibrationWatch

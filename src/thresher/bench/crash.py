@@ -26,7 +26,7 @@ from thresher.store.archive.place import Place
 from thresher.store.archive.stored import read_place
 from thresher.store.page_records import VisitRow
 from thresher.store.protocol import Store
-from thresher.store.sqlite.store import DATABASE, open_store
+from thresher.store.repository import is_portal, open_store
 from thresher.web.urls import url_id
 
 PARALLEL = 16
@@ -223,7 +223,7 @@ def _visits(portal: Path, kinds: Container[str] | None = None) -> list[str]:
 
 
 def _sound(portal: Path) -> bool:
-    if not (portal / DATABASE).exists():
+    if not is_portal(portal):
         return False
     store = open_store(portal, read_only=True)
     try:

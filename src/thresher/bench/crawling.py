@@ -13,6 +13,7 @@ from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.protocols import PageClassifier, Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.store.memory import MemoryStore
+from thresher.store.records import CrawlKind
 from thresher.types import Link
 
 
@@ -38,7 +39,7 @@ def crawl(
         clock = VirtualClock()
         engine = make_engine(
             store=store,
-            crawl=store.crawls.start("bench", type(strategy).__name__, {}, clock.wall()),
+            crawl=store.crawls.start(CrawlKind.CRAWL, type(strategy).__name__, {}, clock.wall()),
             settings=settings,
             fetcher=PlaybackFetcher(served, clock),
             analyser=PageAnalyser(reader, strategy, classifier, obey_nofollow=settings.manners.nofollow),

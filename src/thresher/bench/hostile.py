@@ -11,10 +11,10 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from thresher.crawl.explain import explain
 from thresher.portals import create_portal
 from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports, Seen
-from thresher.store.sqlite.store import open_store
+from thresher.store.explain import explain
+from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.web.urls import canonical
 

@@ -23,6 +23,7 @@ from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.renewable import RenewableAnalyser
 from thresher.store.memory import MemoryStore
+from thresher.store.records import CrawlKind
 from thresher.train.archetype_choice import ArchetypeRules
 from thresher.train.retraining import hold_round, rules_of
 from thresher.types import Link
@@ -114,7 +115,7 @@ def crawl_phases(
     def unfocused(strategy: Strategy) -> PageAnalyser:
         return PageAnalyser(reader, strategy, obey_nofollow=settings.manners.nofollow)
 
-    async def crawl(kind: str, spec: str, budget: int, estate: Estate | None = None, every: int = 0) -> int:
+    async def crawl(kind: CrawlKind, spec: str, budget: int, estate: Estate | None = None, every: int = 0) -> int:
         clock = VirtualClock()
         strategy = make_strategy(spec, settings.strategy)
         if room is not None:
@@ -137,15 +138,15 @@ def crawl_phases(
 
     async def phases() -> None:
         if variant == "unfocused":
-            await crawl("crawl", "breadth-first", plan.pages)
+            await crawl(CrawlKind.CRAWL, "breadth-first", plan.pages)
         elif variant == "no retraining" or room is None:
-            await crawl("harvest", plan.strategy, plan.pages)
+            await crawl(CrawlKind.HARVEST, plan.strategy, plan.pages)
         else:
-            learnt = await crawl("learn", LEARNING, plan.learn)
+            learnt = await crawl(CrawlKind.LEARN, LEARNING, plan.learn)
             hubs = room.hold() or ()
             kin = same_kind(LEARNING, plan.strategy)
             estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links, kin)
-            await crawl("harvest", plan.strategy, plan.pages - plan.learn, estate, plan.every)
+            await crawl(CrawlKind.HARVEST, plan.strategy, plan.pages - plan.learn, estate, plan.every)
 
     run_virtual(phases())
     urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url is not None]

@@ -12,7 +12,7 @@ from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.records import Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 WINDOW = 0.2
 """The share of pages before a mark that its rate is measured over."""

@@ -16,8 +16,8 @@ from thresher.shard.protocol import Shard
 from thresher.shard.rules import Manners, Rules
 from thresher.shard.values import Offer, Outcome
 from thresher.store.protocol import Store
-from thresher.store.records import Batch
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import Batch, CrawlKind
+from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.types import Candidate
 
@@ -54,7 +54,7 @@ def _measure(queued: int, hosts: int, queues: int, operations: int, seed: int) -
         directory = Path(folder)
         store = open_store(directory, create=True)
         try:
-            crawl = store.crawls.start("bench", "bench", {}, time.time()).id
+            crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, time.time()).id
             before = _memory()
             shard = _shard(store, crawl, queued)
             for start in range(0, queued, 3200):

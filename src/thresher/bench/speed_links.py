@@ -3,11 +3,11 @@
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final, TypeVar
 
-import apsw
 import numpy as np
 import psutil
 from msgspec import Struct
@@ -17,15 +17,20 @@ from thresher.bench.big_graphs import BigGraph
 from thresher.graph.hits import iterate, weighted_edges
 from thresher.graph.pagerank import pagerank
 from thresher.link_analysis import load_links
-from thresher.store.page_records import PageScores
-from thresher.store.sqlite.connection import Database
-from thresher.store.sqlite.scores import SqliteScores
-from thresher.store.sqlite.store import DATABASE, open_store
+from thresher.store.locks import LocksWriters, LockUse
+from thresher.store.page_records import DocumentRow, LinkRow, PageScores, VisitRow
+from thresher.store.protocol import Store
+from thresher.store.records import Batch, CrawlKind
+from thresher.store.repository import open_store
+from thresher.store.url_records import UrlRow, UrlState
+from thresher.types import Candidate
 
 T = TypeVar("T")
 Ids = NDArray[np.int64]
 
 ROUNDS: Final = 20
+_AT_ONCE: Final = 1000
+"""Pages written in one transaction."""
 
 
 class LinkFigures(Struct, frozen=True):
@@ -77,14 +82,11 @@ def _timed(work: Callable[[], T]) -> tuple[T, float, float]:
 
 
 def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, float, float, float]:
-    open_store(portal, create=True).close()
     ids = _ids(graph)
-    _write(graph, ids, portal / DATABASE)
-    store = open_store(portal)
-    try:
+    with closing(open_store(portal, create=True)) as store:
+        _write(graph, ids, store)
+    with closing(open_store(portal)) as store:
         loaded, loading, cpu = _timed(lambda: load_links(store))
-    finally:
-        store.close()
     if loaded.graph.links.nnz != np.count_nonzero(graph.sources != graph.targets):
         raise AssertionError("The repository gave other links than it was given.")
     return loading, cpu, *_measure_keeping(ids, portal)
@@ -92,15 +94,18 @@ def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, 
 
 def _measure_keeping(ids: Ids, portal: Path) -> tuple[float, float, float, float]:
     """Return the seconds of keeping scores, and in milliseconds the waiting of another and the holding of the lock."""
-    database = Database(portal / DATABASE)
     scores = (PageScores(id_, 0.5, 0.5, 0.5) for id_ in ids.tolist())
-    try:
+    with closing(open_store(portal)) as store:
+        before = _lock_use(store)
         with _Waiting(portal) as waiting:
-            _, keeping, _ = _timed(lambda: SqliteScores(database).keep(scores))
-        lock = database.lock
-        return keeping, waiting.longest * 1000, lock.longest * 1000, lock.held / max(1, lock.holds) * 1000
-    finally:
-        database.close()
+            _, keeping, _ = _timed(lambda: store.scores.keep(scores))
+        used = _lock_use(store)
+    mean = (used.seconds - before.seconds) / max(1, used.holds - before.holds)
+    return keeping, waiting.longest * 1000, used.longest * 1000, mean * 1000
+
+
+def _lock_use(store: Store) -> LockUse:
+    return store.lock_use() if isinstance(store, LocksWriters) else LockUse(0, 0.0, 0.0)
 
 
 class _Waiting:
@@ -141,50 +146,40 @@ def _ids(graph: BigGraph) -> Ids:
             return ids
 
 
-def _write(graph: BigGraph, ids: Ids, database: Path) -> None:
-    """Write a graph as pages and links, in bulk; the index of the targets is made last, which is faster."""
-    connection = apsw.Connection(str(database))
-    index = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'links_to'").get
-    connection.pragma("synchronous", "off")
-    with connection:
-        connection.execute("DROP INDEX links_to")
-        connection.executemany(_VISIT, _visits(graph, ids))
-        connection.executemany(_PAGE, _pages(graph, ids))
-        connection.executemany(_LINK, _links(graph, ids))
-        connection.execute(index)
-    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    connection.close()
+def _write(graph: BigGraph, ids: Ids, store: Store) -> None:
+    """Write a graph as the pages of a crawl, in the order of their ids."""
+    crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, at=0.0).id
+    first = np.searchsorted(graph.sources, np.arange(graph.nodes + 1)).tolist()
+    known, hosts, order = ids.tolist(), graph.hosts.tolist(), np.argsort(ids)
 
+    def url(node: int) -> str:
+        return f"http://www.host{hosts[node]}.test/section/page-{node}.html"
 
-_PAGE: Final = """
-INSERT INTO documents (id, seq, crawl, url, host, ip, port, mime, encoding, status, size, at, last_modified, expires,
-    depth, origin, language, digest)
-VALUES (?1, ?2, 1, ?3, ?4, '127.0.0.1', 80, 'text/html', 'utf-8', 200, 9999, 1e9, '', '', 5, ?3, 'en', randomblob(16))
-"""
-_VISIT: Final = """
-INSERT INTO visits (seq, crawl, url_id, url, at, outcome, status, detail, seconds, ip, mime, size, digest, etag,
-    last_modified, archive_file, archive_offset)
-VALUES (?2, 1, ?1, ?3, 1e9, 'fetched', 200, '', 0.5, '127.0.0.1', 'text/html', 9999, randomblob(16), '', '',
-    'crawl-000001.warc.gz', ?2)
-"""
-_LINK: Final = "INSERT INTO links (source, position, target, anchor, rel) VALUES (?, ?, ?, 'some anchor text', '')"
-
-
-def _pages(graph: BigGraph, ids: Ids) -> Iterator[tuple[int, int, str, str]]:
-    order = np.argsort(ids)
-    hosts, found = graph.hosts[order].tolist(), ids[order].tolist()
-    for number, (id_, host) in enumerate(zip(found, hosts, strict=True), 1):
-        yield id_, number, f"http://www.host{host}.test/section/page-{number}.html", f"www.host{host}.test"
-
-
-def _visits(graph: BigGraph, ids: Ids) -> Iterator[tuple[int, int, str]]:
-    return ((id_, number, url) for id_, number, url, _ in _pages(graph, ids))
-
-
-def _links(graph: BigGraph, ids: Ids) -> Iterator[tuple[int, int, int]]:
-    sources, targets = ids[graph.sources], ids[graph.targets]
-    order = np.argsort(sources, kind="stable")
-    starts = np.concatenate([[True], np.diff(sources[order]) != 0])
-    place = np.arange(len(order))
-    positions = place - np.maximum.accumulate(np.where(starts, place, 0))
-    return zip(sources[order].tolist(), positions.tolist(), targets[order].tolist(), strict=True)
+    for start in range(0, graph.nodes, _AT_ONCE):
+        batch = Batch(crawl=crawl, at=1e9)
+        for node in order[start : start + _AT_ONCE].tolist():
+            candidate = Candidate(url=url(node), priority=(0.0,), depth=5)
+            host = f"www.host{hosts[node]}.test"
+            batch.urls.append(UrlRow(id=known[node], host=host, candidate=candidate, order=node, state=UrlState.DONE))
+        store.commit(batch)
+    for start in range(0, graph.nodes, _AT_ONCE):
+        batch = Batch(crawl=crawl, at=1e9)
+        for node in order[start : start + _AT_ONCE].tolist():
+            targets = graph.targets[first[node] : first[node + 1]].tolist()
+            links = [LinkRow(known[target], url(target), "some anchor text") for target in targets]
+            batch.visits.append(VisitRow(url_id=known[node], url=url(node), at=1e9, outcome="fetched", status=200))
+            batch.documents.append(
+                DocumentRow(
+                    url_id=known[node],
+                    url=url(node),
+                    host=f"www.host{hosts[node]}.test",
+                    at=1e9,
+                    title="",
+                    text="",
+                    terms={},
+                    links=links,
+                    mime="text/html",
+                    language="en",
+                )
+            )
+        store.commit(batch)

@@ -33,8 +33,8 @@ from thresher.documents.links_only import read_links
 from thresher.reading.analysis import Analysis, PageAnalyser
 from thresher.shard.values import Errand, Offer
 from thresher.simweb.parameters import WebParameters
-from thresher.store.records import Batch
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import Batch, CrawlKind
+from thresher.store.repository import open_store
 from thresher.text.stems import count_stems
 from thresher.types import Candidate, Fetched, Page, Reading
 from thresher.web.urls import host_of, url_id
@@ -140,7 +140,7 @@ def _keep(
     """Rank and offer the links of pages, and write pages and answers down in batches."""
     clock, strategy = RealClock(), FixedScores()
     store = open_store(folder, create=True)
-    crawl = store.crawls.start("crawl", "bench", {}, clock.wall())
+    crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, clock.wall())
     shard = make_shard(store, crawl.id, settings, strategy, clock, ())
     archive = make_archive(store, settings, folder)
     view = CrawlView(shard, store, Counters(crawl.progress, clock.now()))

@@ -27,8 +27,8 @@ from thresher.crawl.clock import RealClock
 from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
 from thresher.store.memory import MemoryStore
-from thresher.store.records import Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import CrawlKind, Progress
+from thresher.store.repository import open_store
 from thresher.types import Link
 
 Tier: TypeAlias = Literal["a", "b", "c"]
@@ -80,7 +80,7 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
     """Crawl as planned, into a directory or into memory."""
     clock, settings = RealClock(), tier_settings(plan)
     store = open_store(directory, create=True) if directory is not None else MemoryStore()
-    row = store.crawls.start("crawl", settings.crawl.strategy, settings.model_dump(mode="json"), clock.wall())
+    row = store.crawls.start(CrawlKind.CRAWL, settings.crawl.strategy, settings.model_dump(mode="json"), clock.wall())
     analyser = await _analyser(plan, settings, clock)
     fetcher = make_fetcher(settings, clock)
     memory = _Memory()

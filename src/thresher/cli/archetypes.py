@@ -19,11 +19,10 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import InputError, UsageError, command
 from thresher.link_analysis import analyse_links
-from thresher.models import newest_model, used_model
-from thresher.portals import model_path
+from thresher.models import load_classifier, model_path, used_model
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.train.retraining import propose, retrain_portal, rules_of
 from thresher.train.rolling_back import back_to
 from thresher.web.urls import canonical
@@ -49,7 +48,7 @@ def archetypes(
         raise UsageError(f"There is no action '{action}'.", f"There are: {', '.join(ACTIONS)}.")
     settings = load(portal, overrides or []).settings
     with closing(open_store(portal)) as store:
-        newest_model(portal, store)
+        load_classifier(portal, store)
         data = _done(portal, store, settings, action, given)
     if json:
         print_json({"portal": str(portal), **data})
@@ -79,7 +78,7 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
 def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:
     file = used_model(portal, store).file
     lessons = load_lessons(Path(model_path(portal, file)))
-    classifier = newest_model(portal, store)
+    classifier = load_classifier(portal, store)
     return propose(store, analyse_links(store), classifier, lessons, rules_of(settings), time.time())
 
 

@@ -13,7 +13,7 @@ from thresher.errors import InputError, UsageError, command
 from thresher.store.archive.exporting import export as export_archive
 from thresher.store.archive.importing import import_archive
 from thresher.store.archive.place import Place
-from thresher.store.sqlite.store import open_store, require_portal
+from thresher.store.repository import open_store, require_portal
 
 
 @app.command(epilog="Example: thresher export my-portal --warc pages.warc.gz")

@@ -14,18 +14,18 @@ from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, crawl_summary, plain, print_json, program
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
-from thresher.crawl.seeds import some_seeds
 from thresher.errors import InputError
-from thresher.models import newest_model
+from thresher.models import load_classifier
 from thresher.portals import create_portal, load_topics, save_topics, start_pages
 from thresher.runs.phases import refuse_to_give_up_harvest
 from thresher.runs.plans import Harvest, Outcome
 from thresher.runs.run import run
-from thresher.store.sqlite.store import DATABASE, open_store
+from thresher.runs.training import Watch, train
+from thresher.store.repository import is_portal, open_store
+from thresher.taxonomy.seeds import some_seeds
 from thresher.taxonomy.topic_tree import from_query, written
 from thresher.train.expert_search import Findings, chance_by, find_answers, starting, teaching, topic_path, with_query
 from thresher.train.lessons import page_of_text
-from thresher.train.training import Watch, train
 
 
 @app.command(epilog='Example: thresher ask my-portal "free open source ARIES recovery" --pages 500')
@@ -67,7 +67,7 @@ def ask(
         raise typer.Exit(INTERRUPTED)
     with closing(open_store(portal, read_only=True)) as store:
         language = load(portal, given).settings.reading.language
-        chance = chance_by(newest_model(portal, store), written(topic_path(query)))
+        chance = chance_by(load_classifier(portal, store), written(topic_path(query)))
         found = find_answers(store, query, language, number, chance)
     _show(out, str(portal), query, found, outcome, json)
     raise typer.Exit(INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0)
@@ -82,7 +82,7 @@ def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str],
     language = load(portal, overrides).settings.reading.language
     if not page_of_text(query, "query:", language).terms:
         raise InputError("There is no word in the query that can be looked for.", "Write the words you look for.")
-    if not (portal / DATABASE).exists():
+    if not is_portal(portal):
         if seeds is None:
             raise InputError(
                 f"{portal} is a new portal, and a query alone leads nowhere.",

@@ -13,7 +13,7 @@ from thresher.cli.output import console, plain, print_json
 from thresher.config.describe import description
 from thresher.config.load import flat, load
 from thresher.errors import SettingsError
-from thresher.store.sqlite.store import require_portal
+from thresher.store.repository import require_portal
 
 SHORT = 60
 """Letters of a list or table that is shown whole among all settings."""

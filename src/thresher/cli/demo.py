@@ -25,7 +25,7 @@ from thresher.runs.whole import Stage
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put

@@ -13,10 +13,9 @@ from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.cli.rounds import news_sentence
 from thresher.crawl.budget import Stop
-from thresher.crawl.recheck import REFRESH
 from thresher.runs.plans import Outcome, Plan
 from thresher.runs.run import run
-from thresher.store.records import CrawlState, Progress
+from thresher.store.records import CrawlKind, CrawlState, Progress
 
 WHY = {
     Stop.PAGES: "the page budget is spent",
@@ -121,7 +120,7 @@ def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
     out.print(f"[bold]{progress.pages:,} pages[/] in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}.")
-    if outcome.crawl.kind == REFRESH:
+    if outcome.crawl.kind is CrawlKind.REFRESH:
         out.print(f"  checked   {progress.unchanged:,} unchanged, {progress.changed:,} changed, {progress.gone:,} gone")
     if progress.accepted is not None:
         share = progress.accepted / max(1, progress.pages)

@@ -8,14 +8,15 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, plain, print_json
-from thresher.crawl.explain import Explanation, as_data
-from thresher.crawl.explain import explain as explain_url
 from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
+from thresher.store.explain import Explanation, as_data
+from thresher.store.explain import explain as explain_url
 from thresher.store.page_records import DuplicateKind, VisitRow
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import CrawlKind
+from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.text.words import words
 from thresher.types import Judgement
@@ -83,7 +84,7 @@ def _met(told: Explanation) -> list[str]:
     if candidate.parent is None:
         return ["It is a start page."]
     far = f"{counted(candidate.depth, 'hop')} from the start pages"
-    if told.kind == "refresh" and not candidate.hops:
+    if told.kind == CrawlKind.REFRESH and not candidate.hops:
         return [f"known from an earlier crawl: link on {candidate.parent}, {far}"]
     if is_member(told.url, candidate.parent):
         return [f"'{candidate.anchor[:80]}' in the archive {candidate.parent}, {far}"]

@@ -9,9 +9,9 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import InputError, command
-from thresher.models import newest_model
+from thresher.models import load_classifier
 from thresher.portals import load_topics
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import found, parsed, written
 
 MEASURES = {
@@ -30,7 +30,7 @@ def features(
 ) -> None:
     """Show the stems that tell a topic best: score, training pages that have them, and how people write them."""
     with closing(open_store(portal, read_only=True)) as store:
-        classifier = newest_model(portal, store)
+        classifier = load_classifier(portal, store)
     path = written(parsed(topic))
     child = classifier.child(path)
     if child is None:

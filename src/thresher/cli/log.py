@@ -13,7 +13,7 @@ from thresher.cli.output import console, plain, print_json
 from thresher.cli.rounds import news_sentence
 from thresher.errors import InputError
 from thresher.store.records import LogEntry
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher log my-portal --tail 20")

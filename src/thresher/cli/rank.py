@@ -14,7 +14,7 @@ from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, bes
 from thresher.linkscores.page_graph import PageGraph
 from thresher.linkscores.scoring import TopicScores
 from thresher.store.protocol import Store
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher rank my-portal --topic Science/Physics")

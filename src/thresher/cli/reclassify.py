@@ -6,9 +6,9 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, plain, print_json
 from thresher.config.load import load
-from thresher.models import newest_model
+from thresher.models import load_classifier
 from thresher.store.locks import CrawlLock
-from thresher.store.sqlite.store import open_store, require_portal
+from thresher.store.repository import open_store, require_portal
 from thresher.train.reclassifying import reclassify as judge_anew
 
 
@@ -21,7 +21,7 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         stack.enter_context(CrawlLock(portal))
         store = open_store(portal)
         stack.callback(store.close)
-        classifier = newest_model(portal, store)
+        classifier = load_classifier(portal, store)
         found = judge_anew(
             store,
             classifier,

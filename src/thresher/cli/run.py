@@ -16,12 +16,11 @@ from thresher.cli.phases import Fresh
 from thresher.cli.rounds import show_round
 from thresher.cli.train import show_warnings
 from thresher.config.load import load
-from thresher.crawl.phases.kinds import PHASES
-from thresher.runs.phases import newest_of
+from thresher.runs.training import Watch
 from thresher.runs.whole import HarvestBudget, Stage, Step, run_whole, stage_of
-from thresher.store.records import CrawlState, Progress
-from thresher.store.sqlite.store import open_store
-from thresher.train.training import Watch
+from thresher.store.crawl_history import newest_of
+from thresher.store.records import PHASES, CrawlState, Progress
+from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher run my-portal --pages 5000")

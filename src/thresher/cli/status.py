@@ -11,15 +11,13 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
 from thresher.crawl.budget import Stop
-from thresher.crawl.phases.kinds import LEARN
-from thresher.crawl.recheck import REFRESH
-from thresher.portals import DEMO, latest_crawl
+from thresher.portals import DEMO
 from thresher.reasons import MEANING, Reason
+from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import Holder, holder
-from thresher.store.neighbourhood import TRAIN
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState, Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState, Progress
+from thresher.store.repository import open_store
 from thresher.train.changed_topics import topics_changed
 
 
@@ -65,14 +63,14 @@ def status(portal: Portal, json: Json = False) -> None:
 def _show(out: Console, portal: Path, crawl: CrawlRow, running: Holder | None, summary: dict[str, Any]) -> None:
     by = f" (process {running.pid})" if running else ""
     why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
-    how = "" if crawl.kind in (REFRESH, TRAIN) else f" with {crawl.strategy}"
+    how = "" if crawl.kind in (CrawlKind.REFRESH, CrawlKind.TRAIN) else f" with {crawl.strategy}"
     out.print(f"[bold]{plain(str(portal))}[/]: {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
     )
     if crawl.progress.accepted is not None:
         out.print(f"  accepted   {crawl.progress.accepted:,} ({summary['harvest_rate']:.0%} of the pages)")
-    if crawl.kind == REFRESH:
+    if crawl.kind is CrawlKind.REFRESH:
         out.print("  checked    " + ", ".join(f"{summary[kind]:,} {kind}" for kind in ("unchanged", "changed", "gone")))
     if summary["duplicates"]:
         out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page: not stored again)")
@@ -94,7 +92,7 @@ def _next(portal: Path, crawl: CrawlRow, summary: dict[str, Any]) -> str:
     """Return what a person can do with a crawl that has stopped."""
     if summary["demo"]:
         return f"The web of this demo is gone, so it cannot go on. Begin again: {hint('demo', '--portal', portal)}"
-    if crawl.kind in (TRAIN, LEARN):
+    if crawl.kind in (CrawlKind.TRAIN, CrawlKind.LEARN):
         return f"Go on with: {hint('run', portal)}"
     more = ("--pages", 2 * summary["pages"]) if summary["stopped_because"] == Stop.PAGES else ()
     return f"Go on with: {hint('resume', portal, *more)}"

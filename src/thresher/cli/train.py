@@ -12,9 +12,9 @@ from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, hint, plain, print_json
 from thresher.learn.quality import Quality
 from thresher.reasons import MEANING
+from thresher.runs.training import Watch
+from thresher.runs.training import train as train_portal
 from thresher.train.report import TopicReport, Trained
-from thresher.train.training import Watch
-from thresher.train.training import train as train_portal
 
 _SOURCES = {
     "others": "OTHERS",

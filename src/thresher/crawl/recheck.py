@@ -5,9 +5,6 @@ from msgspec.structs import replace
 from thresher.store.protocol import Store
 from thresher.types import Candidate
 
-REFRESH = "refresh"
-"""The kind of a crawl that checks known pages again and follows none of their links."""
-
 
 def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candidate]:
     """Return the pages of a portal last visited before a wall time, those visited longest ago with the best priority.

@@ -4,13 +4,14 @@ from pathlib import Path
 
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
-from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.crawl.recheck import known_candidates
 from thresher.errors import InputError, UsageError, command
+from thresher.models import newest_model
 from thresher.runs.plans import Gathering, Recheck, Start
-from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, snapshot, start_urls
-from thresher.store.neighbourhood import TRAIN
+from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
+from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 
 DAY = 24 * 3600.0
 
@@ -24,13 +25,13 @@ def start(store: Store, plan: Start, at: float) -> Prepared:
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
     if not plan.fresh:
-        refuse_second(last_crawl(store), plan.portal, "crawl")
+        refuse_second(resumable_crawl(store), plan.portal, "crawl")
     urls = require_start_urls(store, plan.portal)
     replay = [str(Path(name).resolve()) for name in plan.replay]
-    name, model = newest_model(store, plan.portal)
+    name, model = newest_model(plan.portal, store)
     check(settings, settings.crawl.strategy, urls, replay, model)
     kept = snapshot(settings, overrides, replay, name)
-    crawl = store.crawls.start("crawl", settings.crawl.strategy, kept, at)
+    crawl = store.crawls.start(CrawlKind.CRAWL, settings.crawl.strategy, kept, at)
     return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
@@ -72,7 +73,7 @@ def gather(store: Store, plan: Gathering, at: float) -> Prepared:
     ]
     settings = load(plan.portal, overrides).settings
     check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
-    crawl = store.crawls.start(TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), at)
+    crawl = store.crawls.start(CrawlKind.TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), at)
     return Prepared(crawl, settings, [], known=plan.candidates)
 
 
@@ -92,8 +93,8 @@ def recheck(store: Store, plan: Recheck, at: float) -> Prepared:
         f"crawl.hours={plan.hours!r}",
     ]
     settings = load(plan.portal, overrides).settings
-    name, model = newest_model(store, plan.portal)
+    name, model = newest_model(plan.portal, store)
     check(settings, UNRANKED, [candidate.url for candidate in known], [], model)
-    kept = {**snapshot(settings, overrides, [], name), REFRESH: chosen}
-    crawl = store.crawls.start(REFRESH, UNRANKED, kept, at)
+    kept = {**snapshot(settings, overrides, [], name), "refresh": chosen}
+    crawl = store.crawls.start(CrawlKind.REFRESH, UNRANKED, kept, at)
     return Prepared(crawl, settings, start_urls(store, plan.portal), known=known, model=model)

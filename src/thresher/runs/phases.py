@@ -8,16 +8,17 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.phases.harvest_rate import until
-from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
 from thresher.crawl.phases.succession import Estate
 from thresher.errors import InputError, command
 from thresher.link_analysis import analyse_links
+from thresher.models import newest_model
 from thresher.plugins import same_kind
 from thresher.runs.crawls import refuse_second, require_start_urls
 from thresher.runs.plans import Harvest, Learn
-from thresher.runs.preparation import Prepared, check, links_to, newest_model, snapshot
+from thresher.runs.preparation import Prepared, check, links_to, snapshot
+from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow
+from thresher.store.records import PHASES, CrawlKind, CrawlRow
 from thresher.train.archetype_choice import best_hubs
 
 _SPENT: Final = (Stop.PAGES, Stop.TIME)
@@ -36,8 +37,8 @@ def learn(store: Store, plan: Learn, at: float) -> Prepared:
     ]
     settings = load(plan.portal, overrides).settings
     if not plan.fresh:
-        refuse_second(newest_of(store, LEARN) if _is_last(store, LEARN) else None, plan.portal, LEARN)
-    return _begun(store, plan.portal, LEARN, settings, overrides, at)
+        refuse_second(_last(store, CrawlKind.LEARN), plan.portal, CrawlKind.LEARN)
+    return _begun(store, plan.portal, CrawlKind.LEARN, settings, overrides, at)
 
 
 def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
@@ -54,10 +55,10 @@ def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
     settings = load(plan.portal, overrides).settings
     until(settings.harvest.until)
     if not plan.fresh:
-        refuse_second(newest_of(store, HARVEST) if _is_last(store, HARVEST) else None, plan.portal, HARVEST)
-    before = newest_of(store, LEARN, HARVEST)
-    estate = before.id if before is not None and before.kind == LEARN else 0
-    return _begun(store, plan.portal, HARVEST, settings, overrides, at, estate, plan.query)
+        refuse_second(_last(store, CrawlKind.HARVEST), plan.portal, CrawlKind.HARVEST)
+    before = newest_of(store, CrawlKind.LEARN, CrawlKind.HARVEST)
+    estate = before.id if before is not None and before.kind is CrawlKind.LEARN else 0
+    return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, estate, plan.query)
 
 
 def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
@@ -65,7 +66,7 @@ def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
 
     A harvest for another query has done its work when its budget is spent.
     """
-    last = newest_of(store, HARVEST) if _is_last(store, HARVEST) else None
+    last = _last(store, CrawlKind.HARVEST)
     if last is not None and last.settings.get("query") and last.progress.stopped_because in _SPENT:
         return
     refuse_second(last, portal, "ask", query)
@@ -83,23 +84,16 @@ def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Set
     return Estate(crawl, classifier, tuple(hubs), chosen.hub_links, kin, settings.reading.preview)
 
 
-def newest_of(store: Store, *kinds: str) -> CrawlRow | None:
-    """Return the newest crawl of some kinds, None where there is none."""
-    crawl = store.crawls.get()
-    while crawl is not None and crawl.kind not in kinds:
-        crawl = store.crawls.get(crawl.id - 1)
-    return crawl
-
-
-def _is_last(store: Store, kind: str) -> bool:
+def _last(store: Store, kind: CrawlKind) -> CrawlRow | None:
+    """Return the newest phase of a portal where it is of a kind, else None."""
     newest = newest_of(store, *PHASES)
-    return newest is not None and newest.kind == kind
+    return newest if newest is not None and newest.kind is kind else None
 
 
 def _begun(
     store: Store,
     portal: Path,
-    kind: str,
+    kind: CrawlKind,
     settings: Settings,
     overrides: list[str],
     at: float,
@@ -107,7 +101,7 @@ def _begun(
     query: str = "",
 ) -> Prepared:
     urls = require_start_urls(store, portal)
-    name, model = newest_model(store, portal)
+    name, model = newest_model(portal, store)
     if not model:
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
@@ -121,5 +115,5 @@ def _begun(
         seeds=links_to(urls),
         estate=estate_of(store, estate, model, strategy, settings),
         model=model,
-        taught_at=0 if kind == HARVEST else None,
+        taught_at=0 if kind is CrawlKind.HARVEST else None,
     )

@@ -10,13 +10,11 @@ from thresher.build import make_guard, make_replay
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
 from thresher.crawl.phases.succession import Estate
-from thresher.crawl.recheck import REFRESH
 from thresher.errors import SettingsError
 from thresher.plugins import make_strategy
-from thresher.portals import load_topics, model_path, start_pages
-from thresher.store.neighbourhood import TRAIN
+from thresher.portals import load_topics, start_pages
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.records import CrawlRow
 from thresher.types import Candidate, Link
 from thresher.web.urls import host_of
 from thresher.web.user_agent import user_agent
@@ -40,34 +38,10 @@ class Prepared(Struct, frozen=True):
     taught_at: int | None = None
 
 
-def newest_model(store: Store, portal: Path) -> tuple[str, str]:
-    """Return name and path of the model a portal uses, both empty where it was never trained."""
-    row = store.models.newest()
-    return (row.file, model_path(portal, row.file)) if row else ("", "")
-
-
 def snapshot(settings: Settings, overrides: list[str], replay: list[str], model: str) -> dict[str, Any]:
     """Return what a crawl is resumed with."""
     values = settings.model_dump(mode="json")
     return {"values": values, "overrides": overrides, "replay": replay, "model": model}
-
-
-def last_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
-
-    What was fetched for training never goes on.
-    """
-    crawl = _before(store, store.crawls.get(), TRAIN)
-    if crawl is None or crawl.kind != REFRESH or crawl.progress.state is not CrawlState.FINISHED:
-        return crawl
-    return _before(store, crawl, TRAIN, REFRESH)
-
-
-def _before(store: Store, crawl: CrawlRow | None, *kinds: str) -> CrawlRow | None:
-    """Return a crawl, or the newest before it that is of none of the kinds."""
-    while crawl is not None and crawl.kind in kinds:
-        crawl = store.crawls.get(crawl.id - 1)
-    return crawl
 
 
 def links_to(urls: list[str]) -> list[Link]:

@@ -4,22 +4,22 @@ from pathlib import Path
 from typing import Any
 
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
-from thresher.crawl.phases.kinds import HARVEST, PHASES
 from thresher.crawl.phases.schooling import RETRAINED
 from thresher.crawl.phases.succession import INHERITED
-from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.crawl.recheck import known_candidates
 from thresher.errors import PortalError, UsageError, command
-from thresher.portals import model_path
+from thresher.models import model_path, newest_model
 from thresher.runs.phases import estate_of
 from thresher.runs.plans import Resumption
-from thresher.runs.preparation import Prepared, check, last_crawl, links_to, newest_model, start_urls
+from thresher.runs.preparation import Prepared, check, links_to, start_urls
+from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
-from thresher.store.records import Batch, CrawlRow, CrawlState, EventRow
+from thresher.store.records import PHASES, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
 
 
 def resume(store: Store, plan: Resumption, at: float) -> Prepared:
     """Return the crawl that goes on at a wall time; raises UsageError where it cannot."""
-    crawl = last_crawl(store)
+    crawl = resumable_crawl(store)
     if crawl is None:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
     if crawl.progress.state is CrawlState.FINISHED:
@@ -40,11 +40,11 @@ def resume(store: Store, plan: Resumption, at: float) -> Prepared:
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
     inherits = crawl.settings.get("estate", 0)
     begun = any(entry.kind == (INHERITED if inherits else "started") for entry in events)
-    chosen = crawl.settings.get(REFRESH)
+    chosen = crawl.settings.get("refresh")
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     model = model_path(plan.portal, crawl.settings.get("model", ""))
     if crawl.kind in PHASES:
-        _, model = newest_model(store, plan.portal)
+        _, model = newest_model(plan.portal, store)
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
@@ -60,7 +60,7 @@ def resume(store: Store, plan: Resumption, at: float) -> Prepared:
         estate=estate_of(store, inherits, model, crawl.strategy, settings) if not begun else None,
         replay=replay,
         model=model,
-        taught_at=max(taught, default=0) if crawl.kind == HARVEST else None,
+        taught_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,
     )
 
 

@@ -13,14 +13,15 @@ from thresher.reading.renewable import RenewableAnalyser
 from thresher.runs.crawls import gather, recheck, start
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
-from thresher.runs.preparation import Prepared, last_crawl
+from thresher.runs.preparation import Prepared
 from thresher.runs.resumption import resume
 from thresher.runs.teacher import PortalTeacher, make_schooling
 from thresher.runs.world import REAL, World
+from thresher.store.crawl_history import resumable_crawl
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
 from thresher.store.records import Progress
-from thresher.store.sqlite.store import open_store, require_portal
+from thresher.store.repository import open_store, require_portal
 
 
 async def run(
@@ -100,7 +101,7 @@ def _replays(store: Store, plan: Plan) -> bool:
         case Start():
             return bool(plan.replay)
         case Resumption():
-            crawl = last_crawl(store)
+            crawl = resumable_crawl(store)
             return crawl is not None and bool(crawl.settings["replay"])
         case _:
             return False

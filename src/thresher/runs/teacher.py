@@ -13,7 +13,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.phases.schooling import Lesson, Schooling, Teacher
 from thresher.crawl.phases.timetable import Timetable
-from thresher.portals import model_path
+from thresher.models import model_path
 from thresher.reading.renewable import RenewableAnalyser
 from thresher.runs.world import REAL, World
 from thresher.store.records import CrawlRow

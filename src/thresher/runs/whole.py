@@ -11,20 +11,18 @@ from msgspec import Struct
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
-from thresher.crawl.phases.kinds import HARVEST, LEARN, PHASES
-from thresher.runs.phases import newest_of
 from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
-from thresher.runs.preparation import last_crawl
 from thresher.runs.run import run
+from thresher.runs.training import Watch, train
 from thresher.runs.world import REAL, World
+from thresher.store.crawl_history import newest_of, resumable_crawl
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState, Progress
-from thresher.store.sqlite.store import open_store
+from thresher.store.records import PHASES, CrawlKind, CrawlRow, CrawlState, Progress
+from thresher.store.repository import open_store
 from thresher.train.changed_topics import topics_changed
 from thresher.train.report import Trained
 from thresher.train.retraining import retrain_portal
-from thresher.train.training import Watch, train
 
 _DONE = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
 
@@ -61,7 +59,7 @@ class HarvestBudget(Struct, frozen=True):
             return False
         if spent.stopped_because == Stop.PAGES:
             return self.pages is not None
-        return spent.stopped_because == Stop.TIME and bool(self.named(HARVEST))
+        return spent.stopped_because == Stop.TIME and bool(self.named("harvest"))
 
 
 class Step(Struct, frozen=True):
@@ -82,12 +80,12 @@ def next_stage(store: Store, settings: Settings, budget: HarvestBudget | None = 
     if last is None:
         return Stage.LEARN
     if not _is_done(last):
-        if last.kind == LEARN:
+        if last.kind is CrawlKind.LEARN:
             return Stage.LEARN
         # One that was broken off has enough where no more is asked for than it has.
         enough = budget is not None and budget.pages is not None and budget.pages <= last.progress.pages
         return Stage.DONE if enough else Stage.HARVEST
-    if last.kind == HARVEST:
+    if last.kind is CrawlKind.HARVEST:
         return Stage.HARVEST if _is_extended(store, last, budget) else Stage.DONE
     held = any(row.report is not None and row.at >= last.started for row in store.models.all())
     if held:
@@ -123,7 +121,7 @@ async def run_whole(
     topics have changed since they were learnt.
     """
     watch, budget = watch or Watch(), budget or HarvestBudget()
-    overrides = [*overrides, *(f"{key}={value!r}" for key, value in budget.named(HARVEST).items())]
+    overrides = [*overrides, *(f"{key}={value!r}" for key, value in budget.named("harvest").items())]
     settings = load(portal, overrides).settings
     tried = False
     while True:
@@ -169,13 +167,13 @@ async def _taken(
         with CrawlLock(portal), closing(open_store(portal)) as store:
             told = retrain_portal(portal, store, settings, world.clock.wall())
         return Step(stage, round=told.detail)
-    kind = LEARN if stage is Stage.LEARN else HARVEST
+    kind = CrawlKind.LEARN if stage is Stage.LEARN else CrawlKind.HARVEST
     with closing(open_store(portal)) as store:
         last = newest_of(store, *PHASES)
         goes_on = last is not None and last.kind == kind and (not _is_done(last) or _is_extended(store, last, budget))
-    resumed = Resumption(portal, budget.named("crawl") if kind == HARVEST else {})
-    new = Learn(portal, overrides, fresh) if kind == LEARN else Harvest(portal, overrides, True)
-    with watch.crawling(kind == HARVEST) as on_engine:
+    resumed = Resumption(portal, budget.named("crawl") if kind is CrawlKind.HARVEST else {})
+    new = Learn(portal, overrides, fresh) if kind is CrawlKind.LEARN else Harvest(portal, overrides, True)
+    with watch.crawling(kind is CrawlKind.HARVEST) as on_engine:
         outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine, world=world)
     return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
 
@@ -186,7 +184,7 @@ def _is_done(crawl: CrawlRow) -> bool:
 
 def _is_extended(store: Store, harvest: CrawlRow, budget: HarvestBudget | None) -> bool:
     """Tell whether a harvest that is done goes on with a budget: it must be the crawl that would be resumed."""
-    newest = last_crawl(store)
+    newest = resumable_crawl(store)
     resumable = newest is not None and newest.id == harvest.id and harvest.progress.state is not CrawlState.FINISHED
     return resumable and budget is not None and budget.suffices(harvest.progress)
 

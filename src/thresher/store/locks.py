@@ -12,7 +12,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final, NamedTuple, Protocol, Self, runtime_checkable
 
 import msgspec
 
@@ -56,11 +56,27 @@ def _take(descriptor: int, kind: int, patience: float) -> bool:
             return True
 
 
+class LockUse(NamedTuple):
+    """How often a lock was held, for how many seconds in all, and for how many at once at most."""
+
+    holds: int
+    seconds: float
+    longest: float
+
+
+@runtime_checkable
+class LocksWriters(Protocol):
+    """The ability of a store whose writers wait for one another to say how long its own held the lock."""
+
+    def lock_use(self) -> LockUse:
+        """Return how this store has held the portal's write lock so far."""
+
+
 class WriteLock:
     """The lock around every write transaction and every checkpoint of a portal, in whichever thread or process.
 
-    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up. `holds` counts how often
-    this object held it, `held` for how many seconds in all and `longest` at once.
+    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up. `use` tells how this
+    object held it.
     """
 
     def __init__(self, portal: Path, *, patience: float = 60.0) -> None:
@@ -69,7 +85,7 @@ class WriteLock:
         self._thread = threading.Lock()
         self._descriptor: int | None = None
         self._taken = 0.0
-        self.holds, self.held, self.longest = 0, 0.0, 0.0
+        self.use = LockUse(0, 0.0, 0.0)
 
     def __enter__(self) -> Self:
         if not self._thread.acquire(timeout=self._patience):
@@ -91,7 +107,8 @@ class WriteLock:
         if self._descriptor is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
         seconds = time.monotonic() - self._taken
-        self.holds, self.held, self.longest = self.holds + 1, self.held + seconds, max(self.longest, seconds)
+        use = self.use
+        self.use = LockUse(use.holds + 1, use.seconds + seconds, max(use.longest, seconds))
         self._thread.release()
 
     def close(self) -> None:

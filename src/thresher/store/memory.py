@@ -17,7 +17,7 @@ from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, taken, write_crawl, write_pages, write_urls
 from thresher.store.page_records import Copied, DocumentRow, KnownPage, PageCount, VisitRow
 from thresher.store.presence import is_good
-from thresher.store.records import Batch, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.records import Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Copy, Judgement
 
@@ -28,12 +28,14 @@ class MemoryCrawls:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def start(self, kind: str, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+    def start(self, kind: CrawlKind, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
         """Add a crawl and return its row."""
         with self._tables.lock:
             self._tables.draw()
             crawl = len(self._tables.crawls) + 1
-            row = CrawlRow(id=crawl, kind=kind, strategy=strategy, started=at, settings=copied(settings), updated=at)
+            row = CrawlRow(
+                id=crawl, kind=CrawlKind(kind), strategy=strategy, started=at, settings=copied(settings), updated=at
+            )
             self._tables.crawls[crawl] = row
             return row
 

@@ -11,9 +11,6 @@ from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.protocol import Store
 from thresher.types import Candidate
 
-TRAIN: Final = "train"
-"""The kind of a crawl that fetches what training needs; it is never resumed, for training again goes on with it."""
-
 _NO_CLICK: Final = frozenset(["alternate", "canonical", "nofollow"])
 _MORE: Final = 4
 """Addresses remembered for each page that is looked for, since many of them lead nowhere."""

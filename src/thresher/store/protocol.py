@@ -21,7 +21,7 @@ from thresher.store.page_records import (
     PageScores,
     VisitRow,
 )
-from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
@@ -29,7 +29,7 @@ from thresher.types import Judgement
 class Crawls(Protocol):
     """The crawls of a portal."""
 
-    def start(self, kind: str, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+    def start(self, kind: CrawlKind, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
         """Add a crawl and return its row; durable at once."""
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:

@@ -1,13 +1,31 @@
 """The rows of crawls and models, and the batch that one transaction writes."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.url_records import HostRow, RobotsRow, UrlMove, UrlPrice, UrlRow
 from thresher.types import Judgement, Kept
+
+
+class CrawlKind(StrEnum):
+    """What a crawl is for.
+
+    `LEARN` and `HARVEST` are the phases of a focused crawl and use the portal's present model also when they are
+    resumed. `REFRESH` checks known pages again and follows none of their links. `TRAIN` fetches what training needs; it
+    is never resumed, for training again goes on with what is there.
+    """
+
+    CRAWL = "crawl"
+    LEARN = "learn"
+    HARVEST = "harvest"
+    REFRESH = "refresh"
+    TRAIN = "train"
+
+
+PHASES: Final = (CrawlKind.LEARN, CrawlKind.HARVEST)
 
 
 class CrawlState(StrEnum):
@@ -55,7 +73,7 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
     """A crawl: its kind, its strategy, the settings it started with and how far it has come."""
 
     id: int
-    kind: str
+    kind: CrawlKind
     strategy: str
     started: float
     settings: dict[str, Any]

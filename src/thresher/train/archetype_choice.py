@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.crawl.phases.archetypes import Archetype, Graded, border_of, propose
 from thresher.link_analysis import LinkAnalysis, best
 from thresher.linkscores.scoring import TopicScores
+from thresher.train.archetypes import Archetype, Graded, border_of, propose
 from thresher.web.urls import canonical, url_id
 
 

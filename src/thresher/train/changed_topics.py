@@ -9,9 +9,10 @@ from typing import Final
 
 import msgspec
 
-from thresher.portals import load_topics, model_path, topics_digest_file
+from thresher.models import model_path, topics_digest_file
+from thresher.portals import load_topics
 from thresher.store.protocol import Store
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, written
 from thresher.train.lessons import lessons
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError
-from thresher.portals import latest_crawl
 from thresher.reading.previews import preview_of
+from thresher.store.crawl_history import latest_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
 from thresher.store.stored_page import page_of

@@ -11,8 +11,7 @@ from thresher.classify.examples_file import Lessons, load_lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.link_analysis import LinkAnalysis, analyse_links
-from thresher.models import newest_model, save_model, used_model
-from thresher.portals import model_path
+from thresher.models import load_classifier, model_path, save_model, used_model
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.store.stored_page import page_of
@@ -111,7 +110,7 @@ def hold_round(
 
 def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) -> Told:
     """Hold a round in a portal and keep its model, also where it is rolled back; raises InputError where untrained."""
-    classifier, before = newest_model(portal, store), used_model(portal, store)
+    classifier, before = load_classifier(portal, store), used_model(portal, store)
     lessons = load_lessons(Path(model_path(portal, before.file)))
     chosen = settings.archetypes
     taught = hold_round(

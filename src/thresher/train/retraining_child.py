@@ -14,7 +14,7 @@ import msgspec
 
 from thresher.config.load import load
 from thresher.errors import ThresherError
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.train.retraining import Told, retrain_portal
 
 

@@ -3,9 +3,9 @@
 from typing import Final
 
 from thresher.reasons import Reason
-from thresher.store.neighbourhood import TRAIN
 from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
 from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind
 from thresher.types import Failed
 from thresher.web.urls import canonical, origin_of, url_id
 
@@ -54,7 +54,7 @@ def _why(store: Store, url: str, address: str) -> Failed:
     ident = url_id(address)
     led = "" if address == canonical(url) else f"at {address}"
     crawl = store.crawls.get()
-    row = store.urls.rows(crawl.id, [ident]).get(ident) if crawl is not None and crawl.kind == TRAIN else None
+    row = store.urls.rows(crawl.id, [ident]).get(ident) if crawl is not None and crawl.kind is CrawlKind.TRAIN else None
     reason = row.reason if row else None
     visit = _failure(store, address)
     if visit is None and reason in _HOST:

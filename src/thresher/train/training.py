@@ -1,134 +1,124 @@
-"""Training a portal: its training pages are fetched, negatives supplied, a classifier fitted and written down."""
+"""Training on the pages a portal has: which are missing, what there is to learn from, and what comes of it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 
-from thresher.build import make_reader
 from thresher.classify.acceptance import Rules
 from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.config.load import load
 from thresher.config.settings import Settings, TrainSettings
-from thresher.crawl.budget import Stop
-from thresher.crawl.engine import Engine
-from thresher.errors import InputError
+from thresher.documents.analyse import Reader
 from thresher.models import save_model
-from thresher.portals import load_topics
-from thresher.runs.plans import Gathering
-from thresher.runs.run import run
-from thresher.runs.world import REAL, World
-from thresher.store.locks import CrawlLock
 from thresher.store.neighbourhood import neighbourhood
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import Progress
-from thresher.store.sqlite.store import open_store
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
-from thresher.train.changed_topics import CHANGED, topics_changed, topics_digest
-from thresher.train.gathered import gather, require_pages
-from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
+from thresher.train.changed_topics import topics_digest
+from thresher.train.gathered import Gathered, gather, require_pages
+from thresher.train.lessons import lessons, queries, taught_pages, wishes
 from thresher.train.local_files import is_file
 from thresher.train.negatives import NEAR, Supply, given, missing, supplied
 from thresher.train.report import Trained, reports
 from thresher.train.stored_pages import find
-from thresher.types import Candidate, Failed
+from thresher.types import Candidate, Failed, Page
 from thresher.web.urls import canonical
 
-CLICKS = 3
+CLICKS: Final = 3
 """How far from the training pages negatives are looked for."""
 
-ENOUGH = 0.1
+ENOUGH: Final = 0.1
 """Share of the pages looked for that may be lacking: training again does not fetch for the sake of a few."""
 
-_BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
+class Material(Struct, frozen=True):
+    """What a person gave to learn from.
 
-class Watch(Struct, frozen=True):
-    """Who is told how training gets on: of each stage in words, and of the crawls as of any crawl.
-
-    `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine; it is told
-    whether the crawl is the last thing to be done.
+    `gathered` are the training pages at hand, `examples` these and the queries, each with its label, `topics` the pages
+    that each topic is learnt from, and `supply` how many negatives there are among them.
     """
 
-    stage: Callable[[str], None] = lambda _: None
-    progress: Callable[[Progress], None] | None = None
-    crawling: Callable[[bool], AbstractContextManager[Callable[[Engine], None] | None]] = lambda _: nullcontext()
+    gathered: Gathered
+    examples: list[tuple[Page, str | None]]
+    topics: dict[str, list[Page]]
+    supply: Supply
 
 
-async def train(
-    portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None, *, world: World = REAL
-) -> Trained | None:
-    """Train a portal and return what came of it, None where it was interrupted.
+class NearbyPages(Struct, frozen=True):
+    """Stored pages near the training pages; where too few, how many are `missing` and addresses to fetch them from."""
 
-    `overrides` are `key=value` settings. Raises InputError where there are no topics, or where one is left without a
-    page; what was fetched stays, and training again goes on from there. The portal is locked from first to last.
-    """
-    watch = watch or Watch()
-    taxonomy = load_topics(portal)
-    overrides = [*overrides, *_welcome(load(portal, overrides).settings, taxonomy)]
-    settings = load(portal, overrides).settings
-    if not taxonomy.root.children:
-        raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
-    with CrawlLock(portal):
-        if topics_changed(portal):
-            watch.stage(CHANGED)
-        return await _train(portal, overrides, settings, taxonomy, watch, world)
+    pages: list[DocumentRow]
+    missing: int = 0
+    unknown: list[Candidate] = []
 
 
-async def _train(
-    portal: Path, overrides: Sequence[str], settings: Settings, taxonomy: Taxonomy, watch: Watch, world: World
-) -> Trained | None:
-    wanted = lessons(taxonomy)
-    if not await _fetch(portal, overrides, wanted, watch, world):
-        return None
-    with _opened(portal) as store:
-        gathered = gather(store, wanted, make_reader(settings), settings)
+def missing_pages(store: Store, taxonomy: Taxonomy) -> list[Candidate]:
+    """Return the training pages of topics that the portal does not have; files of this machine need not be fetched."""
+    addresses = [canonical(lesson.url) for lesson in lessons(taxonomy) if not is_file(lesson.url)]
+    lacking = [url for url in dict.fromkeys(addresses) if url and isinstance(find(store, url), Failed)]
+    return [Candidate(url=url, priority=(1.0,)) for url in lacking]
+
+
+def collect(portal: Path, store: Store, taxonomy: Taxonomy, reader: Reader, settings: Settings) -> Material:
+    """Return what there is to learn the topics from; raises InputError where one is left without a page."""
+    gathered = gather(store, lessons(taxonomy), reader, settings)
     examples = [*gathered.examples, *queries(taxonomy, settings.reading.language)]
     topics = taught_pages(taxonomy, examples)
     require_pages(str(portal), topics, gathered.left)
-    supply = given(topics, sum(label is None for _, label in examples))
-    near = await _explore(portal, overrides, settings.train, supply, gathered.rows, watch, world)
-    if near is None:
-        return None
-    watch.stage(f"Training {len(topics)} topic{'' if len(topics) == 1 else 's'}.")
-    with _opened(portal) as store:
-        taken = {page.url for page, _ in examples}
-        supply = supplied(supply, settings.train.negatives, topics, near, store, taken)
-        examples += [(page, None) for page in supply.pages()]
-        asked = wishes(taxonomy, topics, settings.reading.language)
-        classifier = _classifier(settings).fit(examples, asked)
-        lessons_held = Lessons(examples, right=classifier.right_)
-        model = save_model(
-            portal, store, classifier, lessons_held, at=world.clock.wall(), topics=topics_digest(taxonomy)
-        )
+    return Material(gathered, examples, topics, given(topics, sum(label is None for _, label in examples)))
+
+
+def nearby_pages(store: Store, material: Material, chosen: TrainSettings) -> NearbyPages:
+    """Return pages near the training pages, as far as negatives are missing and the settings let them be looked for."""
+    short = missing(material.supply, chosen.negatives)
+    if not short or not chosen.explore:
+        return NearbyPages([])
+    wanted = min(chosen.explore, round(short / NEAR))
+    around = neighbourhood(store, material.gathered.rows, CLICKS, wanted)
+    lacking = wanted - len(around.pages)
+    if lacking <= ENOUGH * wanted or not around.unknown:
+        return NearbyPages(around.pages)
+    return NearbyPages(around.pages, lacking, around.unknown)
+
+
+def fit_topics(
+    portal: Path,
+    store: Store,
+    taxonomy: Taxonomy,
+    settings: Settings,
+    material: Material,
+    near: Sequence[DocumentRow],
+    at: float,
+) -> Trained:
+    """Fit a classifier to the material, supply the negatives it lacks, write it down and tell how good it is.
+
+    `near` are stored pages near the training pages, `at` is wall time.
+    """
+    taken = {page.url for page, _ in material.examples}
+    supply = supplied(material.supply, settings.train.negatives, material.topics, near, store, taken)
+    examples = [*material.examples, *((page, None) for page in supply.pages())]
+    asked = wishes(taxonomy, material.topics, settings.reading.language)
+    classifier = _classifier(settings.train).fit(examples, asked)
+    held = Lessons(examples, right=classifier.right_)
+    model = save_model(portal, store, classifier, held, at=at, topics=topics_digest(taxonomy))
     far = [page for page, label in examples if label is None]
     return Trained(
         model=model,
         version=classifier.version_,
-        pages=len(gathered.examples),
-        topics=reports(classifier, examples, advice(topics, far, asked)),
-        left=gathered.left,
+        pages=len(material.gathered.examples),
+        topics=reports(classifier, examples, advice(material.topics, far, asked)),
+        left=material.gathered.left,
         negatives=supply.counts(),
         wanted=settings.train.negatives,
-        notices=_notices(gathered.rows, supply, settings.train.negatives),
+        notices=_notices(material.gathered.rows, supply, settings.train.negatives),
     )
 
 
-def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
-    """Return the setting that lets in the languages of topics, where only some languages are wanted."""
-    wanted = settings.reading.languages
-    named = [code for _, topic in taxonomy.walk() for code in topic.languages]
-    more = list(dict.fromkeys([*wanted, *named]))
-    return [f"reading.languages={more!r}"] if wanted and len(more) > len(wanted) else []
-
-
-def _classifier(settings: Settings) -> HierarchicalClassifier:
-    chosen = settings.train
+def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:
     return HierarchicalClassifier(
         SpaceParameters(
             features=chosen.features,
@@ -138,50 +128,6 @@ def _classifier(settings: Settings) -> HierarchicalClassifier:
         ),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
     )
-
-
-async def _fetch(portal: Path, overrides: Sequence[str], wanted: Sequence[Lesson], watch: Watch, world: World) -> bool:
-    """Fetch the training pages that the portal does not have; tell whether that was not broken off."""
-    addresses = [canonical(lesson.url) for lesson in wanted if not is_file(lesson.url)]
-    with _opened(portal) as store:
-        lacking = [url for url in dict.fromkeys(addresses) if url and isinstance(find(store, url), Failed)]
-    if not lacking:
-        return True
-    watch.stage(f"Fetching {len(lacking)} training pages.")
-    candidates = [Candidate(url=url, priority=(1.0,)) for url in lacking]
-    return await _gathered(Gathering(portal, candidates, overrides=list(overrides)), watch, world)
-
-
-async def _explore(
-    portal: Path,
-    overrides: Sequence[str],
-    chosen: TrainSettings,
-    supply: Supply,
-    starts: Sequence[DocumentRow],
-    watch: Watch,
-    world: World,
-) -> list[DocumentRow] | None:
-    """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
-    if not missing(supply, chosen.negatives) or not chosen.explore:
-        return []
-    wanted = min(chosen.explore, round(missing(supply, chosen.negatives) / NEAR))
-    with _opened(portal) as store:
-        around = neighbourhood(store, starts, CLICKS, wanted)
-    lacking = wanted - len(around.pages)
-    if lacking <= ENOUGH * wanted or not around.unknown:
-        return around.pages
-    watch.stage(f"Looking for pages far from every topic: {lacking} near the training pages.")
-    plan = Gathering(portal, around.unknown, depth=CLICKS, pages=lacking, overrides=list(overrides))
-    if not await _gathered(plan, watch, world):
-        return None
-    with _opened(portal) as store:
-        return neighbourhood(store, starts, CLICKS, wanted).pages
-
-
-async def _gathered(plan: Gathering, watch: Watch, world: World) -> bool:
-    with watch.crawling(False) as on_engine:
-        outcome = await run(plan, watch.progress, on_engine, held=True, world=world)
-    return outcome.progress.stopped_because not in _BROKEN_OFF
 
 
 def _notices(rows: Sequence[DocumentRow], supply: Supply, wanted: int) -> list[str]:
@@ -194,12 +140,3 @@ def _notices(rows: Sequence[DocumentRow], supply: Supply, wanted: int) -> list[s
             f"The sites of {reserved} training pages reserve them against text mining; keep the model private."
         )
     return notices
-
-
-@contextmanager
-def _opened(portal: Path) -> Iterator[Store]:
-    store = open_store(portal)
-    try:
-        yield store
-    finally:
-        store.close()

@@ -13,15 +13,12 @@ from thresher.protocols import PageClassifier, Strategy
 from thresher.reading.previews import preview_of
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
-from thresher.store.url_records import UrlRow, UrlState
+from thresher.store.url_records import ANSWERED, UrlRow
 from thresher.types import Candidate, Judgement, Link, Page, Reading
 from thresher.web.urls import url_id
 
 INHERITED = "inherited"
 """The event that marks a succession as complete; a crawl killed before it takes over again."""
-
-SEEN = (UrlState.DONE, UrlState.REDIRECTED)
-"""The states of URLs that a crawl hands on."""
 
 
 class Estate(Struct, frozen=True):
@@ -47,7 +44,7 @@ class Estate(Struct, frozen=True):
             seen.add(entry.url)
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
-            if row is not None and row.state in SEEN:
+            if row is not None and row.state in ANSWERED:
                 yield row if self.kin else replace(row, candidate=replace(row.candidate, memo={}))
 
     def readings(self, store: Store, strategy: Strategy) -> Iterator[tuple[int, Reading, str]]:

@@ -21,7 +21,7 @@ from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records
 from thresher.store.archive.sorted_lines import SortedLines
 from thresher.store.archive.warc_records import LEVEL, info_record
-from thresher.store.sqlite.failures import plain_failures
+from thresher.store.disk_failures import disk_failures
 
 _LOCAL: Final = re.compile(rb"^WARC-Refers-To-(?:Filename|File-Offset):[^\n]*\n", re.IGNORECASE | re.MULTILINE)
 
@@ -51,7 +51,7 @@ def export(
         raise InputError(f"There is no archive in {directory}.", "Crawl or import something first.")
     index = index_path(target)
     parts = {path: path.with_name(path.name + ".part") for path in (target, index)}
-    with plain_failures():
+    with disk_failures():
         try:
             with parts[target].open("wb") as warc, parts[index].open("wb") as rows, SortedLines() as lines:
                 job = _Export(warc, target.name, lines)

@@ -23,7 +23,7 @@ from thresher.store.archive.warc_records import (
     revisit_record,
     unmodified_record,
 )
-from thresher.store.sqlite.failures import plain_failures
+from thresher.store.disk_failures import disk_failures
 from thresher.types import Kept
 from thresher.web.status import NOT_MODIFIED
 
@@ -89,7 +89,7 @@ class WarcArchive:
         self._prepare()
         before = self._last
         try:
-            with plain_failures():
+            with disk_failures():
                 places = [self._write(exchange) for exchange in exchanges]
                 if self._file is not None:
                     self._file.flush()
@@ -109,7 +109,7 @@ class WarcArchive:
         number = number_of(place.file, self._series) if place else 0
         if number is None:
             raise PortalError(f"{place} is no place of the series '{self._series}'.", "Give a place of this archive.")
-        with plain_failures():
+        with disk_failures():
             for warc in reversed(series_files(self._directory, self._series)):
                 gone = (number_of(warc.name, self._series) or 0) > number
                 if place is not None and warc.name == place.file:
@@ -127,7 +127,7 @@ class WarcArchive:
     def sync(self) -> None:
         """Return once everything that was appended is on the disk, safe from power loss."""
         if self._file is not None:
-            with plain_failures():
+            with disk_failures():
                 self._file.sync()
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class WarcArchive:
         """Find the end of the archive, put it in order where a crash left it torn, and load the digests."""
         if self._ready:
             return
-        with plain_failures():
+        with disk_failures():
             self._directory.mkdir(parents=True, exist_ok=True)
             files = series_files(self._directory, self._series)
             while files and not is_whole(files[-1]) and mend(files[-1]) is None:

@@ -1,5 +1,1 @@
 """The embedded repository: one SQLite database per portal, spoken to in SQL."""
-
-from thresher.store.sqlite.store import SqliteStore, open_store
-
-__all__ = ["SqliteStore", "open_store"]

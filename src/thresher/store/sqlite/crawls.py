@@ -5,7 +5,7 @@ from typing import Any
 import apsw
 
 from thresher.errors import PortalError
-from thresher.store.records import Batch, CrawlRow, Progress
+from thresher.store.records import Batch, CrawlKind, CrawlRow, Progress
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.connection import Database, fetch
@@ -20,7 +20,7 @@ class SqliteCrawls:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def start(self, kind: str, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+    def start(self, kind: CrawlKind, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
         """Add a crawl and return its row; durable at once."""
         progress = Progress()
         snapshot = encode(sound(settings))
@@ -29,9 +29,16 @@ class SqliteCrawls:
             crawl = connection.execute(
                 "INSERT INTO crawls (seq, kind, strategy, settings, started, updated, state, progress)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                (seq, kind, strategy, snapshot, at, at, progress.state.value, encode(progress)),
+                (seq, CrawlKind(kind).value, strategy, snapshot, at, at, progress.state.value, encode(progress)),
             ).get
-        return CrawlRow(id=crawl, kind=kind, strategy=strategy, started=at, settings=decode(snapshot, dict), updated=at)
+        return CrawlRow(
+            id=crawl,
+            kind=CrawlKind(kind),
+            strategy=strategy,
+            started=at,
+            settings=decode(snapshot, dict),
+            updated=at,
+        )
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
         """Return a crawl, the newest one for None; None where there is no such crawl."""
@@ -41,7 +48,7 @@ class SqliteCrawls:
         for id_, kind, strategy, started, settings, updated, progress in fetch(self._database.reader(), sql, bindings):
             return CrawlRow(
                 id=id_,
-                kind=kind,
+                kind=CrawlKind(kind),
                 strategy=strategy,
                 started=started,
                 settings=decode(settings, dict),

@@ -1,13 +1,13 @@
 """The store over SQLite: opens a portal's repository and commits batches to it."""
 
-import difflib
+import os
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from thresher.errors import PortalError, command
-from thresher.store.migrations import check, migrate, packaged
+from thresher.errors import PortalError
+from thresher.store.locks import LockUse
 from thresher.store.records import Batch
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
@@ -21,6 +21,7 @@ from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, wri
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
+from thresher.store.sqlite.migrations import check, migrate, packaged
 from thresher.store.sqlite.models import SqliteModels
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
 from thresher.store.sqlite.queues import queue_numbers
@@ -34,7 +35,7 @@ DATABASE: Final = "portal.db"
 
 
 class SqliteStore:
-    """A portal's repository in one SQLite database; made by `open_store`."""
+    """A portal's repository in one SQLite database; opened by `SqliteBackend`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -95,55 +96,51 @@ class SqliteStore:
             return [str(error)]
         return [problem for (problem,) in found if problem != "ok"]
 
+    def lock_use(self) -> LockUse:
+        """Return how this store has held the portal's write lock so far."""
+        return self._database.lock.use
+
     def close(self) -> None:
         """Give the store back; safe to call twice."""
         self._database.close()
 
 
-def require_portal(portal_dir: Path) -> None:
-    """Raise PortalError unless a directory is a portal."""
-    if (portal_dir / DATABASE).exists():
-        return
-    beside = {found.parent.name: found.parent for found in portal_dir.parent.glob(f"*/{DATABASE}")}
-    close = difflib.get_close_matches(portal_dir.name, beside, 1)
-    making = command("new", portal_dir, "--seeds", "FILE")
-    remedy = f"Did you mean '{beside[close[0]]}'? Or make one: {making}" if close else f"Make one: {making}"
-    raise PortalError(f"There is no portal in {portal_dir}.", remedy)
+class SqliteBackend:
+    """Repositories in one SQLite database each, the file `portal.db` of the portal's directory."""
 
+    name = "sqlite"
 
-def open_store(portal_dir: Path, *, create: bool = False, read_only: bool = False) -> SqliteStore:
-    """Open the repository of a portal directory.
+    def version(self) -> str:
+        """Return the version of SQLite in use."""
+        return apsw.sqlite_lib_version()
 
-    `create` makes directory and database where they are missing. Opened for writing, a portal of an older format is
-    brought up to date, and a copy of its database is kept. Raises PortalError where there is no portal, where it is
-    damaged, newer than this program, or older and opened with `read_only`.
+    def holds(self, portal: Path) -> bool:
+        """Tell whether a directory has a database."""
+        return (portal / DATABASE).exists()
 
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = open_store(Path(folder), create=True)
-    ...     store.log.last()
-    ...     store.close()
-    0
-    """
-    path = portal_dir / DATABASE
-    if create and not read_only:
-        with plain_failures():
-            portal_dir.mkdir(parents=True, exist_ok=True)
-    else:
-        require_portal(portal_dir)
-    database = Database(path, read_only=read_only)
-    steps = packaged()
-    try:
-        with plain_failures():
-            if read_only and not check(database.reader(), steps):
-                raise PortalError(
-                    "This portal has an older format than this program.",
-                    f"Any command that writes brings it up to date and keeps a copy first: thresher rank {portal_dir}",
-                )
-            if not read_only:
-                with database.lock:
-                    migrate(database.writer(), path, steps)
-    except BaseException:
-        database.close()
-        raise
-    return SqliteStore(database)
+    def writable(self, portal: Path) -> bool:
+        """Tell whether this user may write to the database and to its directory."""
+        return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
+
+    def open(self, portal: Path, *, read_only: bool = False) -> SqliteStore:
+        """Open the database of a portal, which is made where there is none.
+
+        Opened for writing, a database of an older format is brought up to date, and a copy of it is kept.
+        """
+        path = portal / DATABASE
+        database = Database(path, read_only=read_only)
+        steps = packaged()
+        try:
+            with plain_failures():
+                if read_only and not check(database.reader(), steps):
+                    raise PortalError(
+                        "This portal has an older format than this program.",
+                        f"Any command that writes brings it up to date and keeps a copy first: thresher rank {portal}",
+                    )
+                if not read_only:
+                    with database.lock:
+                        migrate(database.writer(), path, steps)
+        except BaseException:
+            database.close()
+            raise
+        return SqliteStore(database)

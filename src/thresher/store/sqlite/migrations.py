@@ -35,7 +35,7 @@ def packaged() -> list[Migration]:
     >>> [step.number for step in packaged()][0]
     1
     """
-    folder = resources.files("thresher.store").joinpath("migrations")
+    folder = resources.files("thresher.store.sqlite").joinpath("migrations")
     found = ((_NAME.fullmatch(file.name), file) for file in folder.iterdir())
     return sorted(Migration(int(match[1]), file.read_text("utf-8")) for match, file in found if match)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.crawl.phases.archetypes import Border, Graded, Rule, border_of, propose
+from thresher.train.archetypes import Border, Graded, Rule, border_of, propose
 
 PAGES = [
     Graded(1, confidence=2.0, authority=0.00),

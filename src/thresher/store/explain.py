@@ -5,14 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from thresher.crawl.phases.succession import SEEN
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING, UNMET
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
-from thresher.store.url_records import HostRow, RobotsRow, UrlRow
+from thresher.store.url_records import ANSWERED, HostRow, RobotsRow, UrlRow
 from thresher.text.words import words
 from thresher.types import Judgement, Rejection
 from thresher.web.robots import rules_for
@@ -96,11 +95,11 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
     """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
     before = store.crawls.get(crawl.settings["estate"]) if crawl.settings.get("estate") else None
-    if before is None or row.state not in SEEN:
+    if before is None or row.state not in ANSWERED:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
     # What a crawl is done with is not fetched again by its heir.
-    return (before, known) if known is not None and known.state in SEEN else (crawl, row)
+    return (before, known) if known is not None and known.state in ANSWERED else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:

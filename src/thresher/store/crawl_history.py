@@ -1,0 +1,40 @@
+"""Which of a portal's crawls is meant: the newest of a kind, the one that may go on, the one at work last."""
+
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState
+
+
+def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
+    """Return the newest crawl of some kinds, None where there is none.
+
+    >>> from thresher.store.memory import MemoryStore
+    >>> newest_of(MemoryStore(), CrawlKind.LEARN) is None
+    True
+    """
+    return _back(store, store.crawls.get(), frozenset(kinds))
+
+
+def resumable_crawl(store: Store) -> CrawlRow | None:
+    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
+
+    What was fetched for training never goes on. None where there is no crawl.
+    """
+    wanted = frozenset(CrawlKind) - {CrawlKind.TRAIN}
+    crawl = _back(store, store.crawls.get(), wanted)
+    if crawl is None or crawl.kind != CrawlKind.REFRESH or crawl.progress.state is not CrawlState.FINISHED:
+        return crawl
+    return _back(store, crawl, wanted - {CrawlKind.REFRESH})
+
+
+def latest_crawl(store: Store) -> CrawlRow | None:
+    """Return the crawl that was at work last, None where there was none: an older one that was resumed comes first."""
+    newest = store.crawls.get()
+    known = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
+    return max((crawl for crawl in known if crawl), key=lambda crawl: (crawl.updated, crawl.id), default=None)
+
+
+def _back(store: Store, crawl: CrawlRow | None, kinds: frozenset[CrawlKind]) -> CrawlRow | None:
+    """Return a crawl, or the newest before it that is of some kinds."""
+    while crawl is not None and crawl.kind not in kinds:
+        crawl = store.crawls.get(crawl.id - 1)
+    return crawl

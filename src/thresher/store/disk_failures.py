@@ -1,0 +1,39 @@
+"""Failures of files, in plain words: a full disk, and a file that cannot be used."""
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from thresher.errors import PortalError, PortalFull
+
+NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""System errors that mean a full disk, a spent quota or a limit on the size of files."""
+
+
+@contextmanager
+def disk_failures() -> Iterator[None]:
+    """Raise PortalFull for no room and PortalError for a file that cannot be used, in place of OSError.
+
+    >>> with disk_failures():
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    thresher.errors.PortalFull: There is no room left on the portal's disk.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise (no_room() if error.errno in NO_ROOM else unusable(error)) from error
+
+
+def no_room() -> PortalFull:
+    """Return the error of a full disk."""
+    return PortalFull("There is no room left on the portal's disk.", "Make room; a paused crawl goes on by itself.")
+
+
+def unusable(error: BaseException) -> PortalError:
+    """Return the error of files that cannot be opened, read or written."""
+    return PortalError(
+        f"The portal's files cannot be opened, read or written ({error}).",
+        "Check that you may read and write them and their directory, and that the disk is in order.",
+    )

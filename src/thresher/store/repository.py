@@ -1,0 +1,83 @@
+"""The door to a portal's repository: opens it, and knows which kinds of repositories there are.
+
+A kind of repository is a `Backend`; a new one is added to `BACKENDS`, and nothing else names it.
+"""
+
+import difflib
+from pathlib import Path
+from typing import Final, Protocol
+
+from thresher.errors import PortalError, command
+from thresher.store.disk_failures import disk_failures
+from thresher.store.protocol import Store
+from thresher.store.sqlite.store import SqliteBackend
+
+
+class Backend(Protocol):
+    """A kind of repository."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the database system."""
+
+    def version(self) -> str:
+        """Return the version of the database system in use."""
+
+    def holds(self, portal: Path) -> bool:
+        """Tell whether the repository of a portal is of this kind."""
+
+    def writable(self, portal: Path) -> bool:
+        """Tell whether this user may write to the repository of a portal."""
+
+    def open(self, portal: Path, *, read_only: bool = False) -> Store:
+        """Open the repository of a portal; opened for writing, it is made where there is none."""
+
+
+BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
+"""All kinds of repositories; new portals get the first."""
+
+
+def backend_of(portal: Path) -> Backend | None:
+    """Return which kind of repository a directory has, None where it is no portal."""
+    return next((backend for backend in BACKENDS if backend.holds(portal)), None)
+
+
+def is_portal(portal: Path) -> bool:
+    """Tell whether a directory is a portal."""
+    return backend_of(portal) is not None
+
+
+def require_portal(portal: Path) -> None:
+    """Raise PortalError unless a directory is a portal."""
+    if is_portal(portal):
+        return
+    try:
+        beside = {found.name: found for found in portal.parent.iterdir() if is_portal(found)}
+    except OSError:
+        beside = {}
+    close = difflib.get_close_matches(portal.name, beside, 1)
+    making = command("new", portal, "--seeds", "FILE")
+    remedy = f"Did you mean '{beside[close[0]]}'? Or make one: {making}" if close else f"Make one: {making}"
+    raise PortalError(f"There is no portal in {portal}.", remedy)
+
+
+def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -> Store:
+    """Open the repository of a portal directory.
+
+    `create` makes directory and repository where they are missing. Opened for writing, a portal of an older format is
+    brought up to date, and a copy of what it was is kept. Raises PortalError where there is no portal, where it is
+    damaged, newer than this program, or older and opened with `read_only`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = open_store(Path(folder), create=True)
+    ...     store.log.last()
+    ...     store.close()
+    0
+    """
+    if create and not read_only:
+        with disk_failures():
+            portal.mkdir(parents=True, exist_ok=True)
+    else:
+        require_portal(portal)
+    return (backend_of(portal) or BACKENDS[0]).open(portal, read_only=read_only)
