@@ -8,13 +8,13 @@ from tests.documents.made_files import LINK, docx, packed, pdf
 from thresher.build import make_engine, make_reader
 from thresher.config.load import load
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.crawl.recheck import known_candidates
 from thresher.plugins import make_strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
 from thresher.store.explain import as_data, explain
 from thresher.store.memory import MemoryStore
-from thresher.store.records import CrawlRow, Progress
+from thresher.store.records import CrawlKind, CrawlRow, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Unchanged
 from thresher.web.urls import url_id
 
@@ -61,7 +61,7 @@ class Crawls:
         return self._run("crawl", [Link(HOME, "", 0, 0)], [], overrides)
 
     def refresh(self) -> Progress:
-        return self._run(REFRESH, [], known_candidates(self.store, float("inf")), ["crawl.pages=0"])
+        return self._run(CrawlKind.REFRESH, [], known_candidates(self.store, float("inf")), ["crawl.pages=0"])
 
     def _run(self, kind: str, seeds: list[Link], known: list[Candidate], overrides: Any) -> Progress:
         plain = ["manners.robots=false", "manners.delay=0", "manners.traps=false", "store.min_free_mb=0"]

@@ -7,11 +7,11 @@ from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.keeping import Keeper
-from thresher.crawl.recheck import REFRESH, known_candidates
+from thresher.crawl.recheck import known_candidates
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners
 from thresher.store.page_records import DocumentRow
-from thresher.store.records import CrawlState, Progress
+from thresher.store.records import CrawlKind, CrawlState, Progress
 from thresher.web.urls import url_id
 
 A, B, C, D, E = (f"http://{name}.test/" for name in "abcde")
@@ -32,7 +32,7 @@ def refresh(bench: Bench, *, limit: int = 0, resume: bool = False, **changes: An
     """Check what the bench's store has; pages are those of a refresh of its own."""
     bench.fetcher.asked.clear()
     known = [] if resume else known_candidates(bench.store, 1e12, limit)
-    row = bench.store.crawls.get() if resume else bench.store.crawls.start(REFRESH, "test", {}, 0.0)
+    row = bench.store.crawls.get() if resume else bench.store.crawls.start(CrawlKind.REFRESH, "test", {}, 0.0)
 
     async def go() -> Progress:
         return await bench.engine(crawl=row, handler=Handler(keeper=Keeper(follow=False)), **changes).run([], known)

@@ -98,7 +98,7 @@ def module_of(path: Path) -> str:
 def databases(path: str, source: str) -> list[str]:
     """Return which databases a file names, by its path in the package; those of its own kind of repository may."""
     inside = path.startswith(("store/sqlite/", "store/postgresql/"))
-    if inside or path == "store/repository.py":
+    if inside or path in ("store/repository.py", "bench/promise/kept_reading.py"):
         return []
     nodes = list(ast.walk(ast.parse(source)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]

@@ -12,17 +12,18 @@ from thresher.bench.promise.web import PoliteWeb
 from thresher.classify.examples_file import Lessons, load_lessons
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.engine import Engine
-from thresher.portals import create_portal, model_path
+from thresher.models import model_path
+from thresher.portals import create_portal
 from thresher.runs.plans import Start
 from thresher.runs.run import run
+from thresher.runs.training import Watch
 from thresher.runs.whole import run_whole
 from thresher.runs.world import World
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, CrawlRow, ModelRow
-from thresher.store.sqlite.store import open_store
+from thresher.store.repository import open_store
 from thresher.store.stored_page import page_of
 from thresher.taxonomy.from_bookmarks import from_bookmarks
-from thresher.train.training import Watch
 from thresher.types import Page
 from thresher.web.urls import url_id
 
