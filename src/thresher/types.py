@@ -173,7 +173,7 @@ class Link(Struct, frozen=True):
     presentational: int = 0
 
 
-class Page(Struct, frozen=True, kw_only=True):
+class Page(Struct, frozen=True, kw_only=True, tag=True):
     """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its words.
 
     `text` is what a reader sees, as it was written, with a line for each passage.
@@ -196,6 +196,8 @@ class Page(Struct, frozen=True, kw_only=True):
     """What page and headers reserve against text mining and the training of models."""
     about: dict[str, str] = {}
     """What a file says of itself, where it does: `author`, and when it was `created` and `modified`, in ISO form."""
+    archive: str | None = None
+    """The URL of the archive that it is a document of; None for a page with an address of its own."""
 
 
 class Member(Struct, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ from thresher.crawl.clock import RealClock
 from thresher.crawl.phases.schooling import Lesson
 from thresher.portals import load_topics, save_topics
 from thresher.reading.analysis import Analysis
-from thresher.reading.renewable import RenewableAnalyser
+from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.teacher import PortalTeacher
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.parameters import WebParameters

@@ -20,31 +20,50 @@ NEXT_DOOR = Link(f"{ARCHIVE}!/other.html", "other", 2, 1)
 LINKS = [PAGE, SHY, NEWS, SHY_NEWS, NEXT_DOOR]
 
 
+def page(
+    links: list[Link] = LINKS, robots: tuple[str, ...] = (), archive: str | None = None, url: str = "http://a.test/"
+) -> Page:
+    return Page(url=url, title="", words=["a", "b"], links=links, robots=robots, archive=archive)
+
+
 @pytest.mark.parametrize(
-    ("robots", "obey", "archive", "followed", "refused"),
+    ("robots", "obey", "archive", "followed", "lists", "refused"),
     [
-        ((), True, "", [PAGE, NEXT_DOOR], [SHY, SHY_NEWS]),
-        ((), False, "", [PAGE, SHY, NEXT_DOOR], []),
-        ((), True, ARCHIVE, [PAGE], [SHY, SHY_NEWS]),
-        (("nofollow",), True, "", [], LINKS),
-        (("nofollow",), True, ARCHIVE, [], LINKS[:-1]),
-        (("nofollow",), False, "", [PAGE, SHY, NEXT_DOOR], []),
-        (("noindex",), True, "", [PAGE, NEXT_DOOR], [SHY, SHY_NEWS]),
+        ((), True, None, [PAGE, NEXT_DOOR], [NEWS], [SHY, SHY_NEWS]),
+        ((), False, None, [PAGE, SHY, NEXT_DOOR], [NEWS, SHY_NEWS], []),
+        ((), True, ARCHIVE, [PAGE], [NEWS], [SHY, SHY_NEWS]),
+        (("nofollow",), True, None, [], [], LINKS),
+        (("nofollow",), True, ARCHIVE, [], [], LINKS[:-1]),
+        (("nofollow",), False, None, [PAGE, SHY, NEXT_DOOR], [NEWS, SHY_NEWS], []),
+        (("noindex",), True, None, [PAGE, NEXT_DOOR], [NEWS], [SHY, SHY_NEWS]),
     ],
 )
 def test_links_are_parted(
-    robots: tuple[str, ...], obey: bool, archive: str, followed: list[Link], refused: list[Link]
+    robots: tuple[str, ...],
+    obey: bool,
+    archive: str | None,
+    followed: list[Link],
+    lists: list[Link],
+    refused: list[Link],
 ) -> None:
-    parted = following(LINKS, robots, obey=obey, archive=archive)
+    parted = following(page(robots=robots, archive=archive), obey_nofollow=obey)
     assert [LINKS[place] for place in parted.followed] == followed
+    assert [LINKS[place] for place in parted.lists] == lists
     assert [LINKS[place] for place in parted.refused] == refused
+
+
+@pytest.mark.parametrize("rel", ["ugc", "sponsored", "noopener"])
+def test_other_relations_refuse_nothing(rel: str) -> None:
+    assert following(page([Link("http://b.test/", "b", 0, 1, rel=(rel,))])).followed == [0]
 
 
 @given(st.lists(st.sampled_from(LINKS), max_size=12), st.booleans(), st.booleans(), st.booleans())
 @settings(deadline=None)
-def test_no_link_is_both_followed_and_refused(links: list[Link], shy: bool, obey: bool, inside: bool) -> None:
-    parted = following(links, ["nofollow"] if shy else [], obey=obey, archive=ARCHIVE if inside else "")
-    assert not set(parted.followed) & set(parted.refused)
+def test_every_link_is_in_one_part(links: list[Link], shy: bool, obey: bool, inside: bool) -> None:
+    robots = ("nofollow",) if shy else ()
+    parted = following(page(links, robots, ARCHIVE if inside else None), obey_nofollow=obey)
+    placed = sorted(parted.followed + parted.lists + parted.refused)
+    assert placed == [place for place, link in enumerate(links) if not (inside and link == NEXT_DOOR)]
     assert parted.followed == sorted(parted.followed)
     plain = {place for place, link in enumerate(links) if link == PAGE}
     assert plain <= set(parted.refused if shy and obey else parted.followed)
@@ -62,13 +81,14 @@ class Anchors:
 
 class OnePage:
     def read(self, fetched: Fetched) -> Page:
-        return Page(url=fetched.url, title="", words=["a", "b"], links=LINKS)
+        return page(url=fetched.url)
 
 
 def test_a_strategy_is_shown_only_what_is_followed() -> None:
     fetched = Fetched(url="http://a.test/", status=200, headers=[], body=b"", raw=b"", mime="text/html", at=0.0)
-    found = PageAnalyser(OnePage(), Anchors()).run(fetched)
-    assert isinstance(found, Analysis)
-    assert [link.url for link in found.links] == [link.url for link in LINKS]
-    assert (found.followed, found.refused) == ([0, 4], [1, 3])
-    assert found.rows == [(0.0,), (2.0,)]
+    for source in (fetched, page()):
+        found = PageAnalyser(OnePage(), Anchors()).run(source)
+        assert isinstance(found, Analysis)
+        assert [link.url for link in found.links] == [link.url for link in LINKS]
+        assert (found.followed, found.lists, found.refused) == ([0, 4], [2], [1, 3])
+        assert found.rows == [(0.0,), (2.0,)]

@@ -5,8 +5,7 @@ import pytest
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.documents.analyse import Reader
-from thresher.reading.analysis import Analysis, PageAnalyser
-from thresher.reading.previews import preview_of
+from thresher.reading.analysis import Analysis, PageAnalyser, preview_of
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.text.stems import count_stems
 from thresher.text.words import words

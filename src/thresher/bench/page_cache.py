@@ -137,6 +137,7 @@ def unpacked(url: str, blob: bytes) -> Page:
         url=url,
         title=kept.title,
         words=kept.words.split(" ") if kept.words else [],
+        text=kept.words,
         links=[
             Link(
                 link.url,

@@ -15,13 +15,13 @@ from thresher.classify.examples_file import Lessons
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.phases.predecessor import Predecessor
 from thresher.crawl.phases.schooling import Lesson, Schooling
-from thresher.crawl.phases.succession import Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.plugins import make_strategy, same_kind
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
-from thresher.reading.renewable import RenewableAnalyser
+from thresher.reading.workers import RenewableAnalyser
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind
 from thresher.train.archetype_choice import ArchetypeRules
@@ -115,7 +115,7 @@ def crawl_phases(
     def unfocused(strategy: Strategy) -> PageAnalyser:
         return PageAnalyser(reader, strategy, obey_nofollow=settings.manners.nofollow)
 
-    async def crawl(kind: CrawlKind, spec: str, budget: int, estate: Estate | None = None, every: int = 0) -> int:
+    async def crawl(kind: CrawlKind, spec: str, budget: int, before: Predecessor | None = None, every: int = 0) -> int:
         clock = VirtualClock()
         strategy = make_strategy(spec, settings.strategy)
         if room is not None:
@@ -133,7 +133,7 @@ def crawl_phases(
             strategy=strategy,
             schooling=Schooling(room, Timetable(every=every)) if room is not None and every else None,
         )
-        await engine.run([Link(url, "", 0, 0) for url in task.starts()], (), estate)
+        await engine.run([Link(url, "", 0, 0) for url in task.starts()], (), before)
         return row.id
 
     async def phases() -> None:
@@ -144,9 +144,9 @@ def crawl_phases(
         else:
             learnt = await crawl(CrawlKind.LEARN, LEARNING, plan.learn)
             hubs = room.hold() or ()
-            kin = same_kind(LEARNING, plan.strategy)
-            estate = Estate(learnt, room.classifier, hubs, settings.harvest.hub_links, kin)
-            await crawl(CrawlKind.HARVEST, plan.strategy, plan.pages - plan.learn, estate, plan.every)
+            same = same_kind(LEARNING, plan.strategy)
+            before = Predecessor(learnt, hubs, settings.harvest.hub_links, same)
+            await crawl(CrawlKind.HARVEST, plan.strategy, plan.pages - plan.learn, before, plan.every)
 
     run_virtual(phases())
     urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url is not None]

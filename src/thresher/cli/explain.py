@@ -8,7 +8,6 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, plain, print_json
-from thresher.crawl.members import INSIDE, is_member
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
@@ -20,6 +19,7 @@ from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.text.words import words
 from thresher.types import Judgement
+from thresher.web.urls import INSIDE, is_member
 
 _MOVED = 0.001
 """A difference between a price and its account that is worth a word."""

@@ -14,7 +14,7 @@ from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Offer, Outcome
-from thresher.store.url_records import UrlState
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import canonical
 
@@ -67,6 +67,10 @@ class Handler:
         else:
             self._unread(errand, answer, desk)
 
+    def take_over(self, row: UrlRow, analysis: Analysis, desk: Desk) -> None:
+        """Follow up on a stored page of an earlier crawl as on one that has just arrived."""
+        self._keeper.keep_on(row, analysis, desk)
+
     def name(self, sitemaps: Sequence[str]) -> None:
         """Take note of sitemaps that robots files name."""
         self._named += sitemaps
@@ -91,7 +95,7 @@ class Handler:
             self._keeper.visit(desk.batch, visit_row(errand, answer, None), answer)
             desk.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
             if self._lists is not None:
-                desk.shard.offer(self._lists.take(errand, analysis.links, desk.strategy, desk.view))
+                desk.shard.offer(self._lists.take(errand, analysis, desk.strategy, desk.view))
         elif analysis.archive is not None:
             self._archives.take(errand, answer, analysis.archive, desk)
         else:

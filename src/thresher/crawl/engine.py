@@ -19,8 +19,8 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Desk
 from thresher.crawl.opening import Opening
 from thresher.crawl.pace import Pace
+from thresher.crawl.phases.predecessor import Predecessor
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Schooling
-from thresher.crawl.phases.succession import Estate
 from thresher.crawl.reordering import Reordering
 from thresher.crawl.requests import Requests
 from thresher.crawl.showing import Showing
@@ -28,12 +28,12 @@ from thresher.crawl.view import CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Chooses, Clock, Consults, Fetcher, Prepares, Strategy, TermScorer
-from thresher.reading.analysis import Analyser
+from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Outcome
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress, Request
-from thresher.store.url_records import UrlState
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
 
@@ -66,6 +66,7 @@ class Engine:
         self._crawl = crawl
         self._shard = shard
         self._fetcher = fetcher
+        self._analyser = analyser
         self._strategy = strategy
         # Asking an object for its abilities takes long, and they do not change.
         self._chooser = strategy if isinstance(strategy, Chooses) else None
@@ -98,12 +99,12 @@ class Engine:
         return not self._over
 
     async def run(
-        self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), estate: Estate | None = None
+        self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), before: Predecessor | None = None
     ) -> Progress:
         """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
 
-        `known` are pages of the portal that are to be checked again; they carry their own priorities. `estate` is what
-        this crawl takes over from an earlier one.
+        `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is the
+        crawl that this one goes on from.
         """
         self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
         self._view = CrawlView(self._shard, self._store, self._counters)
@@ -120,13 +121,15 @@ class Engine:
         )
         self._requests = Requests(self._store, self._journal, self._clock, self._pace.poll)
         self._reordering = Reordering(self._strategy, self._pace.reorder_every, self._counters.pages)
-        self._opening = Opening(self._store, self._crawl.id, self._shard, self._strategy, self._view, self._journal)
-        self._opening.begin(seeds if estate is None else (), known)
+        self._opening = Opening(
+            self._store, self._crawl.id, self._shard, self._analyser, self._strategy, self._view, self._journal
+        )
+        self._opening.begin(seeds if before is None else (), known)
         try:
             await self._commit()
-            if estate is not None:
-                await self._opening.take_over(estate, seeds, self._commit)
-                # What the strategy has seen of the estate is in no log of this crawl.
+            if before is not None:
+                await self._opening.take_over(before, seeds, self._keep_on, self._commit)
+                # What the strategy has seen of those pages is in no log of this crawl.
                 self._reordering.hasten(save=True)
                 await self._commit()
             while (stop := self._finished()) is None:
@@ -139,7 +142,7 @@ class Engine:
                     await self._commit()
                 for request in self._requests.new():
                     self._obey(request)
-                self._study()
+                await self._study()
                 self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
                 self._showing.show(held=self._paused or self._stalled)
         except BaseException:
@@ -148,7 +151,7 @@ class Engine:
         self._over = True
         return await self._end(stop)
 
-    def _study(self) -> None:
+    async def _study(self) -> None:
         """Have the classifier trained anew where it is time, and use what came of it."""
         if self._schooling is None:
             return
@@ -162,7 +165,7 @@ class Engine:
             # What waits was priced by the classifier before; hubs are raised above its new prices.
             self._reordering.hasten(reorder=True)
             self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
-            raised = self._opening.raise_hubs(lesson.hubs, lesson.links, lesson.classifier)
+            raised = await self._opening.raise_hubs(lesson.hubs, lesson.links)
         detail = {**lesson.detail, "pages": self._counters.pages, "raised": raised}
         held = self._paused or self._stalled
         self._showing.show(held=held, news=self._journal.event(RETRAINED, detail))
@@ -286,8 +289,13 @@ class Engine:
         self._give_back(self._doubt.given_up())
 
     def _handle(self, arrival: Arrival) -> None:
-        desk = Desk(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
-        self._handler.handle(arrival, desk)
+        self._handler.handle(arrival, self._desk())
+
+    def _keep_on(self, row: UrlRow, analysis: Analysis) -> None:
+        self._handler.take_over(row, analysis, self._desk())
+
+    def _desk(self) -> Desk:
+        return Desk(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
 
     def _give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Let what failed while we were offline wait again."""

@@ -17,9 +17,8 @@ from thresher.shard.values import Errand, Offer, Outcome
 from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
 from thresher.store.records import Batch
-from thresher.store.url_records import UrlState
+from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
-from thresher.web.sitemaps import FEED
 
 
 class Desk(Struct, eq=False):
@@ -86,11 +85,15 @@ class Keeper:
         self.visit(desk.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
         desk.counters.gone += found_gone(errand, visit)
         self._store(errand, answer, analysis, kept, settled.usage, desk)
-        if _learns(type(desk.strategy)) and isinstance(desk.strategy, Learns):
-            desk.strategy.observe(errand.candidate, analysis.judgement)
-        if self._follow:
-            self._offer(errand, analysis, desk)
+        self._lead_on(errand.candidate, analysis, desk)
         return None
+
+    def keep_on(self, row: UrlRow, analysis: Analysis, desk: Desk) -> None:
+        """Take over a stored page from an earlier crawl as if it had just arrived: judged anew, its links offered."""
+        if analysis.judgement is not None:
+            desk.batch.judgements[row.id] = analysis.judgement
+            desk.batch.previews[row.id] = analysis.preview
+        self._lead_on(row.candidate, analysis, desk)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
@@ -154,23 +157,37 @@ class Keeper:
         else:
             self._texts.pass_over(analysis.digest)
 
-    def _offer(self, errand: Errand, analysis: Analysis, desk: Desk) -> None:
-        """Have the links of a page ranked and offer them; refuse those that ask not to be followed."""
+    def _lead_on(self, candidate: Candidate, analysis: Analysis, desk: Desk) -> None:
+        """Let the strategy learn from a page and offer its links, those that ask not to be followed with the reason."""
         strategy, view = desk.strategy, desk.view
-        links = [analysis.links[place] for place in analysis.followed]
-        unfollowed = [analysis.links[place] for place in analysis.refused]
-        reading = Reading(candidate=errand.candidate, links=links, judgement=analysis.judgement, rows=analysis.rows)
-        offers = [Offer(ranked(strategy, reading, view))]
-        if self._lists is not None:
-            feeds = [link for link in analysis.links if link.tag == FEED and link not in unfollowed]
-            offers += self._lists.follow(feeds, errand.candidate, strategy, view)
-        if unfollowed:
-            depth, url = errand.candidate.depth + 1, errand.candidate.url
-            refused = [
-                Candidate(url=link.url, priority=(), depth=depth, parent=url, anchor=link.anchor) for link in unfollowed
-            ]
-            offers.append(Offer(refused, Reason.NOFOLLOW))
+        if _learns(type(strategy)) and isinstance(strategy, Learns):
+            strategy.observe(candidate, analysis.judgement)
+        if not self._follow:
+            return
+        offers = [Offer(leads(candidate, analysis, strategy, view))]
+        if self._lists is not None and analysis.lists:
+            lists = [analysis.links[place] for place in analysis.lists]
+            offers += self._lists.follow(lists, candidate, strategy, view)
+        refused = [analysis.links[place] for place in analysis.refused]
+        if refused:
+            depth, url = candidate.depth + 1, candidate.url
+            offers.append(
+                Offer(
+                    [
+                        Candidate(url=link.url, priority=(), depth=depth, parent=url, anchor=link.anchor)
+                        for link in refused
+                    ],
+                    Reason.NOFOLLOW,
+                )
+            )
         desk.shard.offer(offers)
+
+
+def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
+    """Return where a page leads, priced by a strategy: the candidates of those of its links that are followed."""
+    links = [analysis.links[place] for place in analysis.followed]
+    reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, rows=analysis.rows)
+    return ranked(strategy, reading, view)
 
 
 def found_gone(errand: Errand, visit: VisitRow) -> bool:

@@ -6,13 +6,13 @@ links of a page without a judgement. A host may list as much as it likes, and on
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Final
 
 from msgspec.structs import replace
 
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Strategy, View
+from thresher.reading.analysis import Analysis
 from thresher.shard.values import Errand, Offer
 from thresher.types import Candidate, Link, Reading
 from thresher.web.sitemaps import MAP
@@ -44,15 +44,15 @@ class Lists:
         """Return an offer of the feeds of a page; none where none is new."""
         return self._offers(feeds, page, 1, strategy, view)
 
-    def take(self, errand: Errand, links: Sequence[Link], strategy: Strategy, view: View) -> list[Offer]:
+    def take(self, errand: Errand, analysis: Analysis, strategy: Strategy, view: View) -> list[Offer]:
         """Return offers of what a list names: pages, and further lists as deep as it may."""
         candidate = errand.candidate
         share = self._of(errand.host)
-        pages = list(islice((link for link in links if link.tag != MAP), share.addresses))
+        pages = [analysis.links[place] for place in analysis.followed[: share.addresses]]
         share.addresses -= len(pages)
         offers = [Offer(ranked(strategy, Reading(candidate=candidate, links=pages), view))]
         if candidate.lists > 1:
-            maps = [link for link in links if link.tag == MAP]
+            maps = [analysis.links[place] for place in analysis.lists]
             offers += self._offers(maps, candidate, candidate.lists - 1, strategy, view)
         return offers
 

@@ -12,10 +12,7 @@ from thresher.shard.values import Errand, Inside
 from thresher.store.page_records import Copied, VisitRow
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Copy, Fetched
-from thresher.web.urls import url_id
-
-INSIDE = "!/"
-"""Stands between the address of an archive and the name of a member."""
+from thresher.web.urls import INSIDE, url_id
 
 
 class KnownMembers:
@@ -60,12 +57,3 @@ def member_visit(archive: VisitRow, member: Copied) -> VisitRow:
     """Return the visit of an archive as one of a member that is stored."""
     digest = member.digest if archive.outcome == "unchanged" else b""
     return replace(archive, url_id=member.id, url=member.url, digest=digest, archive="", offset=0)
-
-
-def is_member(url: str, parent: str | None) -> bool:
-    """Tell whether a URL that was found on another is a member of it.
-
-    >>> is_member("http://a.test/x.zip!/boats.txt", "http://a.test/x.zip"), is_member("http://a.test/x", None)
-    (True, False)
-    """
-    return parent is not None and url.startswith(parent + INSIDE)

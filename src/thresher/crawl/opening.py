@@ -1,16 +1,20 @@
 """How a crawl begins: afresh from seeds, where it stopped, or where another crawl ended."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import islice
 from typing import Final
 
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
-from thresher.crawl.phases.succession import INHERITED, Estate
+from thresher.crawl.phases.predecessor import INHERITED, Predecessor
 from thresher.crawl.ranking import ranked
-from thresher.protocols import Learns, PageClassifier, Remembers, Strategy, View
+from thresher.protocols import Learns, Remembers, Strategy, View
+from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
 from thresher.store.protocol import Store
+from thresher.store.url_records import UrlRow
 from thresher.types import Candidate, Link, Reading
 
 TOGETHER: Final = 64
@@ -21,11 +25,19 @@ class Opening:
     """Lets everything wait that a crawl begins with, and the strategy know what it knew."""
 
     def __init__(
-        self, store: Store, crawl: int, shard: Shard, strategy: Strategy, view: View, journal: Journal
+        self,
+        store: Store,
+        crawl: int,
+        shard: Shard,
+        analyser: Analyser,
+        strategy: Strategy,
+        view: View,
+        journal: Journal,
     ) -> None:
         self._store = store
         self._crawl = crawl
         self._shard = shard
+        self._analyser = analyser
         self._strategy = strategy
         self._view = view
         self._journal = journal
@@ -48,41 +60,43 @@ class Opening:
     def plant(self, seeds: Sequence[Link]) -> None:
         """Let start pages wait."""
         root = Candidate(url="", priority=(), depth=-1)
-        self._offer(Reading(candidate=root, links=list(seeds)))
+        reading = Reading(candidate=root, links=list(seeds))
+        self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
 
-    async def take_over(self, estate: Estate, seeds: Sequence[Link], commit: Callable[[], Awaitable[None]]) -> None:
-        """Count the URLs an earlier crawl is done with as done, and let the links of its pages wait."""
+    async def take_over(
+        self,
+        before: Predecessor,
+        seeds: Sequence[Link],
+        keep: Callable[[UrlRow, Analysis], None],
+        commit: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Count the URLs an earlier crawl is done with as done, and have its pages analysed and kept again."""
         urls = 0
-        for urls, row in enumerate(estate.rows(self._store), 1):
+        for urls, row in enumerate(before.urls(self._store), 1):
             self._shard.offer([Offer([row.candidate], state=row.state)])
             if not urls % TOGETHER:
                 await commit()
-        for number, (ident, reading, preview) in enumerate(estate.readings(self._store, self._strategy), 1):
-            if isinstance(self._strategy, Learns):
-                self._strategy.observe(reading.candidate, reading.judgement)
-            if reading.judgement is not None:
-                self._journal.batch.judgements[ident] = reading.judgement
-                self._journal.batch.previews[ident] = preview
-            self._offer(reading)
-            if not number % TOGETHER:
-                await commit()
+        pages = before.pages(self._store)
+        while block := list(islice(pages, TOGETHER)):
+            found = await asyncio.gather(*(self._analyser.analyse(page) for _, page in block))
+            for (row, _), analysis in zip(block, found, strict=True):
+                if isinstance(analysis, Analysis):
+                    keep(row, analysis)
+            await commit()
         self.plant(seeds)
-        raised = self.raise_hubs(estate.hubs, estate.links, estate.classifier)
-        self._journal.event(INHERITED, {"crawl": estate.crawl, "urls": urls, "raised": raised})
+        raised = await self.raise_hubs(before.hubs, before.links)
+        self._journal.event(INHERITED, {"crawl": before.crawl, "urls": urls, "raised": raised})
 
-    def _offer(self, reading: Reading) -> None:
-        self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
-
-    def raise_hubs(self, hubs: Sequence[int], links: int, classifier: PageClassifier) -> int:
+    async def raise_hubs(self, hubs: Sequence[int], links: int) -> int:
         """Put the best links of hubs first; return how many."""
-        return raise_hubs(
+        return await raise_hubs(
             hubs,
             links,
             store=self._store,
             shard=self._shard,
+            analyser=self._analyser,
             strategy=self._strategy,
             view=self._view,
-            classifier=classifier,
         )
 
     def _replay(self, strategy: Learns, since: int) -> None:

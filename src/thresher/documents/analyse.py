@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.kinds import by_type
-from thresher.documents.formats.member_names import INSIDE
 from thresher.documents.html import Markup, read_html
 from thresher.documents.links_only import read_links
 from thresher.documents.lists import read_list
@@ -26,7 +25,7 @@ from thresher.types import Failed, Fetched, Link, Member, Opened, Page
 from thresher.web.optout import opt_outs
 from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import LIST
-from thresher.web.urls import canonical
+from thresher.web.urls import INSIDE, canonical
 
 HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 """MIME types read as HTML; a document without a type is taken for HTML."""
@@ -139,11 +138,11 @@ class Reader:
         headers = [field for field in archive.headers if field[0].lower() != "content-type"]
         as_fetched = replace(archive, url=url, headers=headers, body=b"", raw=b"")
         if isinstance(found, Extract):
-            return Member(url=url, page=self._page(as_fetched, found), mime=found.mime, size=found.size)
+            return Member(url=url, page=self._page(as_fetched, found, archive.url), mime=found.mime, size=found.size)
         return Member(url=url, page=_failed(as_fetched, found.reason, found.detail))
 
-    def _page(self, fetched: Fetched, extract: Extract) -> Page | Failed:
-        """Return the page that a text makes: its language, stems and signatures."""
+    def _page(self, fetched: Fetched, extract: Extract, archive: str | None = None) -> Page | Failed:
+        """Return the page that a text makes, inside an archive or not: its language, stems and signatures."""
         markup = extract.markup
         if not self._text and markup.words:
             markup = replace(markup, words=[], text="", links=[_placeless(link) for link in markup.links])
@@ -165,6 +164,7 @@ class Reader:
             robots=_robots(fetched, markup),
             opt_outs=opt_outs(fetched.headers, markup.metas),
             about=extract.about,
+            archive=archive,
         )
 
     def _stems(self, fetched: Fetched, markup: Markup) -> tuple[str, dict[str, int]] | Failed:

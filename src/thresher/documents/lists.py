@@ -1,6 +1,7 @@
 """Sitemaps and feeds read as pages: no words, only links."""
 
 from thresher.types import Fetched, Link, Page
+from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import MAP, read_sitemap
 
 
@@ -15,4 +16,5 @@ def read_list(fetched: Fetched, max_links: int) -> Page:
     found = read_sitemap(fetched.body, fetched.url, max_urls=max_links)
     links = [Link(listed.url, "", 0, 0, tag="loc") for listed in found.pages]
     links += [Link(listed.url, "", 0, 0, tag=MAP) for listed in found.maps]
-    return Page(url=fetched.url, title="", words=[], links=links)
+    wishes = [value for name, value in fetched.headers if name.lower() == "x-robots-tag"]
+    return Page(url=fetched.url, title="", words=[], links=links, robots=robots_directives(wishes) if wishes else ())

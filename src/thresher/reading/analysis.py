@@ -1,18 +1,20 @@
-"""Analysis: all that is computed from a fetched page alone, in one pure step that can run in any process.
+"""Analysis: all that is computed from a page alone, in one pure step that can run in any process.
 
-Step five of a page's way (docs/ARCHITECTURE.md): read, classify, and let the strategy read its links.
+Step five of a page's way (docs/ARCHITECTURE.md): an answer is read; every page, just fetched or out of the repository,
+is then judged, gets its preview, and the strategy reads its links.
 """
 
+from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.errors import PluginError
-from thresher.protocols import PageClassifier, Strategy
+from thresher.protocols import PageClassifier, Strategy, Tells
 from thresher.reading.following import following
-from thresher.reading.previews import preview_of
 from thresher.store.stored_page import layout_of
+from thresher.text.preview import preview
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
 from thresher.web.sitemaps import LIST
 
@@ -20,8 +22,8 @@ from thresher.web.sitemaps import LIST
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     """What comes back from an analysis: the page without its words, its judgement, one row per link that is followed.
 
-    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them. `followed`
-    and `refused` are places among them, as in `Following`.
+    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them. `followed`,
+    `lists` and `refused` are places among them, as in `Following`.
     """
 
     title: str
@@ -40,6 +42,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     judgement: Judgement | None = None
     preview: str = ""
     followed: list[int] = []
+    lists: list[int] = []
     refused: list[int] = []
     rows: Rows = []
     archive: "ArchiveAnalysis | None" = None
@@ -80,8 +83,11 @@ class Opens(Protocol):
 class Analyser(Protocol):
     """Analyses pages, here or in another process."""
 
-    async def analyse(self, fetched: Fetched) -> Analysis | Failed:
-        """Return the analysis, or why there is none; never raise."""
+    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
+        """Return the analysis of an answer or of a page that was read before, or why there is none.
+
+        Raises PluginError where the strategy fails, nothing else.
+        """
 
     async def close(self) -> None:
         """Give back processes; the analyser cannot be used afterwards."""
@@ -109,14 +115,16 @@ class PageAnalyser:
         self._preview = preview
         self._obey_nofollow = obey_nofollow
 
-    def run(self, fetched: Fetched) -> Analysis | Failed:
+    def run(self, source: Fetched | Page) -> Analysis | Failed:
         """Analyse one page; raises PluginError where the strategy fails."""
-        found = self._read(fetched)
+        if isinstance(source, Page):
+            return self._analysed(source)
+        found = self._read(source)
         if isinstance(found, Opened):
             members = [
                 MemberAnalysis(
                     url=member.url,
-                    result=member.page if isinstance(member.page, Failed) else self._analysed(member.page, fetched.url),
+                    result=member.page if isinstance(member.page, Failed) else self._analysed(member.page),
                     mime=member.mime,
                     size=member.size,
                 )
@@ -126,12 +134,12 @@ class PageAnalyser:
             return Analysis(title="", text="", terms={}, links=[], archive=archive)
         if isinstance(found, Failed):
             return found
-        return self._analysed(found, listed=fetched.mime == LIST)
+        return self._analysed(found, listed=source.mime == LIST)
 
-    def _analysed(self, page: Page, archive: str = "", *, listed: bool = False) -> Analysis:
+    def _analysed(self, page: Page, *, listed: bool = False) -> Analysis:
         # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
-        parted = following(page.links, page.robots, obey=self._obey_nofollow, archive=archive)
+        parted = following(page, obey_nofollow=self._obey_nofollow)
         try:
             rows = self._strategy.read(_shown(page, parted.followed), judgement) if not listed else []
         except PluginError:
@@ -159,13 +167,14 @@ class PageAnalyser:
             judgement=judgement,
             preview=preview_of(page, judgement, self._classifier, self._preview),
             followed=parted.followed,
+            lists=parted.lists,
             refused=parted.refused,
             rows=rows,
         )
 
-    async def analyse(self, fetched: Fetched) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
         """Analyse one page in this process, at once."""
-        return self.run(fetched)
+        return self.run(source)
 
     async def close(self) -> None:
         """Nothing to give back."""
@@ -176,3 +185,18 @@ def _shown(page: Page, followed: list[int]) -> Page:
     if len(followed) == len(page.links):
         return page
     return replace(page, links=[page.links[place] for place in followed])
+
+
+def preview_of(
+    page: Page, judgement: Judgement | None, classifier: PageClassifier | Tells | None, sentences: int
+) -> str:
+    """Return the `sentences` of a page that tell most of its topic; of a page without one, those it begins with.
+
+    Empty where none are wanted or the page has no text.
+    """
+    if not sentences or not page.text:
+        return ""
+    weights: Mapping[str, float] = {}
+    if judgement is not None and judgement.topic is not None and isinstance(classifier, Tells):
+        weights = classifier.telling(judgement.topic)
+    return preview(page.text, weights, page.language, sentences)

@@ -1,38 +1,55 @@
-"""Following: which links of a page lead on, and which ask not to be followed."""
+"""Following: which links of a page lead on, which lead to lists, and which ask not to be followed.
 
-from collections.abc import Collection, Sequence
+The one place that says so, for pages that have just arrived and for those that the repository gives back.
+"""
+
+from typing import Final
 
 from msgspec import Struct
 
-from thresher.documents.formats.member_names import INSIDE
-from thresher.types import Link
-from thresher.web.sitemaps import FEED
+from thresher.types import Page
+from thresher.web.sitemaps import FEED, MAP
+from thresher.web.urls import is_member
+
+LISTS: Final = frozenset([FEED, MAP])
+"""Tags of links that lead to lists of addresses."""
 
 
 class Following(Struct, frozen=True):
-    """The links of a page by their places: those that lead to other pages, and those that ask not to be followed.
+    """The links of a page by their places.
 
-    A link may be neither: a feed is no page, and what leads to another place of the same archive came with it.
+    `followed` lead to other pages; `lists` to feeds and sitemaps, which are no pages; `refused` ask not to be followed
+    (`Reason.NOFOLLOW`). A link to another document of the same archive is none of these: its target came with it.
     """
 
     followed: list[int]
+    lists: list[int]
     refused: list[int]
 
 
-def following(links: Sequence[Link], robots: Collection[str], *, obey: bool = True, archive: str = "") -> Following:
-    """Part the links of a page; `robots` are its wishes, `obey` respects them and those of its links.
+def following(page: Page, *, obey_nofollow: bool = True) -> Following:
+    """Part the links of a page; `obey_nofollow` respects its wishes and those of its links.
 
-    `archive` is the address of the archive that the page is in, empty where it is in none.
+    Of the relations only `nofollow` refuses: `ugc` and `sponsored` say who wrote a link, not what to do with it.
 
     >>> links = [Link("http://a.test/", "a", 0, 1), Link("http://b.test/", "b", 1, 1, rel=("nofollow",))]
-    >>> following(links, ())
-    Following(followed=[0], refused=[1])
+    >>> following(Page(url="http://c.test/", title="", words=[], links=links))
+    Following(followed=[0], lists=[], refused=[1])
     """
+    links = page.links
     places = list(range(len(links)))
-    if archive:
-        places = [n for n in places if not links[n].url.startswith(archive + INSIDE)]
-    if obey and "nofollow" in robots:
-        return Following([], places)
-    refused = [n for n in places if "nofollow" in links[n].rel] if obey else []
-    left_out = {*refused, *(n for n in places if links[n].tag == FEED)}
-    return Following([n for n in places if n not in left_out] if left_out else places, refused)
+    if page.archive is not None:
+        places = [n for n in places if not is_member(links[n].url, page.archive)]
+    if obey_nofollow and "nofollow" in page.robots:
+        return Following([], [], places)
+    if not any("nofollow" in links[n].rel or links[n].tag in LISTS for n in places):
+        return Following(places, [], [])
+    followed: list[int] = []
+    lists: list[int] = []
+    refused: list[int] = []
+    for n in places:
+        if obey_nofollow and "nofollow" in links[n].rel:
+            refused.append(n)
+        else:
+            (lists if links[n].tag in LISTS else followed).append(n)
+    return Following(followed, lists, refused)

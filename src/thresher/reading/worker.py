@@ -18,7 +18,7 @@ import msgspec
 from thresher.documents.sandbox_frames import read_frame, write_frame
 from thresher.errors import PluginError
 from thresher.reading.analysis import Analysis, PageAnalyser
-from thresher.types import Failed, Fetched
+from thresher.types import Failed, Fetched, Page
 
 MEMORY = 4 << 30
 """Address space a worker may use, in bytes."""
@@ -33,14 +33,14 @@ class Broken(msgspec.Struct, frozen=True, tag=True):
 
 def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     """Analyse page after page until the input ends."""
-    decoder = msgspec.msgpack.Decoder(Fetched)
+    decoder: msgspec.msgpack.Decoder[Fetched | Page] = msgspec.msgpack.Decoder(Fetched | Page)
     encoder = msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
-        fetched = decoder.decode(frame)
+        page = decoder.decode(frame)
         # A large page is in memory once while it is read.
         del frame
         try:
-            result: Analysis | Failed | Broken = analyser.run(fetched)
+            result: Analysis | Failed | Broken = analyser.run(page)
         except PluginError as error:
             result = Broken(error.sentence, error.remedy)
         write_frame(sink, encoder.encode(result))

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
 from thresher.protocols import Clock
-from thresher.reading.analysis import Analysis
+from thresher.reading.analysis import Analyser, Analysis
 from thresher.reading.worker import Broken
 from thresher.reasons import Reason
-from thresher.types import Failed, Fetched
+from thresher.types import Failed, Fetched, Page
 
 
 class WorkerPool:
@@ -44,20 +44,20 @@ class WorkerPool:
         for worker in await asyncio.gather(*[self._spawn() for _ in range(self._size)]):
             self._idle.put_nowait(worker)
 
-    async def analyse(self, fetched: Fetched) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
         """Analyse a page in the next worker that is free; raises PluginError where the strategy fails."""
         worker = await self._idle.get()
         # Packed only now, and without the bytes as received: pages that wait are in memory once.
-        job = self._encoder.encode(replace(fetched, raw=b""))
+        job = self._encoder.encode(replace(source, raw=b"") if isinstance(source, Fetched) else source)
         try:
             async with asyncio.timeout(self._deadline):
                 frame = await worker.ask(job)
             result = self._decoder.decode(frame)
             self._idle.put_nowait(worker)
         except TimeoutError:
-            return await self._replace(worker, fetched, Reason.READING_TIMEOUT)
+            return await self._replace(worker, source, Reason.READING_TIMEOUT)
         except (EOFError, OSError, msgspec.MsgspecError):
-            return await self._replace(worker, fetched, Reason.READER_CRASHED)
+            return await self._replace(worker, source, Reason.READER_CRASHED)
         except asyncio.CancelledError:
             # Its answer would be taken for the next page's.
             self._workers.discard(worker)
@@ -92,12 +92,13 @@ class WorkerPool:
         await worker.ask(self._recipe)
         return worker
 
-    async def _replace(self, worker: "_Worker", fetched: Fetched, reason: Reason) -> Failed:
+    async def _replace(self, worker: "_Worker", source: Fetched | Page, reason: Reason) -> Failed:
         self._workers.discard(worker)
         worker.kill()
         await worker.process.wait()
         self._idle.put_nowait(await self._spawn())
-        return Failed(url=fetched.url, reason=reason, at=self._clock.wall(), status=fetched.status)
+        status = source.status if isinstance(source, Fetched) else None
+        return Failed(url=source.url, reason=reason, at=self._clock.wall(), status=status)
 
 
 class _Worker:
@@ -122,3 +123,41 @@ class _Worker:
         """End the process at once."""
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
+
+
+class RenewableAnalyser:
+    """An analyser that can be exchanged while a crawl runs, as after a retraining.
+
+    Every page goes to the newest one; one that was replaced is closed when its last page is done.
+    """
+
+    def __init__(self, first: Analyser) -> None:
+        self._current = first
+        self._busy: dict[Analyser, int] = {first: 0}
+
+    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
+        """Return the analysis, or why there is none."""
+        mine = self._current
+        self._busy[mine] += 1
+        try:
+            return await mine.analyse(source)
+        finally:
+            self._busy[mine] -= 1
+            await self._retire(mine)
+
+    async def renew(self, analyser: Analyser) -> None:
+        """Hand pages to another analyser from now on."""
+        before, self._current = self._current, analyser
+        self._busy[analyser] = 0
+        await self._retire(before)
+
+    async def close(self) -> None:
+        """Close all analysers; none can be used afterwards."""
+        for analyser in list(self._busy):
+            await analyser.close()
+        self._busy.clear()
+
+    async def _retire(self, analyser: Analyser) -> None:
+        if analyser is not self._current and self._busy.get(analyser) == 0:
+            del self._busy[analyser]
+            await analyser.close()

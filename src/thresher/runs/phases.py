@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Final
 
-from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.phases.harvest_rate import until
-from thresher.crawl.phases.succession import Estate
+from thresher.crawl.phases.predecessor import Predecessor
 from thresher.errors import InputError, command
 from thresher.link_analysis import analyse_links
 from thresher.models import newest_model
@@ -18,7 +17,7 @@ from thresher.runs.plans import Harvest, Learn
 from thresher.runs.preparation import Prepared, check, links_to, snapshot
 from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
-from thresher.store.records import PHASES, CrawlKind, CrawlRow
+from thresher.store.records import PHASES, PREDECESSOR, CrawlKind, CrawlRow
 from thresher.train.archetype_choice import best_hubs
 
 _SPENT: Final = (Stop.PAGES, Stop.TIME)
@@ -57,8 +56,8 @@ def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
     if not plan.fresh:
         refuse_second(_last(store, CrawlKind.HARVEST), plan.portal, CrawlKind.HARVEST)
     before = newest_of(store, CrawlKind.LEARN, CrawlKind.HARVEST)
-    estate = before.id if before is not None and before.kind is CrawlKind.LEARN else 0
-    return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, estate, plan.query)
+    earlier = before.id if before is not None and before.kind is CrawlKind.LEARN else 0
+    return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, earlier, plan.query)
 
 
 def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
@@ -72,16 +71,15 @@ def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
     refuse_second(last, portal, "ask", query)
 
 
-def estate_of(store: Store, crawl: int, model: str, strategy: str, settings: Settings) -> Estate | None:
+def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings) -> Predecessor | None:
     """Return what a harvest by a strategy takes over from a learning crawl, None for crawl 0."""
     if not crawl:
         return None
     chosen = settings.harvest
     hubs = best_hubs(analyse_links(store), chosen.hubs) if chosen.hubs else []
     before = store.crawls.get(crawl)
-    kin = before is not None and same_kind(before.strategy, strategy)
-    classifier = HierarchicalClassifier.load(Path(model))
-    return Estate(crawl, classifier, tuple(hubs), chosen.hub_links, kin, settings.reading.preview)
+    same = before is not None and same_kind(before.strategy, strategy)
+    return Predecessor(crawl, tuple(hubs), chosen.hub_links, same)
 
 
 def _last(store: Store, kind: CrawlKind) -> CrawlRow | None:
@@ -97,7 +95,7 @@ def _begun(
     settings: Settings,
     overrides: list[str],
     at: float,
-    estate: int = 0,
+    earlier: int = 0,
     query: str = "",
 ) -> Prepared:
     urls = require_start_urls(store, portal)
@@ -106,14 +104,14 @@ def _begun(
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
     check(settings, strategy, urls, [], model)
-    kept = {**snapshot(settings, overrides, [], name), "estate": estate, "query": query}
+    kept = {**snapshot(settings, overrides, [], name), PREDECESSOR: earlier, "query": query}
     crawl = store.crawls.start(kind, strategy, kept, at)
     return Prepared(
         crawl,
         settings,
         urls,
         seeds=links_to(urls),
-        estate=estate_of(store, estate, model, strategy, settings),
+        before=predecessor_for(store, earlier, strategy, settings),
         model=model,
         taught_at=0 if kind is CrawlKind.HARVEST else None,
     )

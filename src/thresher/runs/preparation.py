@@ -9,7 +9,7 @@ from thresher.analysers import trained
 from thresher.build import make_guard, make_replay
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
-from thresher.crawl.phases.succession import Estate
+from thresher.crawl.phases.predecessor import Predecessor
 from thresher.errors import SettingsError
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics, start_pages
@@ -23,8 +23,9 @@ from thresher.web.user_agent import user_agent
 class Prepared(Struct, frozen=True):
     """A crawl that can begin: its row, its settings, and what it starts from.
 
-    `homes` are the pages that the scope is measured from; `model` is the path of the classifier's file, empty for none;
-    `taught_at` is how many pages the crawl had when it was last retrained, None where it never retrains.
+    `homes` are the pages that the scope is measured from; `before` is the crawl it goes on from; `model` is the path of
+    the classifier's file, empty for none; `taught_at` is how many pages the crawl had when it was last retrained, None
+    where it never retrains.
     """
 
     crawl: CrawlRow
@@ -32,7 +33,7 @@ class Prepared(Struct, frozen=True):
     homes: list[str]
     seeds: list[Link] = []
     known: list[Candidate] = []
-    estate: Estate | None = None
+    before: Predecessor | None = None
     replay: list[str] = []
     model: str = ""
     taught_at: int | None = None

@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
+from thresher.crawl.phases.predecessor import INHERITED
 from thresher.crawl.phases.schooling import RETRAINED
-from thresher.crawl.phases.succession import INHERITED
 from thresher.crawl.recheck import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import model_path, newest_model
-from thresher.runs.phases import estate_of
+from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resumption
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
 from thresher.store.crawl_history import resumable_crawl
@@ -38,8 +38,7 @@ def resume(store: Store, plan: Resumption, at: float) -> Prepared:
     urls, replay = start_urls(store, plan.portal), crawl.settings["replay"]
     # A crawl killed before its first commit has not even its seeds waiting: it begins again.
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
-    inherits = crawl.settings.get("estate", 0)
-    begun = any(entry.kind == (INHERITED if inherits else "started") for entry in events)
+    begun = any(entry.kind == (INHERITED if crawl.predecessor else "started") for entry in events)
     chosen = crawl.settings.get("refresh")
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     model = model_path(plan.portal, crawl.settings.get("model", ""))
@@ -57,7 +56,7 @@ def resume(store: Store, plan: Resumption, at: float) -> Prepared:
         urls,
         seeds=[] if begun or chosen else links_to(urls),
         known=known,
-        estate=estate_of(store, inherits, model, crawl.strategy, settings) if not begun else None,
+        before=predecessor_for(store, crawl.predecessor, crawl.strategy, settings) if not begun else None,
         replay=replay,
         model=model,
         taught_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,

@@ -9,7 +9,7 @@ from thresher.crawl.engine import Engine
 from thresher.plugins import make_strategy
 from thresher.portals import require_web
 from thresher.protocols import Fetcher
-from thresher.reading.renewable import RenewableAnalyser
+from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.crawls import gather, recheck, start
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
@@ -69,7 +69,7 @@ async def run(
             )
             if on_engine is not None:
                 on_engine(engine)
-            progress = await engine.run(prepared.seeds, prepared.known, prepared.estate)
+            progress = await engine.run(prepared.seeds, prepared.known, prepared.before)
         finally:
             await analyser.close()
             await fetcher.close()

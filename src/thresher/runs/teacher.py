@@ -14,7 +14,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.phases.schooling import Lesson, Schooling, Teacher
 from thresher.crawl.phases.timetable import Timetable
 from thresher.models import model_path
-from thresher.reading.renewable import RenewableAnalyser
+from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.world import REAL, World
 from thresher.store.records import CrawlRow
 from thresher.train.retraining import Told

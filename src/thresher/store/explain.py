@@ -94,11 +94,11 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
 
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
     """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
-    before = store.crawls.get(crawl.settings["estate"]) if crawl.settings.get("estate") else None
+    before = store.crawls.get(crawl.predecessor) if crawl.predecessor else None
     if before is None or row.state not in ANSWERED:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
-    # What a crawl is done with is not fetched again by its heir.
+    # What a crawl is done with is not fetched again by its successor.
     return (before, known) if known is not None and known.state in ANSWERED else (crawl, row)
 
 

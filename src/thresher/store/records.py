@@ -69,6 +69,10 @@ class Progress(Struct, frozen=True, kw_only=True):
     news: EventRow | None = None
 
 
+PREDECESSOR: Final = "predecessor"
+"""Where the settings of a crawl name the one it goes on from."""
+
+
 class CrawlRow(Struct, frozen=True, kw_only=True):
     """A crawl: its kind, its strategy, the settings it started with and how far it has come."""
 
@@ -79,6 +83,12 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
     settings: dict[str, Any]
     updated: float = 0.0
     progress: Progress = Progress()
+
+    @property
+    def predecessor(self) -> int:
+        """The id of the crawl that this one goes on from, 0 where there is none."""
+        # Older portals have it under another name.
+        return int(self.settings.get(PREDECESSOR, self.settings.get("estate", 0)))
 
 
 class Batch(Struct, kw_only=True):

@@ -71,6 +71,7 @@ def page_of(document: DocumentRow) -> Page:
         robots=document.robots,
         opt_outs=document.opt_outs,
         about=document.about,
+        archive=document.archive,
     )
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError
-from thresher.reading.previews import preview_of
+from thresher.reading.analysis import preview_of
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow

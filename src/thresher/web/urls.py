@@ -16,6 +16,8 @@ from publicsuffixlist import PublicSuffixList
 
 MAX_URL: Final = 2048
 MAX_HOST: Final = 255
+INSIDE: Final = "!/"
+"""Stands between the address of an archive and the name of a member, which has no address of its own."""
 
 # Without any of these a parsed URL is canonical already.
 _UNTIDY = ("#", "%", "@", "?", "./", ".:")
@@ -120,6 +122,15 @@ def origin_of(url: str) -> str:
     """
     scheme, _, after = url.partition("://")
     return f"{scheme}://{after.partition('/')[0]}"
+
+
+def is_member(url: str, parent: str | None) -> bool:
+    """Tell whether a URL that was found on another is that of a document in it.
+
+    >>> is_member("http://a.test/x.zip!/boats.txt", "http://a.test/x.zip"), is_member("http://a.test/x", None)
+    (True, False)
+    """
+    return parent is not None and url.startswith(parent + INSIDE)
 
 
 @lru_cache(maxsize=1)

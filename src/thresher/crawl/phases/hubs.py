@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.crawl.phases.succession import read_again
-from thresher.crawl.ranking import ranked
-from thresher.protocols import PageClassifier, Strategy, View
+from thresher.crawl.keeping import leads
+from thresher.protocols import Strategy, View
+from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
 from thresher.store.protocol import Store
@@ -19,15 +19,15 @@ STEP: Final = 1e-6
 """How far apart raised candidates lie, relative to the priority they are raised above."""
 
 
-def raise_hubs(
+async def raise_hubs(
     hubs: Sequence[int],
     links: int,
     *,
     store: Store,
     shard: Shard,
+    analyser: Analyser,
     strategy: Strategy,
     view: View,
-    classifier: PageClassifier,
 ) -> int:
     """Put the `links` best links of each hub before all that waits in their queues; return how many were raised.
 
@@ -37,12 +37,12 @@ def raise_hubs(
     chosen: dict[str, Candidate] = {}
     for ident in hubs:
         document = store.documents.document(ident)
-        if document is None:
+        analysis = await analyser.analyse(page_of(document)) if document is not None else None
+        if document is None or not isinstance(analysis, Analysis):
             continue
         row = shard.look(urls=[document.url]).urls.get(document.url)
         own = row.candidate if row else Candidate(url=document.url, priority=(), depth=document.depth)
-        priced = ranked(strategy, read_again(page_of(document), own, strategy, classifier), view)
-        best = sorted(priced, key=lambda candidate: candidate.priority, reverse=True)
+        best = sorted(leads(own, analysis, strategy, view), key=lambda candidate: candidate.priority, reverse=True)
         known = shard.look(urls=[candidate.url for candidate in best]).urls
         for candidate in [found for found in best if _is_open(known.get(found.url))][:links]:
             chosen.setdefault(candidate.url, candidate)

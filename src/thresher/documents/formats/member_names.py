@@ -10,9 +10,6 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-INSIDE: Final = "!/"
-"""Stands between the address of an archive and the name of a member."""
-
 MAX_NAME: Final = 300
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")

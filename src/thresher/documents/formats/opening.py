@@ -9,13 +9,14 @@ from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format, Stored
 from thresher.documents.formats.kinds import HTML, PLAIN, XHTML, by_ending, by_type, kind_of
 from thresher.documents.formats.limits import Limits, Purse, Refusal
-from thresher.documents.formats.member_names import INSIDE, is_hidden, is_silent, quoted, safe_name
+from thresher.documents.formats.member_names import is_hidden, is_silent, quoted, safe_name
 from thresher.documents.formats.zipped import Zipped
 from thresher.documents.html import read_html
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
 from thresher.reasons import Reason
 from thresher.web.sniff import SNIFFED, sniff
+from thresher.web.urls import INSIDE
 
 _MARKUP: Final = frozenset([HTML, XHTML])
 

@@ -9,12 +9,12 @@ import pytest
 from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
+from thresher.crawl.phases.predecessor import INHERITED, Predecessor
 from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Lesson, Schooling
-from thresher.crawl.phases.succession import INHERITED, Estate
 from thresher.crawl.phases.timetable import Timetable
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
-from thresher.reading.renewable import RenewableAnalyser
+from thresher.reading.workers import RenewableAnalyser
 from thresher.store.records import Progress
 from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
@@ -42,9 +42,9 @@ class ByWord:
         )
 
 
-def run(bench: Bench, *start: str, estate: Estate | None = None, **changes: Any) -> Progress:
+def run(bench: Bench, *start: str, before: Predecessor | None = None, **changes: Any) -> Progress:
     async def go() -> Progress:
-        return await bench.engine(**changes).run(seeds(*start), (), estate)
+        return await bench.engine(**changes).run(seeds(*start), (), before)
 
     return run_virtual(go())
 
@@ -72,22 +72,24 @@ def learnt() -> tuple[Bench, int]:
     return bench, row.id
 
 
-def harvest(bench: Bench, estate: Estate, **changes: Any) -> Progress:
+def harvest(bench: Bench, before: Predecessor, **changes: Any) -> Progress:
     row = changes.pop("crawl", None) or bench.store.crawls.start("harvest", "test", {}, 0.0)
     strategy = changes.pop("strategy", None) or ConfidenceOrder(tunnel=3)
-    return run(bench, A, estate=estate, crawl=row, strategy=strategy, **changes)
+    return run(bench, A, before=before, crawl=row, strategy=strategy, **changes)
 
 
 def test_pages_of_the_crawl_before_are_not_asked_for_again() -> None:
     bench, before = learnt()
-    progress = harvest(bench, Estate(before, ByWord("new")), classifier=ByWord("new"))
+    progress = harvest(bench, Predecessor(before), classifier=ByWord("new"))
     assert sorted(asked(bench)) == [D, E, F]
     assert progress.pages == 3
 
 
 def test_pages_are_judged_by_the_present_classifier_and_their_links_priced_by_it() -> None:
     bench, before = learnt()
-    harvest(bench, Estate(before, ByWord("new"), kin=True, preview=1), classifier=ByWord("new"))
+    strategy = ConfidenceOrder(tunnel=3)
+    analyser = PageAnalyser(LineReader(), strategy, ByWord("new"), preview=1)
+    harvest(bench, Predecessor(before, same_kind=True), strategy=strategy, analyser=analyser)
     assert [bench.store.documents.document(url_id(url)).preview for url in (A, C)] == ["old a", "new c"]
     judged = {url: bench.store.documents.judgement(url_id(url)) for url in (A, B, C)}
     assert {url: found.topic for url, found in judged.items() if found} == {A: None, B: None, C: "T"}
@@ -99,16 +101,13 @@ def test_pages_are_judged_by_the_present_classifier_and_their_links_priced_by_it
 def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     bench, before = learnt()
     memos = {
-        kin: [
-            reading.candidate.memo
-            for _, reading, _ in Estate(before, ByWord("new"), kin=kin).readings(bench.store, ConfidenceOrder())
-        ]
-        for kin in (True, False)
+        same: [row.candidate.memo for row, _ in Predecessor(before, same_kind=same).pages(bench.store)]
+        for same in (True, False)
     }
     assert {"T"} == {memo.get("topic") for memo in memos[True][1:]}
     assert memos[False] == [{}, {}, {}]
     heir = bench.store.crawls.start("harvest", "test", {}, 0.0)
-    harvest(bench, Estate(before, ByWord("new")), crawl=heir, classifier=ByWord("new"))
+    harvest(bench, Predecessor(before), crawl=heir, classifier=ByWord("new"))
     taken = bench.store.urls.rows(heir.id, [url_id(url) for url in (A, B, C)]).values()
     assert [row.candidate.memo for row in taken] == [{}, {}, {}]
 
@@ -133,8 +132,8 @@ def default() -> LearnedScorer:
 )
 def test_looked_for_hubs_come_first(make: Callable[[], Strategy], hub: str, first: str) -> None:
     bench, before = learnt()
-    estate = Estate(before, ByWord("new"), hubs=(url_id(hub), url_id("http://unknown.test/")), links=1)
-    harvest(bench, estate, strategy=make(), classifier=ByWord("new"))
+    earlier = Predecessor(before, hubs=(url_id(hub), url_id("http://unknown.test/")), links=1)
+    harvest(bench, earlier, strategy=make(), classifier=ByWord("new"))
     assert asked(bench)[0] == first
     event = next(entry for entry in bench.store.log.entries() if entry.kind == INHERITED)
     assert event.detail == {"crawl": before, "urls": 3, "raised": 1}
@@ -147,15 +146,15 @@ def test_a_succession_that_was_cut_off_is_taken_up_again() -> None:
     class Killed(Exception):
         pass
 
-    class Dying(Estate, frozen=True):
-        def readings(self, store: Any, strategy: Any) -> Any:
-            yield next(super().readings(store, strategy))
+    class Dying(Predecessor, frozen=True):
+        def pages(self, store: Any) -> Any:
+            yield next(super().pages(store))
             raise Killed
 
     with pytest.raises(Killed):
-        harvest(bench, Dying(before, ByWord("new")), crawl=row, classifier=ByWord("new"))
+        harvest(bench, Dying(before), crawl=row, classifier=ByWord("new"))
     assert asked(bench) == []
-    progress = harvest(bench, Estate(before, ByWord("new")), crawl=row, classifier=ByWord("new"))
+    progress = harvest(bench, Predecessor(before), crawl=row, classifier=ByWord("new"))
     assert sorted(asked(bench)) == [D, E, F]
     assert progress.pages == 3
     assert bench.reason(A)[0] == UrlState.DONE.value
@@ -263,10 +262,10 @@ class Counting:
     def __init__(self) -> None:
         self.closed = 0
 
-    async def analyse(self, fetched: Fetched) -> Failed:
+    async def analyse(self, source: Fetched | Page) -> Failed:
         await asyncio.sleep(1)
         assert not self.closed
-        return Failed(url=fetched.url, reason="timeout", at=0.0)  # type: ignore[arg-type]
+        return Failed(url=source.url, reason="timeout", at=0.0)  # type: ignore[arg-type]
 
     async def close(self) -> None:
         self.closed += 1
@@ -288,3 +287,23 @@ def test_a_replaced_analyser_finishes_its_page_and_is_closed_once() -> None:
 
     run_virtual(go())
     assert (first.closed, second.closed) == (1, 1)
+
+
+def test_what_the_crawl_before_refused_is_not_asked_for() -> None:
+    shy, feed, linked = f"{A}shy", f"{A}feed", f"{A}linked"
+    script: dict[str, Any] = {
+        A: [B, "!" + linked, f"~{feed}", "=a"],
+        B: [shy, f"~{shy}-feed", "@nofollow", "=b"],
+        **{key: ["=unwelcome"] for key in (shy, feed, linked, f"{shy}-feed")},
+    }
+    bench = Bench(script, parallel=1)
+    before = bench.store.crawls.start("learn", "test", {}, 0.0)
+    run(bench, A, crawl=before, classifier=ByWord("a"))
+    assert asked(bench) == [A, B]
+    bench.fetcher.asked.clear()
+    after = bench.store.crawls.start("harvest", "test", {}, 0.0)
+    earlier = Predecessor(before.id, hubs=(url_id(A), url_id(B)), links=9)
+    run(bench, A, before=earlier, crawl=after, classifier=ByWord("b"))
+    assert asked(bench) == []
+    for url in (shy, linked):
+        assert bench.reason(url) == ("cut", "nofollow")
