@@ -7,10 +7,13 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.documents.made_files import docx, pdf
+from thresher.bench import document_measures
 from thresher.bench.document_files import folder_files, made_files
-from thresher.bench.documents import measure_crawl, measure_kinds, measure_memory
+from thresher.bench.document_measures.crawl import measure_crawl
+from thresher.bench.document_measures.kinds import measure_kinds
+from thresher.bench.document_measures.memory import measure_memory
 from thresher.cli.main import commands
-from thresher.errors import InputError
+from thresher.errors import InputError, PluginError
 
 
 def test_files_of_a_folder_are_counted_by_type_and_outcome(tmp_path: Path) -> None:
@@ -53,3 +56,25 @@ def test_the_command_prints_all_figures(tmp_path: Path) -> None:
     assert printed.exit_code == 0, printed.output
     assert set(json.loads(printed.output)) == {"kinds", "memory", "crawl"}
     assert "recall" in CliRunner().invoke(commands(), arguments).output
+
+
+def test_a_file_more_is_a_measure_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "endings.py").write_text(
+        "from thresher.bench.document_measures.measure import DocumentMeasure\n"
+        "def measure(plan):\n"
+        "    return sorted({file.mime for file in plan.files()})\n"
+        "MEASURE = DocumentMeasure('endings', measure, lambda found: [f'{len(found)} types of files'])\n"
+    )
+    (tmp_path / "a.pdf").write_bytes(pdf())
+    monkeypatch.setattr(document_measures, "__path__", [*document_measures.__path__, str(tmp_path)])
+    words = ["bench", "documents", "endings", "--folder", str(tmp_path)]
+    assert json.loads(CliRunner().invoke(commands(), [*words, "--json"]).output) == {"endings": ["application/pdf"]}
+    assert CliRunner().invoke(commands(), words).output == "1 types of files\n"
+    everything = CliRunner().invoke(commands(), ["bench", "documents", "--documents", "10", "--pages", "200", "--json"])
+    assert set(json.loads(everything.output)) == {"kinds", "memory", "crawl", "endings"}
+
+
+def test_a_measure_that_is_not_there() -> None:
+    refused = CliRunner().invoke(commands(), ["bench", "documents", "endigns"])
+    assert isinstance(refused.exception, PluginError)
+    assert "kinds" in refused.exception.remedy

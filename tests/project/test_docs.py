@@ -54,6 +54,7 @@ def test_every_command_is_documented_and_has_help_an_example_and_json(path: str,
     assert command.epilog.startswith(f"Example: {path}")
     options = {name for parameter in command.params for name in parameter.opts}
     assert "--json" in options
+    assert "--quick" in options or not path.startswith("thresher bench ")
     assert all(parameter.help for parameter in command.params if parameter.param_type_name == "option")
 
 

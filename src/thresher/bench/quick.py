@@ -1,11 +1,13 @@
 """The short bench: few topics, seed sets and pages, so that every change can be held against the floors."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from thresher.bench.assignment import Job
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import WEBS, find, needs_data
+from thresher.bench.webs.web import BenchWeb
 
 BUDGET: Final = 200
 SEEDS: Final = 2
@@ -14,12 +16,17 @@ TOPICS: Final = 3
 """Topics of a web: the first of those it names first, which are marked for tuning where any are."""
 
 
+def some_topics(web: BenchWeb, words: Sequence[str]) -> list[str]:
+    """Return the topics that words stand for, or the few of the short bench where there are none."""
+    return web.named(words) if words else web.named([])[:TOPICS]
+
+
 def quick_jobs(data: Path | None) -> list[Job]:
     """Return the runs of the short bench; webs of the public collections are left out where there is no data."""
     jobs: list[Job] = []
     for kind in WEBS.all().values():
         if kind.quick and (data is not None or not needs_data(kind)):
-            topics = find(kind.name, data).named([])[:TOPICS]
+            topics = some_topics(find(kind.name, data), [])
             jobs += jobs_for([kind.name], data, topics=topics, strategies=STRATEGIES, seeds=SEEDS, budget=BUDGET)
     return jobs
 

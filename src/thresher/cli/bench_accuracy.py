@@ -6,11 +6,12 @@ from typing import Annotated, get_args
 import typer
 
 from thresher.bench.accuracy import DRAWS, EXAMPLES, five_fold, write_accuracies
+from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.statistics import estimate
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
-from thresher.cli.options import Data, Json, one_of, words_of
+from thresher.cli.options import Data, Json, Quick, one_of, size_of, words_of
 from thresher.cli.output import console, print_json
 
 
@@ -23,9 +24,10 @@ def accuracy(
         str, typer.Option("--classifiers", help=f"Kinds, separated by commas: {', '.join(get_args(Model))}.")
     ] = "svm,network,naive-bayes,logistic",
     examples: Annotated[int, typer.Option("--examples", min=5, help="Pages of a topic; others twice.")] = EXAMPLES,
-    draws: Annotated[int, typer.Option("--draws", min=1, help="Draws of each topic.")] = DRAWS,
+    draws: Annotated[int | None, typer.Option("--draws", min=1, help=f"Draws of each topic; {DRAWS}.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Directory where `bench findings` looks for it.")] = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Measure the five-fold accuracy of page classifiers, a mean over topics."""
@@ -33,8 +35,9 @@ def accuracy(
     found = []
     for name in expanded(web):
         pages, own = prepare(name, data), find(name, data)
-        for topic in own.named(words_of(topics)):
-            found += [five_fold(own, pages, topic, kind, examples, draws) for kind in kinds]
+        for topic in some_topics(own, words_of(topics)) if quick else own.named(words_of(topics)):
+            number = size_of(draws, quick, 2, DRAWS)
+            found += [five_fold(own, pages, topic, kind, examples, number) for kind in kinds]
     if out is not None:
         write_accuracies(out, found)
     if json:

@@ -13,7 +13,7 @@ from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of, with
 from thresher.bench.speed_classify import measure_classify
 from thresher.classify.sibling_space import SpaceParameters, Weighting
 from thresher.cli.bench_reading import folder_of
-from thresher.cli.options import Data, Json
+from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError, UsageError
 from thresher.learn.feature_selection import CANDIDATES, Measure
@@ -26,36 +26,40 @@ MIDDLE = 2000
 
 def classifier(
     collection: Annotated[str, typer.Argument(metavar="COLLECTION", help=f"One of: {', '.join(COLLECTIONS)}.")],
-    features: Annotated[str, typer.Option("--features", help="Features per topic, separated by commas.")] = (
-        "500,2000,5000"
-    ),
+    features: Annotated[
+        str, typer.Option("--features", help="Features per topic, separated by commas; 500,2000,5000.")
+    ] = "",
     beside: Annotated[str, typer.Option("--beside", help="Other classifiers to measure, separated by commas.")] = (
         ",".join(METHODS)
     ),
     measures: Annotated[
-        str, typer.Option("--measures", help="Other measures, at 2,000 features: ig, chi2, cmi (slow).")
-    ] = ("ig,chi2"),
+        str | None, typer.Option("--measures", help="Other measures, at 2,000 features: ig, chi2, cmi (slow); ig,chi2.")
+    ] = None,
     candidates: Annotated[
         int, typer.Option("--candidates", min=10, help="Stems that features are chosen from.")
     ] = CANDIDATES,
     weighting: Annotated[str, typer.Option("--weighting", help="How stems weigh: tfidf or rtf.")] = "tfidf",
-    each: Annotated[int, typer.Option("--each", min=0, help="Most texts of each topic to learn from; 0 for all.")] = 0,
+    each: Annotated[
+        int | None, typer.Option("--each", min=0, help="Most texts of each topic to learn from; 0, for all.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Accuracy, macro-F and time of the classifier of topics, beside others; what is kept at each threshold."""
     if collection not in COLLECTIONS:
         raise InputError(f"There is no collection '{collection}'.", f"There are: {', '.join(COLLECTIONS)}.")
     others = _chosen(beside, tuple(METHODS), "classifier")
-    chosen = _chosen(measures, MEASURES, "measure")
+    chosen = _chosen(("ig" if quick else "ig,chi2") if measures is None else measures, MEASURES, "measure")
     if weighting not in get_args(Weighting):
         raise UsageError(f"There is no weighting '{weighting}'.", f"There are: {', '.join(get_args(Weighting))}.")
     given = SpaceParameters(features=MIDDLE, candidates=candidates, weighting=cast("Weighting", weighting))
-    numbers = _numbers(features)
+    numbers = _numbers(features or (str(MIDDLE) if quick else "500,2000,5000"))
     folds = COLLECTIONS[collection](folder_of(data))
-    if each:
-        folds = [with_fewer(fold, each) for fold in folds]
+    most = size_of(each, quick, 50, 0)
+    if most:
+        folds = [with_fewer(fold, most) for fold in folds]
     rows = [measure_method(name, METHODS[name], folds) for name in others]
     curves: dict[str, list[CurvePoint]] = {}
     for name, paths in _trees(folds).items():
@@ -78,13 +82,15 @@ def classifier(
 
 
 def classify(
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer topics, for a first impression.")] = False,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Repetitions of judging; the median is reported.")] = 3,
+    quick: Quick = False,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, help="Repetitions of judging, of which the median is reported; 3.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Processor time for training topics on 50 generated pages each and for judging a page; size of the model."""
     sizes = [(4, False), (8, True)] if quick else [(10, False), (10, True), (100, False), (100, True)]
-    rows = [measure_classify(topics, tree=tree, runs=runs) for topics, tree in sizes]
+    rows = [measure_classify(topics, tree=tree, runs=size_of(runs, quick, 1, 3)) for topics, tree in sizes]
     if json:
         print_json({"classify": rows})
         return

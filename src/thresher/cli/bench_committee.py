@@ -6,9 +6,10 @@ from typing import Annotated
 import typer
 
 from thresher.bench.committee import FOLDS, agreement
+from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import expanded, find
-from thresher.cli.options import Data, Json, words_of
+from thresher.cli.options import Data, Json, Quick, words_of
 from thresher.cli.output import console, plain, print_json
 
 
@@ -21,13 +22,15 @@ def committee(
         int, typer.Option("--folds", min=2, help="Parts that are judged by committees of the rest.")
     ] = FOLDS,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Compare the committee of three classifiers with the labels of a web, on pages it has not seen."""
     rows = []
     for name in expanded(web):
         pages, own = prepare(name, data), find(name, data)
-        rows += [agreement(own, pages, topic, folds) for topic in own.named(words_of(topics))]
+        chosen = some_topics(own, words_of(topics)) if quick else own.named(words_of(topics))
+        rows += [agreement(own, pages, topic, folds) for topic in chosen]
     if json:
         print_json({"committee": rows})
         return

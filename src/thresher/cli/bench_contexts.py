@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from thresher.bench.context_quality import LINKS, context_quality, mean_quality
+from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.statistics import Estimate
 from thresher.bench.webs.catalogue import expanded, find
-from thresher.cli.options import Data, Json, words_of
+from thresher.cli.options import Data, Json, Quick, words_of
 from thresher.cli.output import console, print_json
 
 
@@ -19,13 +20,15 @@ def contexts(
     ] = "",
     links: Annotated[int, typer.Option("--links", min=1, help="Links that are looked at per topic.")] = LINKS,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Measure link contexts: their cosine with the pages behind the links, and how many have nothing in common."""
     rows = []
     for name in expanded(web):
         pages, own = prepare(name, data), find(name, data)
-        rows += [row for topic in own.named(words_of(topics)) for row in context_quality(own, pages, topic, links)]
+        chosen = some_topics(own, words_of(topics)) if quick else own.named(words_of(topics))
+        rows += [row for topic in chosen for row in context_quality(own, pages, topic, links)]
     if json:
         print_json({"contexts": rows})
         return

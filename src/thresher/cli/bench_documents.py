@@ -5,43 +5,46 @@ from typing import Annotated
 
 import typer
 
-from thresher.bench.document_files import folder_files, made_files
-from thresher.bench.documents import measure_crawl, measure_kinds, measure_memory
-from thresher.cli.options import Json
-from thresher.cli.output import console, print_json
+from thresher.bench.document_measures.measure import DocumentPlan
+from thresher.bench.documents import MEASURES
+from thresher.cli.options import Json, Quick
+from thresher.cli.output import console, plain, print_json
 
 Folder = Annotated[
     Path | None, typer.Option("--folder", metavar="DIR", help="Folder of real files; made ones are read without.")
 ]
-Number = Annotated[int, typer.Option("--documents", min=10, help="Documents read to watch the memory of the reader.")]
-Pages = Annotated[int, typer.Option("--pages", min=200, help="Pages of the generated web that is crawled.")]
+Number = Annotated[
+    int | None, typer.Option("--documents", min=10, help="Documents read to watch the memory of the reader; 1,000.")
+]
+Pages = Annotated[
+    int | None, typer.Option("--pages", min=200, help="Pages of the generated web that is crawled; 1,000.")
+]
 Share = Annotated[float, typer.Option("--share", min=0.0, max=1.0, help="Share of its pages that are files.")]
 
 
 def documents(
-    folder: Folder = None, number: Number = 1000, pages: Pages = 1000, share: Share = 0.2, json: Json = False
+    measures: Annotated[
+        list[str] | None, typer.Argument(metavar="[MEASURE]...", help="Measures by name; all by default.")
+    ] = None,
+    folder: Folder = None,
+    number: Number = None,
+    pages: Pages = None,
+    share: Share = 0.2,
+    quick: Quick = False,
+    json: Json = False,
 ) -> None:
     """Documents per second by type, share that gives text, memory of the reader, recall with and without files."""
-    made = made_files(100)
-    kinds = measure_kinds(folder_files(folder) if folder is not None else made)
-    memory = measure_memory(made, number)
-    crawl = measure_crawl(pages, share)
-    if json:
-        print_json({"kinds": kinds, "memory": memory, "crawl": crawl})
-        return
-    out = console()
-    out.print("files  text  none  refused      MB  median ms  mean ms  files/s  type")
-    for row in kinds:
-        refused = row.files - row.texts - row.without
-        out.print(
-            f"{row.files:>5}{row.texts:>6}{row.without:>6}{refused:>9}{row.megabytes:>8.1f}{row.median_ms:>11.1f}"
-            f"{row.mean_ms:>9.1f}{row.files_per_second:>9.1f}  {row.mime}"
-        )
-        for reason, count in row.reasons.items():
-            out.print(f"{'':26}{count:>8}  {reason}")
-    grown = ", ".join(f"{size} MB at {at:,}" for at, size in zip(memory.documents, memory.memory_mb, strict=True))
-    out.print(f"memory of the reader: {grown}; {memory.processes} processes")
-    out.print(
-        f"{crawl.files} of {crawl.pages:,} pages are files: recall {crawl.recall:.3f} ({crawl.stored:,} pages stored), "
-        f"with HTML alone {crawl.html_recall:.3f} ({crawl.html_stored:,})"
+    chosen = [MEASURES.named(name) for name in measures or MEASURES.all()]
+    plan = DocumentPlan(
+        folder=folder,
+        documents=number or (200 if quick else 1000),
+        pages=pages or (400 if quick else 1000),
+        share=share,
     )
+    figures = {measure.name: measure.measures(plan) for measure in chosen}
+    if json:
+        print_json(figures)
+        return
+    for measure in chosen:
+        for line in measure.tells(figures[measure.name]):
+            console().print(plain(line))

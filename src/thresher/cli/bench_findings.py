@@ -12,15 +12,17 @@ from thresher.bench.families import together
 from thresher.bench.findings import Contrasted, Finding, Moment, findings
 from thresher.bench.record_files import read_directories
 from thresher.bench.report import number, p_value, signed
-from thresher.cli.options import Json
+from thresher.cli.options import Json, Quick
 from thresher.cli.output import console, plain, print_json
 
 
 def tell_findings(
     directories: Annotated[list[Path], typer.Argument(metavar="DIR", help="Directories with the records of runs.")],
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Say of each finding on link contexts whether the runs bear it out: two sides, tests, verdicts."""
+    del quick  # Reading records is quick.
     records = read_directories(directories)
     found = experiments([*records, *together(records)])
     accuracies = [one for directory in directories for one in read_accuracies(directory)]

@@ -7,9 +7,10 @@ from rich.console import Console
 
 from thresher.bench.phase_crawls import PhasePlan, Variant
 from thresher.bench.phases import PhaseTable, compare
+from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
-from thresher.cli.options import Data, Json, Set, words_of
+from thresher.cli.options import Data, Json, Quick, Set, size_of, words_of
 from thresher.cli.output import console, plain, print_json
 
 
@@ -18,35 +19,45 @@ def phases(
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
-    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages.")] = 5,
+    repeats: Annotated[
+        int | None, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages; 5.")
+    ] = None,
     examples: Annotated[int, typer.Option("--examples", min=1, help="Training and start pages of each topic.")] = 2,
     negatives: Annotated[int, typer.Option("--negatives", min=1, help="Pages of no topic to learn from.")] = 50,
-    budget: Annotated[int, typer.Option("--budget", min=10, help="Pages of a crawl.")] = 1000,
-    learn: Annotated[int, typer.Option("--learn", min=1, help="Pages of the learning phase, of these.")] = 200,
-    every: Annotated[int, typer.Option("--every", min=1, help="Pages between two rounds of retraining.")] = 200,
+    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages of a crawl; 1,000.")] = None,
+    learn: Annotated[int | None, typer.Option("--learn", min=1, help="Pages of it that are learnt from; 200.")] = None,
+    every: Annotated[int | None, typer.Option("--every", min=1, help="Pages between two retrainings; 200.")] = None,
     strategy: Annotated[str, typer.Option("--strategy", help="Strategy of the harvest.")] = "classifier-breadth",
     settings: Set = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Crawl for several topics at once with retraining, without, and unfocused, from a few start pages."""
     out = console(stderr=json)
     pages = prepare(web, data)
     found = find(web, data)
-    chosen = found.named(words_of(topics))
+    chosen = some_topics(found, words_of(topics)) if quick else found.named(words_of(topics))
+    rounds = size_of(repeats, quick, 1, 5)
+    length = size_of(budget, quick, 200, 1000)
 
     def begun(variant: Variant, repeat: int) -> None:
-        out.print(f"[dim]repetition {repeat + 1} of {repeats}: {variant}[/]")
+        out.print(f"[dim]repetition {repeat + 1} of {rounds}: {variant}[/]")
 
     table = compare(
         found,
         pages,
         chosen,
-        repeats=repeats,
+        repeats=rounds,
         examples=examples,
         negatives=negatives,
-        plan=PhasePlan(pages=budget, learn=min(learn, budget - 1), every=every, strategy=strategy),
-        at=(budget // 2, budget),
+        plan=PhasePlan(
+            pages=length,
+            learn=min(size_of(learn, quick, 60, 200), length - 1),
+            every=size_of(every, quick, 60, 200),
+            strategy=strategy,
+        ),
+        at=(length // 2, length),
         overrides=settings or (),
         on_run=begun,
     )

@@ -10,25 +10,29 @@ from thresher.bench.promise.manuals import manuals
 from thresher.bench.promise.survey import survey
 from thresher.bench.promise.trial import Promise, Trial, hold
 from thresher.bench.promise.whole_run import Spending
-from thresher.cli.options import Data, Json, Set
+from thresher.cli.options import Data, Json, Quick, Set, size_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import InputError, UsageError
 
 
 def promise(
     web: Annotated[str, typer.Argument(metavar="WEB", help="The web: manuals.")] = "manuals",
-    pages: Annotated[int, typer.Option("--pages", min=0, help="Pages of the whole run; 0 sets no limit.")] = 1500,
+    pages: Annotated[
+        int | None, typer.Option("--pages", min=0, help="Pages of the whole run, 0 for no limit; 1,500.")
+    ] = None,
     hours: Annotated[float, typer.Option("--hours", min=0, help="Virtual hours of the whole run; 0 sets none.")] = 0.0,
     bookmarks: Annotated[str, typer.Option("--bookmarks", help="The web's file of bookmarks.")] = "one-host",
     baselines: Annotated[bool, typer.Option(help="Run breadth-first and stay-home too.")] = True,
     settings: Set = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Make a portal of bookmarks, run it all the way on virtual time with every delay, and judge it by the labels."""
     if data is None:
         raise InputError(f"The web '{web}' needs the folder of the collections.", "Name it with --data.")
-    if not pages and not hours:
+    budget = size_of(pages, quick, 300, 1500)
+    if not budget and not hours:
         raise UsageError("A run without a budget never ends.", "Set --pages or --hours.")
     found = manuals(data)
     if bookmarks not in found.bookmarks:
@@ -43,7 +47,7 @@ def promise(
     trial = Trial(
         cell=bookmarks,
         bookmarks=found.bookmarks[bookmarks],
-        spending=Spending(pages, hours),
+        spending=Spending(budget, hours),
         settings=tuple(settings or ()),
         baselines=baselines,
     )

@@ -8,13 +8,13 @@ import typer
 from thresher.bench import html_eval
 from thresher.bench.main_text import measure_main_text
 from thresher.bench.speed_reading import measure_reading
-from thresher.cli.options import Data, Json
+from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError
 
 Collection = Annotated[str, typer.Option("--collection", help="html-eval, or a collection that a web is made of.")]
-Sample = Annotated[int, typer.Option("--sample", min=2, help="Pages, drawn by a fixed seed.")]
-Runs = Annotated[int, typer.Option("--runs", min=1, help="Readings of each page; the quickest counts.")]
+Sample = Annotated[int | None, typer.Option("--sample", min=2, help="Pages, drawn by a fixed seed; 300.")]
+Runs = Annotated[int | None, typer.Option("--runs", min=1, help="Readings of each page, the quickest counts; 3.")]
 
 
 Rivals = Annotated[
@@ -34,13 +34,16 @@ def folder_of(data: Path | None) -> Path:
 
 def reading(
     collection: Collection = html_eval.NAME,
-    sample: Sample = 300,
-    runs: Runs = 3,
+    sample: Sample = None,
+    runs: Runs = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Milliseconds of one core that reading a page takes, stage by stage, and pages per second and core."""
-    figures = measure_reading(collection, folder_of(data), sample=sample, runs=runs)
+    figures = measure_reading(
+        collection, folder_of(data), sample=size_of(sample, quick, 100, 300), runs=size_of(runs, quick, 1, 3)
+    )
     if json:
         print_json(figures)
         return
@@ -52,8 +55,9 @@ def reading(
     out.print(f"{figures.pages_per_second:,.0f} pages/s per core")
 
 
-def main_text(rivals: Rivals = None, data: Data = None, json: Json = False) -> None:
+def main_text(rivals: Rivals = None, data: Data = None, quick: Quick = False, json: Json = False) -> None:
     """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside rivals."""
+    del quick  # All pages take half a minute.
     rows = measure_main_text(folder_of(data), rivals)
     if json:
         print_json({"main_text": rows})

@@ -8,7 +8,7 @@ import typer
 from thresher.bench.accuracy import read_accuracies
 from thresher.bench.record_files import read_records
 from thresher.bench.report import CURVES, write_report
-from thresher.cli.options import Json
+from thresher.cli.options import Json, Quick
 from thresher.cli.output import console, plain, print_json
 
 PAGE = "report.html"
@@ -20,9 +20,11 @@ def report(
         str | None, typer.Option("--baseline", help="The strategy that others are tested against; page by default.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in DIR by default.")] = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Make one page of runs: means and standard errors, paired tests, curves, topics by difficulty, settings."""
+    del quick  # Reading records is quick.
     page = out or directory / PAGE
     records = read_records(directory)
     figures = write_report(records, page, baseline, read_accuracies(directory))

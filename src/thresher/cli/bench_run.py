@@ -11,12 +11,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from thresher.bench.assignment import Job
 from thresher.bench.profile import bench_settings, described
+from thresher.bench.quick import BUDGET, SEEDS, some_topics
 from thresher.bench.record_files import LONGEST
 from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
-from thresher.cli.options import Data, Json, Set, one_of, words_of
+from thresher.cli.options import Data, Json, Quick, Set, one_of, size_of, words_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
 
@@ -27,7 +28,7 @@ def run(
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets.")] = 5,
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets; 5.")] = None,
     budget: Annotated[
         int | None,
         typer.Option("--budget", min=0, max=LONGEST, help="Pages of a crawl; 0 crawls all. The web's own by default."),
@@ -60,6 +61,7 @@ def run(
     processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
     settings: Set = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Compare strategies: every topic by every seed set by every strategy, on all cores."""
@@ -69,10 +71,10 @@ def run(
     jobs = jobs_for(
         names,
         data,
-        topics=words_of(topics),
+        topics=some_topics(find(names[0], data), words_of(topics)) if quick else words_of(topics),
         strategies=wanted,
-        seeds=seeds,
-        budget=budget,
+        seeds=size_of(seeds, quick, SEEDS, 5),
+        budget=BUDGET if quick and budget is None else budget,
         mode="hard" if hard else "normal",
         examples=examples,
         negatives=negatives,

@@ -8,7 +8,7 @@ import typer
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.webs.catalogue import expanded, find, web_names
 from thresher.bench.webs.web import BenchWeb
-from thresher.cli.options import Data, Json
+from thresher.cli.options import Data, Json, Quick
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import InputError
 from thresher.plugins import free_parameters, meaning, strategy_names
@@ -17,9 +17,11 @@ from thresher.plugins import free_parameters, meaning, strategy_names
 def webs(
     web: Annotated[str | None, typer.Argument(metavar="[WEB]", help="A web; its topics are listed.")] = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """List the webs of the bench with their pages, labels and the digest of their data; and the topics of one."""
+    del quick  # Listing is quick.
     topics: list[dict[str, Any]] = []
     if web is None:
         rows = [_row(name, data) for name in web_names()]
@@ -61,8 +63,9 @@ def _known(name: str, web: BenchWeb) -> dict[str, Any]:
     }
 
 
-def strategies(json: Json = False) -> None:
+def strategies(quick: Quick = False, json: Json = False) -> None:
     """List the strategies that can be compared, with the parameters of each and their defaults."""
+    del quick  # Listing is quick.
     rows: list[dict[str, Any]] = [
         {"name": name, "meaning": meaning(name), "parameters": _parameters(name)} for name in strategy_names()
     ]

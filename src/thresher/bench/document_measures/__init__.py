@@ -1,0 +1,1 @@
+"""Measures of reading documents that are no HTML, one file each."""

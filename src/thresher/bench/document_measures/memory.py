@@ -1,0 +1,53 @@
+"""How much memory does the process that reads files take, file after file?"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import psutil
+from msgspec import Struct
+
+from thresher.bench.document_files import File, made_files
+from thresher.bench.document_measures.measure import MADE, DocumentMeasure, DocumentPlan
+from thresher.documents.sandbox import Sandbox
+
+MARKS: Final = (0.1, 0.25, 0.5, 1.0)
+"""Shares of all documents at which memory is noted."""
+
+
+class MemoryFigures(Struct, frozen=True):
+    """Memory of the process that reads files, in megabytes, after so many documents; and how often it was replaced."""
+
+    documents: list[int]
+    memory_mb: list[float]
+    processes: int
+
+
+def measure_memory(files: Sequence[File], documents: int) -> MemoryFigures:
+    """Read files again and again, so many in all, and note the memory of the process that reads them."""
+    sandbox = Sandbox()
+    marks = [max(1, round(documents * mark)) for mark in MARKS]
+    memory: list[float] = []
+    processes: set[int] = set()
+    for number in range(1, documents + 1):
+        file = files[number % len(files)]
+        sandbox.read(file.body, file.mime, "http://bench.test/file")
+        if sandbox.pid is not None:
+            processes.add(sandbox.pid)
+            if number in marks:
+                memory.append(round(psutil.Process(sandbox.pid).memory_info().rss / 1e6, 1))
+    sandbox.close()
+    return MemoryFigures(marks, memory, len(processes))
+
+
+def measure(plan: DocumentPlan) -> MemoryFigures:
+    """Watch a reader of made files, which are the same everywhere."""
+    return measure_memory(made_files(MADE), plan.documents)
+
+
+def tell(found: MemoryFigures) -> list[str]:
+    """Return what the reader took on the way."""
+    grown = ", ".join(f"{size} MB at {at:,}" for at, size in zip(found.documents, found.memory_mb, strict=True))
+    return [f"memory of the reader: {grown}; {found.processes} processes"]
+
+
+MEASURE: Final = DocumentMeasure("memory", measure, tell)

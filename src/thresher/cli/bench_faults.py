@@ -1,0 +1,73 @@
+"""`thresher bench crash`, `manners` and `hostile`: what a kill costs, who is asked too much, what attackers achieve."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.crash import crash_trials
+from thresher.bench.hostile import Siege, measure_hostile
+from thresher.bench.manners import measure_manners
+from thresher.cli.options import Json, Quick, size_of
+from thresher.cli.output import console, print_json
+
+
+def crash(
+    kills: Annotated[int | None, typer.Option("--kills", min=1, help="How often a crawl is killed; 100.")] = None,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages of the generated web; 600.")] = None,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Kill crawls over HTTP at random moments, resume them, and count what was lost or fetched again."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = crash_trials(Path(folder), kills=size_of(kills, quick, 8, 100), pages=size_of(pages, quick, 300, 600))
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.kills} kills of a crawl of {figures.pages} pages:")
+    out.print(f"  committed pages lost      {figures.lost}")
+    out.print(f"  committed pages refetched {figures.wrongly}")
+    out.print(f"  refetched in all          {figures.refetched}")
+    out.print(f"  most undone by one kill   {figures.most_in_flight} (at most {figures.bound})")
+    out.print(f"  page sets that differ     {figures.differing}")
+    out.print(f"  damaged repositories      {figures.damaged}")
+
+
+def manners(
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages to crawl; 10,000.")] = None,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Crawl a generated web over HTTP, kill and resume the crawl, and count broken rules in the server's log."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = measure_manners(Path(folder), pages=size_of(pages, quick, 1000, 10_000))
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.requests:,} requests, {figures.pages:,} pages:")
+    out.print(f"  to disallowed paths        {figures.disallowed}")
+    out.print(f"  before robots was decided  {figures.before_robots}")
+    out.print(f"  too early                  {figures.too_early}")
+    out.print(f"  hosts asked too much       {figures.too_parallel} (most at once: {figures.max_parallel})")
+
+
+def hostile(quick: Quick = False, json: Json = False) -> None:
+    """Crawl healthy hosts alone and among a hundred hostile ones; compare their rates, judge by listeners."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = measure_hostile(Path(folder), Siege(pages=40, copies=3) if quick else Siege())
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.healthy_pages:,} healthy pages, {figures.attackers} attackers:")
+    out.print(f"  healthy pages/s, alone     {figures.alone_per_second}")
+    out.print(f"  healthy pages/s, attacked  {figures.attacked_per_second} ({figures.rate_kept:.0%})")
+    out.print(f"  forbidden connections      {figures.forbidden_connects}")
+    out.print(f"  memory above a quiet crawl {figures.memory_growth_mb} MB")
+    out.print(f"  memory of file readers     {figures.files_mb} MB")
+    out.print(f"  files written outside      {len(figures.escaped)}")
+    out.print(f"  read beyond the limit      {', '.join(figures.over_limit) or 'none'}")
+    out.print(f"  URLs without a reason      {len(figures.unexplained)}")
