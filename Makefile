@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := requirements-dev.lock
 export THRESHER_DATA ?= $(abspath ../shared/data)
 
-.PHONY: setup demo test check format bench bench-rivals clean lock
+.PHONY: setup demo test test-slow check format bench bench-rivals clean lock
 
 RIVALS := .venv-rivals
 
@@ -27,7 +27,11 @@ demo: setup
 	@$(BIN)/thresher demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto -m "not nightly" src tests
+	$(BIN)/python -m pytest -n auto -m "not slow" src tests
+
+# Tests beyond the suite's few minutes.
+test-slow: setup
+	$(BIN)/python -m pytest -n auto -m slow tests
 
 check: setup
 	$(BIN)/ruff check src tests

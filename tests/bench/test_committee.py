@@ -103,7 +103,7 @@ def test_labels_judge_where_there_are_some_and_the_committee_the_rest() -> None:
         assert seen[url("b3")].relevant
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_committee_agrees_with_most_labels_of_real_pages(data: Path) -> None:
     from thresher.bench.running import prepare
     from thresher.bench.webs.catalogue import find

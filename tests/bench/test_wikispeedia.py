@@ -126,7 +126,7 @@ def test_no_answer_of_the_collection_has_the_heading(data: Path) -> None:
     assert heads == []
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_no_page_of_the_collection_tells_its_category(data: Path) -> None:
     web = find("wikispeedia", data)
     assert leaks(web, prepare("wikispeedia", data)) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.classify.flat import FlatClassifier
@@ -77,7 +77,6 @@ def test_quick_margins_are_those_of_the_arrays(model: str) -> None:
     quick = FlatClassifier(model=model).fit(EXAMPLES)  # type: ignore[arg-type]
 
     @given(bag=BAGS)
-    @settings(deadline=None)
     def agree(bag: dict[str, int]) -> None:
         (found,) = quick.relevance([bag])
         assert found == pytest.approx(slow.predict_proba(weighing.transform([bag]))[0, 1], abs=1e-9)
@@ -91,7 +90,6 @@ def test_contributions_of_a_linear_model_add_up() -> None:
     margins = LinearMargins(TERMS, np.linspace(1, 3, len(TERMS)), weights, -0.7)
 
     @given(bag=BAGS)
-    @settings(deadline=None)
     def add_up(bag: dict[str, int]) -> None:
         total = math.fsum(weight for _, weight in margins.strongest(bag, len(bag)))
         assert total == pytest.approx(margins.margin(bag) + 0.7, abs=1e-9)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
@@ -26,7 +26,6 @@ def families(draw: st.DrawFn) -> Family:
     return csr_matrix(rng.poisson(0.4, (24, 12))), members, parts[: draw(st.integers(0, len(parts)))]
 
 
-@settings(deadline=None)
 @given(families(), st.sampled_from(["mi", "ig", "chi2", "cmi"]), st.integers(1, 12), st.integers(1, 14))
 def test_each_sibling_and_part_has_the_terms_it_would_have_alone(
     family: Family, measure: str, number: int, candidates: int

@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from resiliparse.parse.encoding import map_encoding_to_html5
 
@@ -178,7 +178,6 @@ types = st.one_of(st.none(), st.text(max_size=30), st.sampled_from(NAMES).map("c
 
 
 @given(st.binary(max_size=300), types)
-@settings(deadline=None)
 def test_any_bytes_decode_to_text_without_surrogates(body: bytes, content_type: str | None) -> None:
     text, name = decode(body, content_type)
     assert name in NAMES
@@ -186,7 +185,6 @@ def test_any_bytes_decode_to_text_without_surrogates(body: bytes, content_type: 
 
 
 @given(st.binary(max_size=200), st.sampled_from(NAMES))
-@settings(deadline=None)
 def test_every_encoding_takes_any_bytes(body: bytes, name: str) -> None:
     assert decode_as(body, name).encode() is not None
 

@@ -109,7 +109,7 @@ def test_what_is_empty_or_torn_has_a_reason(reader: Reader, mime: str) -> None:
 
 
 @pytest.mark.parametrize("mime", KINDS, ids=NAMES)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 @given(flips=st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=30))
 def test_flipped_bytes_never_raise(reader: Reader, mime: str, flips: list[tuple[int, int]]) -> None:
     body = bytearray(MAKERS[mime]())

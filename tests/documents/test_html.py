@@ -253,7 +253,7 @@ markup = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_s
 
 
 @given(markup, st.integers(1, 12))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_markup_gives_well_formed_places(text: str, max_words: int) -> None:
     for limit in (max_words, 200_000):
         found = page(text, max_words=limit)

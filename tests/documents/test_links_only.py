@@ -84,7 +84,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(PIECES, max_size=25))
 def test_links_of_broken_pages_are_the_same(pieces: list[str]) -> None:
     text = "".join(pieces)

@@ -105,7 +105,7 @@ PIECES += [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_the_main_text_is_a_part_of_the_text_and_places_are_valid(text: str) -> None:
     found, whole = main(text), read_html(text, URL)
     rest = iter(whole.words)

@@ -152,7 +152,7 @@ types = st.sampled_from(["text/html", "text/html; charset=utf-16", "text/plain",
 
 
 @given(st.binary(max_size=2000), types)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_bytes_are_read_or_refused(body: bytes, mime: str) -> None:
     answer = Reader(max_words=100, max_links=10).read(fetched(body, mime))
     if isinstance(answer, Page):

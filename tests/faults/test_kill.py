@@ -20,7 +20,7 @@ def test_kill_at_five_moments_loses_nothing(tmp_path: Path, seed: int) -> None:
     assert figures.damaged == 0
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_kill_at_a_hundred_moments_loses_nothing(tmp_path: Path) -> None:
     figures = crash_trials(tmp_path, kills=100, pages=600, seed=4)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.graph.hits import hits, weighted_edges
@@ -17,7 +17,6 @@ def arrays(pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
     return table[:, 0], table[:, 1]
 
 
-@settings(deadline=None)
 @given(edges)
 def test_pagerank_is_the_stationary_distribution(pairs: list[tuple[int, int]]) -> None:
     rank = pagerank(*arrays(pairs), NODES, jump=0.2, iterations=500)
@@ -43,7 +42,6 @@ def test_no_nodes_and_no_edges() -> None:
     assert hits(none, none, 3).authorities.tolist() == [0.0, 0.0, 0.0]
 
 
-@settings(deadline=None)
 @given(edges)
 def test_hits_are_the_leading_singular_vectors(pairs: list[tuple[int, int]]) -> None:
     found = hits(*arrays(pairs), NODES, iterations=3000, tolerance=0.0)

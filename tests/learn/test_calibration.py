@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
@@ -11,7 +11,6 @@ from thresher.learn.calibration import PlattScaling, held_out_margins, sigmoid, 
 MARGINS = st.lists(st.floats(-50, 50), min_size=2, max_size=40)
 
 
-@settings(deadline=None)
 @given(MARGINS, st.integers(0, 2**32 - 1))
 def test_never_falls_and_never_degenerates(margins: list[float], seed: int) -> None:
     labels = np.random.default_rng(seed).random(len(margins)) < 0.5
@@ -63,7 +62,6 @@ def test_every_example_is_judged_by_a_model_that_has_not_seen_it(positive: int, 
     assert len(lessons) == folds
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_sigmoid_never_overflows(value: float) -> None:
     assert 0.0 <= sigmoid(value) <= 1.0

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.feature_selection import chi2 as reference_chi2
@@ -47,7 +47,6 @@ def test_chi_square_counts_all_four_cells(table: tuple[np.ndarray, np.ndarray]) 
 
 
 @given(tables(), st.sampled_from(["mi", "ig", "chi2", "cmi"]), st.integers(1, 5))
-@settings(deadline=None)
 def test_selection_is_ranked_bounded_and_positive(
     table: tuple[np.ndarray, np.ndarray], measure: str, number: int
 ) -> None:
@@ -60,7 +59,6 @@ def test_selection_is_ranked_bounded_and_positive(
 
 
 @given(tables())
-@settings(deadline=None)
 def test_the_lazy_choice_is_the_greedy_one(table: tuple[np.ndarray, np.ndarray]) -> None:
     rows, labels = table
     columns, scores = select(csr_matrix(rows), labels, 4, "cmi")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 
@@ -13,7 +13,6 @@ from thresher.learn.tfidf import TfIdf, log_count
 BAGS = st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 500), max_size=8), min_size=1, max_size=8)
 
 
-@settings(deadline=None)
 @given(BAGS)
 def test_weights_are_those_of_scikit_learn(bags: list[dict[str, int]]) -> None:
     weighing = TfIdf(min_bags=1).fit(bags)
@@ -25,7 +24,6 @@ def test_weights_are_those_of_scikit_learn(bags: list[dict[str, int]]) -> None:
     assert np.allclose(weighing.transform(bags).toarray(), reference)
 
 
-@settings(deadline=None)
 @given(BAGS)
 def test_the_order_of_the_bags_does_not_matter(bags: list[dict[str, int]]) -> None:
     one, other = TfIdf(min_bags=1).fit(bags), TfIdf(min_bags=1).fit(bags[::-1])

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.linkscores.folding import fold
@@ -54,7 +54,6 @@ def test_chains_and_circles(stored: list[int], redirects: Pairs, duplicates: Pai
     assert folded(stored, redirects, duplicates) == expected
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-4, 9)), pairs, pairs)
 def test_everything_ends_at_a_stored_page_that_stands_for_itself(
     stored: list[int], redirects: Pairs, duplicates: Pairs
@@ -65,7 +64,6 @@ def test_everything_ends_at_a_stored_page_that_stands_for_itself(
     assert all(found[page] == page for page in found.values())
 
 
-@settings(deadline=None)
 @given(st.permutations(range(6)), st.integers(1, 5))
 def test_a_circle_has_one_page_wherever_it_is_entered(order: list[int], stored: int) -> None:
     pages = order[:stored]

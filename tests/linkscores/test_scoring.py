@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.linkscores.base_set import base_set, inner_edges
@@ -28,7 +28,6 @@ def random() -> np.random.Generator:
     return np.random.default_rng(0)
 
 
-@settings(deadline=None)
 @given(links, st.sets(st.integers(0, PAGES - 1), min_size=1), st.integers(0, 3))
 def test_base_set_against_its_definition(pairs: Pairs, members: set[int], bound: int) -> None:
     graph = graph_of(PAGES, pairs)
@@ -41,7 +40,6 @@ def test_base_set_against_its_definition(pairs: Pairs, members: set[int], bound:
     assert all(sources <= found for sources in before.values() if len(sources) <= bound)
 
 
-@settings(deadline=None)
 @given(links, st.sets(st.integers(0, PAGES - 1)))
 def test_inner_edges_are_those_between_the_nodes(pairs: Pairs, nodes: set[int]) -> None:
     chosen = np.array(sorted(nodes), np.int64)
@@ -126,7 +124,6 @@ def test_no_page_and_one_page() -> None:
     assert page_ranks(graph_of(1, [(0, 0)])).tolist() == [1.0]
 
 
-@settings(deadline=None)
 @given(links)
 def test_page_ranks_sum_to_one(pairs: Pairs) -> None:
     found = page_ranks(graph_of(PAGES, pairs))

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.reading.analysis import Analysis, PageAnalyser
@@ -58,7 +58,6 @@ def test_other_relations_refuse_nothing(rel: str) -> None:
 
 
 @given(st.lists(st.sampled_from(LINKS), max_size=12), st.booleans(), st.booleans(), st.booleans())
-@settings(deadline=None)
 def test_every_link_is_in_one_part(links: list[Link], shy: bool, obey: bool, inside: bool) -> None:
     robots = ("nofollow",) if shy else ()
     parted = following(page(links, robots, ARCHIVE if inside else None), obey_nofollow=obey)

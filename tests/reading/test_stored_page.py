@@ -1,7 +1,7 @@
 """A page that comes back from the repository is the page that was read."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -47,7 +47,6 @@ PIECES = [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_a_stored_page_is_the_page_that_was_read(markup: str) -> None:
     page, stored = both(fetched(markup, ("X-Robots-Tag", "noarchive"), ("TDM-Reservation", "1")))
@@ -77,7 +76,6 @@ def test_a_layout_of_other_links_is_noticed() -> None:
 words = st.lists(st.sampled_from(["a", "b", "sea", "the"]), max_size=30)
 
 
-@settings(deadline=None)
 @given(words, st.lists(st.sampled_from(["a", "the sea", "b a", "", "unseen"]), max_size=8))
 def test_without_a_layout_links_stand_in_order_within_the_text(text: list[str], anchors: list[str]) -> None:
     rows = [LinkRow(n, f"http://{n}.test/", anchor, "ugc", "area") for n, anchor in enumerate(anchors)]

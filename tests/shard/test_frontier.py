@@ -118,7 +118,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
 
 TestFrontier = FrontierMachine.TestCase
-TestFrontier.settings = settings(max_examples=150, stateful_step_count=60, deadline=None)
+TestFrontier.settings = settings(max_examples=150, stateful_step_count=60)
 
 
 def filled(bound: int, bucket: int, prices: list[float]) -> tuple[Frontier, Hosts]:

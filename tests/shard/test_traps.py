@@ -263,7 +263,7 @@ PAIRS = st.lists(st.sampled_from(["a=1", "sid=0a1b2c3d", "m=5", "y=2024", "", "=
 
 
 @given(st.lists(st.tuples(SEGMENTS, PAIRS), max_size=20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_addresses_can_be_asked_about_and_asking_again_counts_nothing(
     addresses: list[tuple[list[str], list[str]]],
 ) -> None:

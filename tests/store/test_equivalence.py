@@ -196,7 +196,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
     ]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(sequence=st.lists(batches, max_size=5))
 def test_both_stores_read_the_same(sequence: list[Batch]) -> None:
     names = sorted({row.host for batch in sequence for row in batch.hosts})

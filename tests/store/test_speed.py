@@ -15,7 +15,7 @@ from thresher.store.sqlite.store import SqliteStore
 from thresher.store.url_records import UrlMove, UrlState
 from thresher.web.urls import url_id
 
-pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 MILLION = 1_000_000
 

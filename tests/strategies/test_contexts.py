@@ -1,7 +1,7 @@
 """Link contexts are slices of a page's words."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.documents import read
@@ -34,7 +34,6 @@ def test_window(position: int, length: int, words: int, size: int, span: tuple[i
     assert text_window(link_at(position, length), words, size) == span
 
 
-@settings(deadline=None)
 @given(st.integers(0, 300), st.integers(0, 30), st.integers(0, 200), st.integers(1, 60))
 def test_window_has_all_the_words_it_can_have(position: int, length: int, words: int, size: int) -> None:
     start, end = text_window(link_at(position, length), words, size)
@@ -74,7 +73,6 @@ def test_paragraph_of_nothing_but_bold_text_is_no_presentational_element() -> No
     assert page.links[0].presentational == 1
 
 
-@settings(deadline=None)
 @given(st.integers(0, 100), st.integers(0, 60), st.integers(0, 20), st.integers(0, 20), st.integers(1, 50))
 def test_long_context_is_cut_around_its_link(position: int, length: int, before: int, after: int, most: int) -> None:
     outer = (max(0, position - before), position + length + after)
@@ -93,7 +91,6 @@ WORDS = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(WORDS, st.integers(0, 30), st.integers(0, 30))
 def test_bag_of_a_slice_counts_the_slice(words: list[str], one: int, other: int) -> None:
     start, end = sorted((min(one, len(words)), min(other, len(words))))

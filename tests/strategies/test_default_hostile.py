@@ -50,7 +50,7 @@ def html(body: str, url: str = "http://a.test/") -> Page:
 odd = st.sampled_from([nan, inf, -inf, 0.0, 1.0, -1.0, 2.0, 0.5, 1e308])
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(odd, min_size=1, max_size=12), st.booleans())
 def test_whatever_a_classifier_says_prices_stay_numbers(said: list[float], spans: bool) -> None:
     strategy = LearnedScorer(explore=0.5)

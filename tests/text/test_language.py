@@ -1,7 +1,7 @@
 """Telling languages: real sentences, claims, samples, and input of any kind."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.text.sentences import SENTENCES
@@ -72,7 +72,6 @@ def test_characters_that_are_not_for_interchange_do_no_harm(odd: str) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=40), st.text(max_size=8))
-@settings(deadline=None)
 def test_any_words_give_a_code_and_a_confidence(some: list[str], claim: str) -> None:
     code, confidence = identify(some, claim)
     assert code == primary(code)

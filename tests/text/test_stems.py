@@ -1,7 +1,7 @@
 """Stems: many languages, unknown ones, counting with stop words out, and a memo that stays bounded."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher.text
@@ -106,6 +106,5 @@ def test_counts_of_an_unknown_language_add_up_to_the_words(some: list[str]) -> N
 
 
 @given(st.text(max_size=80), st.sampled_from([*ALGORITHMS, "xx"]))
-@settings(deadline=None)
 def test_stem_never_raises(word: str, language: str) -> None:
     assert isinstance(stem(word, language), str)

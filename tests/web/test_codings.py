@@ -169,13 +169,11 @@ def test_the_limit_can_be_lowered_on_the_way(coding: str) -> None:
 
 
 @given(st.binary(max_size=2000), st.sampled_from([*PACK, "deflate, gzip", "zstd, br"]), st.integers(1, 50))
-@settings(deadline=None)
 def test_arbitrary_bytes_never_raise(data: bytes, coding: str, chunk: int) -> None:
     assert isinstance(decode(coding, data, chunk=chunk), bytes | Reason)
 
 
 @given(st.data(), st.sampled_from([*PACK]), st.integers(1, 50))
-@settings(deadline=None)
 def test_a_damaged_stream_never_raises(data: st.DataObject, coding: str, chunk: int) -> None:
     packed = bytearray(PACK[coding](TEXT))
     packed[data.draw(st.integers(0, len(packed) - 1))] ^= data.draw(st.integers(1, 255))
@@ -183,7 +181,7 @@ def test_a_damaged_stream_never_raises(data: st.DataObject, coding: str, chunk: 
 
 
 @given(st.binary(max_size=100_000), st.sampled_from([*PACK]), st.integers(1, 100_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_was_packed_comes_back_whole(data: bytes, coding: str, chunk: int) -> None:
     assert decode(coding, PACK[coding](data), chunk=chunk) == data
     assert decode(coding, PACK[coding](data * 3), chunk=chunk) == data * 3

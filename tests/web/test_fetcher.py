@@ -14,7 +14,7 @@ import brotli
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 from fetching import Clock, ask, failure, fetcher, get
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import Loopback, Talk, page, says
 from tests.packing import packed_gzip
@@ -539,7 +539,7 @@ async def test_environment_proxies_are_not_used(monkeypatch: pytest.MonkeyPatch)
 
 
 @given(st.binary(max_size=400))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=60)
 def test_any_bytes_give_an_answer(data: bytes) -> None:
     async def run() -> None:
         for head in (b"", HEAD + b"\r\n", HEAD):

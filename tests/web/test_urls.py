@@ -3,7 +3,7 @@
 import string
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thresher.web.urls import canonical, host_of, origin_of, parse, registered_domain, url_id
@@ -132,7 +132,6 @@ def test_canonical_resolves_against_a_base() -> None:
 @given(anything, st.one_of(st.none(), anything))
 @example("http://a.test/%2e%2E%2f./%2e", None)
 @example("http://a.test./?", "http://b.test/")
-@settings(deadline=None)
 def test_canonical_is_idempotent_parses_to_itself_and_never_raises(url: str, base: str | None) -> None:
     form = canonical(url, base)
     if form is None:

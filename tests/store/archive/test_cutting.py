@@ -161,7 +161,7 @@ def test_a_file_of_the_right_length_whose_end_was_never_written_is_mended(tmp_pa
     assert read_all(tmp_path)[-1].url == page(99).url
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1), rows_share=st.floats(0, 1), tail=st.binary(max_size=40))
 def test_an_archive_is_never_torn_for_good(
     tmp_path_factory: pytest.TempPathFactory, share: float, rows_share: float, tail: bytes

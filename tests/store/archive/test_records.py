@@ -215,7 +215,7 @@ def test_files_that_are_none(tmp_path: Path, data: bytes) -> None:
     assert urls(tmp_path / "a")[0] == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     made=st.sampled_from([GOOD, ARC_GOOD]),
     zipped=st.booleans(),
@@ -233,7 +233,7 @@ def test_any_damage_is_survived(made: list[bytes], zipped: bool, cuts: list[tupl
         assert (len(found), problems.total()) == (4, 0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=400), st.booleans())
 def test_any_bytes_are_read(data: bytes, zipped: bool) -> None:
     found = [
