@@ -407,6 +407,31 @@ def test_abilities_of_a_strategy_are_used() -> None:
     assert second.observed == [A, D, C, B]
 
 
+def test_a_strategy_that_chooses_queues_waits_for_hosts_like_any_other() -> None:
+    class Choosy:
+        def __init__(self) -> None:
+            self.shown: list[int] = []
+
+        def read(self, page: Any, judgement: Any) -> list[Any]:
+            return []
+
+        def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+            return [Candidate(url=link.url, priority=(1.0,), queue=link.url) for link in reading.links]
+
+        def choose(self, ready: list[str], view: Any) -> str:
+            self.shown.append(len(ready))
+            return max(ready)
+
+    urls = [f"http://h{n}.test/{m}" for n in range(20) for m in range(2)]
+    strategy = Choosy()
+    bench = Bench({A: urls, **{url: [] for url in urls}}, strategy=strategy, manners=Manners(delay=5.0), parallel=50)
+    assert crawl(bench, A, budget=Budget(pages=30)).pages == 30
+    assert max(strategy.shown) <= 32
+    assert crawl(bench).pages == 41
+    times = [when for when, url in bench.fetcher.asked if url.startswith("http://h3.test/")]
+    assert len(times) == 2
+
+
 def test_wishes_of_other_processes_are_carried_out() -> None:
     bench = Bench({A: [], B: [], C: []}, poll=0.5)
     bench.store.requests.leave("add-url", {"url": B}, 0.0)

@@ -1,7 +1,7 @@
 """Every shard keeps the contract."""
 
 from tests.shard.contract import Hand, ShardContract
-from thresher.shard.make import make_shard
+from thresher.shard.make import make_shard, make_shards
 from thresher.shard.protocol import Shard
 from thresher.shard.rules import Rules
 from thresher.store.memory import MemoryStore
@@ -12,3 +12,10 @@ class TestOneShard(ShardContract):
 
     def make(self, store: MemoryStore, crawl: int, clock: Hand, rules: Rules) -> Shard:
         return make_shard(store, crawl, clock, rules)
+
+
+class TestTwoShards(ShardContract):
+    """Two shards behind a router, each with its part of the hosts."""
+
+    def make(self, store: MemoryStore, crawl: int, clock: Hand, rules: Rules) -> Shard:
+        return make_shards(2, store, crawl, clock, rules)

@@ -69,8 +69,8 @@ class FrontierMachine(RuleBasedStateMachine):
             if queues is None and least is not None:
                 # A queue that is passed over has at least one host to give.
                 passed = {entry[1] for entry in open_now.values()}
-                assert self.frontier.passed(1) == bool(passed)
-                assert self.frontier.passed(1000) >= len(passed)
+                assert self.frontier.passed(self.now, 1) == bool(passed)
+                assert self.frontier.passed(self.now, 1000) >= len(passed)
             return
         assert url in wanted
         host, queue, price, order = self.model.pop(url)
@@ -155,14 +155,14 @@ def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_
     for order, price in enumerate([3.0, 3.0, 1.0, 1.0, 2.0]):
         frontier.add(order, hosts.get(f"h{order}.test"), "xyz"[order // 2], (price,), order)
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(4)] == [0, 4, 1, None]
-    assert frontier.passed(10) == 2
+    assert frontier.passed(0.0, 10) == 2
     # Something better turns up in a queue that was passed over.
     frontier.add(9, hosts.get("h9.test"), "y", (5.0,), 9)
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [9, None]
     frontier.reprice(3, (2.0,))
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [3, None]
     assert [frontier.take(0.0) for _ in range(2)] == [2, None]
-    assert frontier.passed(10) == 0
+    assert frontier.passed(0.0, 10) == 0
 
 
 def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:

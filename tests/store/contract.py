@@ -18,8 +18,8 @@ from thresher.reasons import Reason, Unmet
 from thresher.store.page_records import DocumentRow, PageCount
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, CrawlState, EventRow, ModelRow, Progress
-from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
-from thresher.types import Judgement, Rejection
+from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
+from thresher.types import Candidate, Judgement, Rejection
 from thresher.web.urls import url_id
 
 ID, OTHER_ID, THIRD_ID = url_id(URL), url_id(OTHER), url_id(THIRD)
@@ -112,12 +112,24 @@ class CrawlsContract:
         assert store.crawls.strategy_state(crawl) == ({}, second)
 
     def test_the_newest_memory_of_traps_counts(self, store: Store, crawl: int) -> None:
-        assert store.crawls.trap_memory(crawl) is None
-        store.commit(Batch(crawl=crawl, at=1.0, trap_memory=b"\0first"))
-        store.commit(Batch(crawl=crawl, at=2.0, trap_memory=b"\xff"))
+        assert store.crawls.shard_memory(crawl) is None
+        store.commit(Batch(crawl=crawl, at=1.0, shard_memory=b"\0first"))
+        store.commit(Batch(crawl=crawl, at=2.0, shard_memory=b"\xff"))
         store.commit(Batch(crawl=crawl, at=3.0))
-        assert store.crawls.trap_memory(crawl) == b"\xff"
-        assert store.crawls.trap_memory(crawl + 1) is None
+        assert store.crawls.shard_memory(crawl) == b"\xff"
+        assert store.crawls.shard_memory(crawl + 1) is None
+
+    def test_letters_wait_in_the_outbox_until_they_are_delivered(self, store: Store, crawl: int) -> None:
+        first, second, third = (
+            Letter(id=n, candidate=Candidate(url=url, priority=(0.5, n), memo={"m": n}, anchor="gänse"), reason=reason)
+            for n, url, reason in ((10, URL, None), (2, OTHER, Reason.NOFOLLOW), (3, THIRD, None))
+        )
+        assert store.urls.outbox(crawl) == []
+        store.commit(Batch(crawl=crawl, at=1.0, outbox=[first, second]))
+        assert store.urls.outbox(crawl) == [second, first]
+        store.commit(Batch(crawl=crawl, at=2.0, outbox=[third], delivered=[10, 99]))
+        assert store.urls.outbox(crawl) == [second, third]
+        assert store.urls.outbox(crawl + 1) == []
 
     def test_start_pages_keep_their_order_and_come_once(self, store: Store) -> None:
         store.start_urls.add([THIRD, URL], at=1.0)

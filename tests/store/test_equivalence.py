@@ -13,7 +13,7 @@ from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.repository import open_store
-from thresher.store.url_records import HostRow, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
+from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Copy, Judgement, Rejection
 from thresher.web.urls import host_of, url_id
 
@@ -158,7 +158,19 @@ batches = st.builds(
     events=st.lists(st.builds(EventRow, at=times, kind=texts, detail=memos), max_size=2),
     requests_done=st.lists(st.integers(1, 4), max_size=2),
     strategy_state=st.none() | memos,
-    trap_memory=st.none() | st.binary(max_size=9),
+    shard_memory=st.none() | st.binary(max_size=9),
+    outbox=st.lists(
+        st.builds(
+            lambda id_, url, **of_candidate: Letter(id=id_, candidate=Candidate(url=url, **of_candidate)),
+            st.integers(1, 4),
+            urls,
+            priority=priorities,
+            anchor=texts,
+            memo=memos,
+        ),
+        max_size=3,
+    ),
+    delivered=st.lists(st.integers(1, 4), max_size=2),
     progress=st.none() | st.builds(Progress, pages=counts, errors=st.dictionaries(texts, counts, max_size=2)),
 )
 
@@ -168,7 +180,8 @@ def everything(store: Store, names: list[str]) -> list[object]:
     return [
         [store.crawls.get(crawl) for crawl in (None, 1, 2, 3)],
         [store.crawls.strategy_state(crawl) for crawl in (1, 2)],
-        [store.crawls.trap_memory(crawl) for crawl in (1, 2)],
+        [store.crawls.shard_memory(crawl) for crawl in (1, 2)],
+        [store.urls.outbox(crawl) for crawl in (1, 2)],
         [store.urls.rows(crawl, IDS) for crawl in (1, 2)],
         [store.urls.states(crawl, IDS) for crawl in (1, 2)],
         [list(store.urls.waiting(crawl)) for crawl in (1, 2)],

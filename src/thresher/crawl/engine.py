@@ -180,7 +180,10 @@ class Engine:
         if spent is not None:
             return spent
         idle = not (self._flight or self._arrived or self._doubt or self._paused)
-        return Stop.EMPTY if idle and not self._shard.look().waiting else None
+        if not idle:
+            return None
+        seen = self._shard.look()
+        return None if seen.waiting or seen.outgoing else Stop.EMPTY
 
     def _launch(self) -> None:
         """Send out as many errands as the budget, the parallel limit and the hosts allow."""
@@ -256,7 +259,7 @@ class Engine:
         if self._doubt.outage.offline:
             times.append(self._doubt.outage.next_try())
         stuck = ready is None and not self._full_house and not self._flight
-        if stuck and seen.waiting:
+        if stuck and seen.waiting and not seen.outgoing:
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
         if stuck and not times:
             # The last that waited was refused when it was to be taken: the crawl is at its end.

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Clock
@@ -50,7 +52,7 @@ class Journal:
 
     def due(self) -> float | None:
         """Return when the open batch is to be handed over, or None while there is nothing in it."""
-        if not self.batch.visits and not self.batch.requests_done:
+        if not self.batch.visits and not self.batch.requests_done and not self._shard.look().outgoing:
             return None
         return self._opened + self._seconds
 
@@ -92,4 +94,6 @@ class Journal:
 def note_changes(batch: Batch, changes: Changes) -> None:
     """Put what changed in a shard into the batch that writes it."""
     batch.urls, batch.moves, batch.prices = changes.urls, changes.moves, changes.prices
-    batch.hosts, batch.robots, batch.trap_memory = changes.hosts, changes.robots, changes.memory
+    batch.hosts, batch.robots = changes.hosts, changes.robots
+    batch.outbox, batch.delivered = changes.outbox, changes.delivered
+    batch.shard_memory = None if changes.memory is None else msgspec.msgpack.encode(changes.memory)

@@ -134,10 +134,8 @@ class Frontier:
         return entry[2]
 
     def ahead(self, limit: int) -> list[str]:
-        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near.
-
-        The cost is that of `limit` entries, however many wait: the best of a queue stand at the top of its heap.
-        """
+        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
+        # The best of a queue stand at the top of its heap, so that it costs the same however many wait.
         near = self._turns.near(limit)
         each = max(2, limit // max(1, len(near)))
         found: dict[str, None] = {}
@@ -167,14 +165,21 @@ class Frontier:
             for queue in idle:
                 self._unlist(queue)
 
-    def passed(self, limit: int) -> int:
-        """Return how many hosts, at most `limit`, the last take passed over for their price; some may be shut."""
+    def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
+        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their price.
+
+        The best host of each queue is open; of the others some may turn out to be shut.
+        """
         hosts = 0
         for queue in self._turns.passed():
-            hosts += len(queue.ready)
             if hosts >= limit:
-                return limit
-        return hosts
+                break
+            if not self._settle(queue, now):
+                self._turns.drop(queue)
+                self._forget(queue)
+            elif queues is None or queue.name in queues:
+                hosts += len(queue.ready)
+        return min(hosts, limit)
 
     def close_queue(self, name: str) -> list[int]:
         """Take out everything that waits in a queue and return the ids."""
@@ -322,15 +327,21 @@ class Frontier:
     def _named(self, names: Sequence[str], now: float, least: Key | None) -> Queue | None:
         for name in names:
             queue = self._queues.get(name)
-            if queue is not None and self._settle(queue, now) and (least is None or queue.ready[0][0] <= least):
-                if not queue.listed:
-                    self._turns.join(queue)
+            if queue is None or not self._settle(queue, now):
+                continue
+            if not queue.listed:
+                self._turns.join(queue)
+            if least is None or queue.ready[0][0] <= least:
                 self._turns.served(queue)
                 return queue
+            self._turns.pass_over(queue, queue.ready[0][0])
         return None
 
     def _unlist(self, queue: Queue) -> None:
         self._turns.leave(queue)
+        self._forget(queue)
+
+    def _forget(self, queue: Queue) -> None:
         if not queue.size:
             del self._queues[queue.name]
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import msgspec
-from msgspec import Struct
 
 from thresher.protocols import Clock, Merges
 from thresher.reasons import Reason
@@ -18,18 +17,11 @@ from thresher.shard.rules import Rules
 from thresher.shard.settlement import Settlement
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
-from thresher.shard.values import Changes, Errand, Look, Offer, Outcome, Settled, Taken
+from thresher.shard.values import Changes, Errand, Look, Memory, Offer, Outcome, Settled, Taken
 from thresher.store.protocol import Store
 from thresher.store.url_records import UrlMove, UrlRow, UrlState
 from thresher.types import Candidate, Priority
 from thresher.web.urls import origin_of, url_id
-
-
-class _Memory(Struct, frozen=True):
-    """What a shard must remember beside its rows: what was learnt of traps, and the queues that were closed."""
-
-    traps: list[dict[int, list[int]]] = []
-    closed: list[str] = []
 
 
 class LocalShard:
@@ -42,6 +34,7 @@ class LocalShard:
         self._store = store
         self._crawl = crawl
         self._clock = clock
+        self._share = rules.share
         self._hosts = Hosts(rules.manners)
         self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket)
         self._robots = RobotsCache(store, rules.agent) if rules.agent else None
@@ -72,7 +65,7 @@ class LocalShard:
 
     def restore(self) -> int:
         """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
-        self._remember(self._store.crawls.trap_memory(self._crawl))
+        self._remember(self._store.crawls.shard_memory(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
@@ -122,7 +115,7 @@ class LocalShard:
                     errands.append(errand)
         return Taken(
             errands=errands,
-            withheld=self._frontier.passed(limit - len(errands)) if least is not None else 0,
+            withheld=self._frontier.passed(now, limit - len(errands), queues) if least is not None else 0,
             opens=self._opens(),
             sitemaps=self._robots.sitemaps() if self._robots is not None else (),
         )
@@ -182,17 +175,18 @@ class LocalShard:
             queues=frontier.sizes() if queues else {},
             best=self._candidates(frontier.best(best)) if best else (),
             ahead=frontier.ahead(ahead) if ahead else (),
-            ready=frontier.ready(self._clock.now(), ready) if ready else (),
+            ready=self._ready(ready) if ready else (),
         )
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
         """Give what waits in the store and may be fetched at once; what must wait longer is put aside."""
         now, wall = self._clock.now(), self._clock.wall()
-        get, longest = self._hosts.get, self._hosts.manners.max_delay
+        get, longest, holds = self._hosts.get, self._hosts.manners.max_delay, self._share.holds
         stored = self._store.urls.waiting(self._crawl)
         while block := list(islice(stored, 8192)):
-            self._load_hosts((waiting.host for waiting in block), another_run=True)
             self._admission.order = max(self._admission.order, block[-1].order + 1)
+            block = [row for row in block if holds(row.host)] if self._share.of > 1 else block
+            self._load_hosts((waiting.host for waiting in block), another_run=True)
             for row in block:
                 if row.queue in self._admission.closed:
                     self._admission.wait_again(row.id, get(row.host), row.queue, row.priority, row.order)
@@ -211,6 +205,11 @@ class LocalShard:
         host, later = self._hosts.next_due(), self._later.next()
         return host if later is None else later if host is None else min(host, later)
 
+    def _ready(self, limit: int) -> list[tuple[str, Priority]]:
+        now = self._clock.now()
+        self._wake(now)
+        return self._frontier.ready(now, limit)
+
     def _rows(self, urls: Sequence[str]) -> dict[str, UrlRow]:
         ids = {url: url_id(url) for url in urls}
         rows = self._ledger.rows(list(ids.values()))
@@ -225,17 +224,17 @@ class LocalShard:
         rows = self._ledger.rows(ids)
         return [rows[url].candidate for url in ids]
 
-    def _memory(self) -> bytes | None:
+    def _memory(self) -> Memory | None:
         closed, traps = self._admission.closed, self._traps
         if len(closed) == self._closed_saved and (traps is None or not traps.grown()):
             return None
         self._closed_saved = len(closed)
-        return msgspec.msgpack.encode(_Memory(traps.saved() if traps is not None else [], sorted(closed)))
+        return Memory(traps.saved() if traps is not None else [], sorted(closed))
 
     def _remember(self, memory: bytes | None) -> None:
         """Take back what was remembered; what another version wrote is learnt anew."""
         try:
-            known = msgspec.msgpack.decode(memory or b"", type=_Memory)
+            known = msgspec.msgpack.decode(memory or b"", type=Memory)
         except msgspec.DecodeError:
             return
         if self._traps is not None:

@@ -1,9 +1,12 @@
 """Making shards: the only way to one from outside."""
 
+from msgspec.structs import replace
+
 from thresher.protocols import Clock, Merges
 from thresher.shard.local import LocalShard
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Rules
+from thresher.shard.router import Router
+from thresher.shard.rules import Rules, Share
 from thresher.store.protocol import Store
 
 
@@ -13,3 +16,13 @@ def make_shard(store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merg
     `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
     """
     return LocalShard(store, crawl, clock, rules, merge)
+
+
+def make_shards(
+    number: int, store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merges | None = None
+) -> Shard:
+    """Return so many shards behind one border; registered domains are split among them by their hash."""
+    shards = [
+        LocalShard(store, crawl, clock, replace(rules, share=Share(part, number)), merge) for part in range(number)
+    ]
+    return Router(store, crawl, shards)

@@ -89,8 +89,7 @@ class Turns:
         queue.listed = True
         self._ring[queue] = None
         if queue.passed:
-            queue.passed = 0
-            self._over -= 1
+            self.drop(queue)
 
     def served(self, queue: Queue) -> None:
         """Let a queue that had its turn wait for the next."""
@@ -110,6 +109,11 @@ class Turns:
         if len(self._passed) > 2 * self._over + 16:
             self._passed = [item for item in self._passed if item[2].passed == item[1]]
             heapq.heapify(self._passed)
+
+    def drop(self, queue: Queue) -> None:
+        """Pass a queue over no more; it has nothing to give, and no turn."""
+        queue.passed = 0
+        self._over -= 1
 
     def readmit(self, least: Key | None) -> None:
         """Give those that were passed over their turns back, as far as they are not below the least price."""

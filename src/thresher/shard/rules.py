@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
+import xxhash
 from msgspec import Struct
 
 from thresher.reasons import Reason
@@ -92,11 +93,29 @@ class Scope(Struct, frozen=True, kw_only=True):
         return None
 
 
+class Share(Struct, frozen=True):
+    """The part of all hosts that a shard holds: the one of this `number`, from 0, `of` so many.
+
+    A registered domain lies in one part with all its hosts, so that the limit per domain holds.
+
+    >>> Share(0, 2).holds("www.a.test") is Share(0, 2).holds("b.a.test") is not Share(1, 2).holds("a.test")
+    True
+    """
+
+    number: int = 0
+    of: int = 1
+
+    def holds(self, host: str) -> bool:
+        """Tell whether a host belongs to this part."""
+        return part_of(host, self.of) == self.number
+
+
 class Rules(Struct, frozen=True, kw_only=True):
     """All rules of a shard.
 
     `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
-    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst.
+    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. `share` is the part of
+    the hosts that the shard holds.
     """
 
     manners: Manners = Manners()
@@ -105,6 +124,12 @@ class Rules(Struct, frozen=True, kw_only=True):
     agent: str = ""
     bound: int = 30_000
     bucket: int = 3_000
+    share: Share = Share()
+
+
+def part_of(host: str, parts: int) -> int:
+    """Return the number, from 0, of the part that a host belongs to."""
+    return xxhash.xxh3_64_intdigest(registered_domain(host).encode()) % parts
 
 
 def homes_of(urls: Iterable[str], extent: Extent) -> frozenset[str]:

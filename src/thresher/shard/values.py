@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.store.url_records import HostRow, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Priority
 
 
@@ -122,12 +122,25 @@ class Look(Struct, frozen=True, kw_only=True):
     ready: Sequence[tuple[str, Priority]] = ()
 
 
+class Memory(Struct, frozen=True):
+    """What a shard must remember beside its rows: what it learnt of traps, and the queues that were closed."""
+
+    traps: list[dict[int, list[int]]] = []
+    closed: list[str] = []
+
+
 class Changes(Struct, frozen=True, kw_only=True):
-    """What changed in a shard since the last time, as rows for one transaction; `memory` is None where it can wait."""
+    """What changed in a shard since the last time, as rows for one transaction.
+
+    `memory` is None where it can wait. `outbox` are candidates for other shards, `delivered` the ids of those that have
+    arrived.
+    """
 
     urls: list[UrlRow] = []
     moves: list[UrlMove] = []
     prices: list[UrlPrice] = []
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []
-    memory: bytes | None = None
+    memory: Memory | None = None
+    outbox: list[Letter] = []
+    delivered: list[int] = []

@@ -18,7 +18,7 @@ from thresher.store.memory_tables import Tables, copied, taken, write_crawl, wri
 from thresher.store.page_records import Copied, DocumentRow, KnownPage, PageCount, VisitRow
 from thresher.store.presence import is_good
 from thresher.store.records import Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
-from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Copy, Judgement
 
 
@@ -47,9 +47,9 @@ class MemoryCrawls:
         """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
         return self._tables.strategy_states.get(crawl)
 
-    def trap_memory(self, crawl: int) -> bytes | None:
-        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
-        return self._tables.trap_memories.get(crawl)
+    def shard_memory(self, crawl: int) -> bytes | None:
+        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
+        return self._tables.shard_memories.get(crawl)
 
 
 class MemoryUrls:
@@ -75,6 +75,11 @@ class MemoryUrls:
         for row in sorted(rows, key=lambda row: (row.order, row.id)):
             candidate = row.candidate
             yield Waiting(row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before)
+
+    def outbox(self, crawl: int) -> list[Letter]:
+        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        with self._tables.lock:
+            return [letter for (of, _), letter in sorted(self._tables.outbox.items()) if of == crawl]
 
 
 class MemoryHosts:

@@ -12,7 +12,7 @@ from thresher.store.presence import presence
 from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow, Request
 from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
-from thresher.store.url_records import HostRow, RobotsRow, UrlRow
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow
 from thresher.types import Judgement
 
 T = TypeVar("T")
@@ -26,7 +26,8 @@ class Tables:
         self.seq = 0
         self.crawls: dict[int, CrawlRow] = {}
         self.strategy_states: dict[int, tuple[dict[str, Any], int]] = {}
-        self.trap_memories: dict[int, bytes] = {}
+        self.shard_memories: dict[int, bytes] = {}
+        self.outbox: dict[tuple[int, int], Letter] = {}
         self.urls: dict[int, dict[int, UrlRow]] = {}
         self.hosts: dict[tuple[int, str], HostRow] = {}
         self.robots: dict[str, RobotsRow] = {}
@@ -75,7 +76,7 @@ def taken(batch: Batch) -> Batch:
 
 
 def write_urls(tables: Tables, batch: Batch) -> None:
-    """Write a batch's URLs, then its moves, then its prices; a stored row of another URL under the same id stays."""
+    """Write a batch's URLs, moves and prices, then its outbox; a stored row of another URL under the same id stays."""
     seen = tables.urls.setdefault(batch.crawl, {})
     for row in batch.urls:
         if row.id not in seen or seen[row.id].candidate.url == row.candidate.url:
@@ -89,6 +90,9 @@ def write_urls(tables: Tables, batch: Batch) -> None:
         if price.id in seen:
             candidate = replace(seen[price.id].candidate, priority=price.priority)
             seen[price.id] = replace(seen[price.id], candidate=candidate)
+    tables.outbox.update({(batch.crawl, letter.id): letter for letter in batch.outbox})
+    for id_ in batch.delivered:
+        tables.outbox.pop((batch.crawl, id_), None)
 
 
 def write_pages(tables: Tables, batch: Batch) -> None:
@@ -167,5 +171,5 @@ def write_crawl(tables: Tables, batch: Batch, last: int) -> None:
     tables.crawls[batch.crawl] = replace(crawl, updated=batch.at, progress=batch.progress or crawl.progress)
     if batch.strategy_state is not None:
         tables.strategy_states[batch.crawl] = (batch.strategy_state, last)
-    if batch.trap_memory is not None:
-        tables.trap_memories[batch.crawl] = batch.trap_memory
+    if batch.shard_memory is not None:
+        tables.shard_memories[batch.crawl] = batch.shard_memory

@@ -22,7 +22,7 @@ from thresher.store.page_records import (
     VisitRow,
 )
 from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
-from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState, Waiting
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
 
@@ -38,8 +38,8 @@ class Crawls(Protocol):
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
         """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
 
-    def trap_memory(self, crawl: int) -> bytes | None:
-        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
+    def shard_memory(self, crawl: int) -> bytes | None:
+        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
 
 
 class Urls(Protocol):
@@ -53,6 +53,9 @@ class Urls(Protocol):
 
     def waiting(self, crawl: int) -> Iterator[Waiting]:
         """Give every waiting URL in the order they were offered."""
+
+    def outbox(self, crawl: int) -> list[Letter]:
+        """Return the candidates that have not arrived at their shards, in the order of their ids."""
 
 
 class Hosts(Protocol):

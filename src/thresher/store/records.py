@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
-from thresher.store.url_records import HostRow, RobotsRow, UrlMove, UrlPrice, UrlRow
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlMove, UrlPrice, UrlRow
 from thresher.types import Judgement, Kept
 
 
@@ -99,7 +99,8 @@ class Batch(Struct, kw_only=True):
     ids of no stored page are passed over.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
-    the visits, before the transaction.
+    the visits, before the transaction. `outbox` are candidates for other shards, `delivered` the ids of those that have
+    arrived.
     """
 
     crawl: int
@@ -118,7 +119,9 @@ class Batch(Struct, kw_only=True):
     events: list[EventRow] = []
     requests_done: list[int] = []
     strategy_state: dict[str, Any] | None = None
-    trap_memory: bytes | None = None
+    shard_memory: bytes | None = None
+    outbox: list[Letter] = []
+    delivered: list[int] = []
     progress: Progress | None = None
 
 

@@ -62,6 +62,17 @@ class UrlPrice(Struct, frozen=True):
     priority: Priority
 
 
+class Letter(Struct, frozen=True, kw_only=True):
+    """A candidate on its way to the shard that holds its host.
+
+    `id` rises with every letter of a crawl; `reason` is why the link is not followed, None where it is to wait.
+    """
+
+    id: int
+    candidate: Candidate
+    reason: Reason | None = None
+
+
 class Waiting(Struct, frozen=True):
     """The little a frontier keeps in memory of a waiting URL."""
 

@@ -1,4 +1,4 @@
-"""The tables `crawls`, `strategy_states` and `trap_memories`: what each crawl was told and how far it has come."""
+"""The tables `crawls`, `strategy_states` and `shard_memories`: what each crawl was told and how far it has come."""
 
 from typing import Any
 
@@ -64,10 +64,10 @@ class SqliteCrawls:
             return decode(state, dict), seq
         return None
 
-    def trap_memory(self, crawl: int) -> bytes | None:
-        """Return what the rules about traps had learnt when it was last saved, or None where nothing was."""
+    def shard_memory(self, crawl: int) -> bytes | None:
+        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
         memory: bytes | None = (
-            self._database.reader().execute("SELECT memory FROM trap_memories WHERE crawl = ?", (crawl,)).get
+            self._database.reader().execute("SELECT memory FROM shard_memories WHERE crawl = ?", (crawl,)).get
         )
         return memory
 
@@ -88,9 +88,9 @@ def write_progress(connection: apsw.Connection, batch: Batch, last: int) -> None
             " ON CONFLICT (crawl) DO UPDATE SET seq = excluded.seq, state = excluded.state",
             (batch.crawl, last, encode(batch.strategy_state)),
         )
-    if batch.trap_memory is not None:
+    if batch.shard_memory is not None:
         connection.execute(
-            "INSERT OR REPLACE INTO trap_memories (crawl, memory) VALUES (?, ?)", (batch.crawl, batch.trap_memory)
+            "INSERT OR REPLACE INTO shard_memories (crawl, memory) VALUES (?, ?)", (batch.crawl, batch.shard_memory)
         )
 
 

@@ -1,17 +1,18 @@
-"""The table `urls`: the seen-set and the frontier of each crawl."""
+"""The tables `urls` and `outbox`: the seen-set and the frontier of each crawl, and what is on its way to them."""
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import apsw
+import msgspec
 
 from thresher.reasons import Reason
 from thresher.store.records import Batch
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
-from thresher.store.url_records import UrlRow, UrlState, Waiting
+from thresher.store.url_records import Letter, UrlRow, UrlState, Waiting
 from thresher.types import Candidate, Copy, Priority
 from thresher.web.urls import host_of
 
@@ -99,6 +100,12 @@ class SqliteUrls:
             host = host_of(place) if whole else place
             yield Waiting(id_, host, queues[queue], unpack(priority), order, tries, not_before)
 
+    def outbox(self, crawl: int) -> list[Letter]:
+        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        sql = "SELECT letter FROM outbox WHERE crawl = ? ORDER BY id"
+        found = fetch(self._database.reader(), sql, (crawl,))
+        return [msgspec.msgpack.decode(letter, type=Letter) for (letter,) in found]
+
 
 def _row(values: tuple[Any, ...]) -> UrlRow:
     id_, code, order, queue, priority, depth, hops, tries, not_before, url, host, parent, anchor, *rest = values
@@ -135,7 +142,7 @@ def pack_urls(batch: Batch, queues: dict[str, int], addresses: Addresses) -> lis
 
 
 def write_urls(connection: apsw.Connection, batch: Batch, packed: Sequence[tuple[Any, ...]]) -> None:
-    """Write a batch's URLs, packed by `pack_urls`, then its moves, then its prices.
+    """Write a batch's URLs, packed by `pack_urls`, its moves and prices, then its outbox.
 
     A row replaces the stored one of the same URL; where the stored row has another URL under the same id, it stays.
     """
@@ -148,6 +155,14 @@ def write_urls(connection: apsw.Connection, batch: Batch, packed: Sequence[tuple
         "UPDATE urls SET priority = ? WHERE crawl = ? AND id = ?",
         ((pack(price.priority), batch.crawl, price.id) for price in batch.prices),
     )
+    if batch.outbox or batch.delivered:
+        connection.executemany(
+            "INSERT OR REPLACE INTO outbox (crawl, id, letter) VALUES (?, ?, ?)",
+            ((batch.crawl, letter.id, msgspec.msgpack.encode(letter)) for letter in batch.outbox),
+        )
+        connection.executemany(
+            "DELETE FROM outbox WHERE crawl = ? AND id = ?", ((batch.crawl, id_) for id_ in batch.delivered)
+        )
 
 
 def _values(crawl: int, row: UrlRow, queues: dict[str, int], addresses: Addresses) -> tuple[Any, ...]:

@@ -1,0 +1,234 @@
+"""Several shards behind one border, each with its part of the hosts.
+
+What a page names on the hosts of another shard goes to an outbox, which is written in the same transaction as the page.
+Once that is committed it is delivered; whatever a kill leaves in the outbox is delivered when the crawl goes on. An
+offer that is made twice changes nothing, so nothing is lost or doubled.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import zip_longest
+from typing import Final
+
+from thresher.reasons import Reason
+from thresher.shard.protocol import Shard
+from thresher.shard.rules import part_of
+from thresher.shard.values import Changes, Look, Memory, Offer, Outcome, Settled, Taken
+from thresher.store.protocol import Store
+from thresher.store.url_records import Letter
+from thresher.types import Candidate, Priority
+from thresher.web.urls import host_of
+
+READY: Final = 1_000
+"""Ready queues of each shard that take turns."""
+
+
+class Router:
+    """A shard by its protocol, over shards that share a store and hold one part of the hosts each."""
+
+    def __init__(self, store: Store, crawl: int, shards: Sequence[Shard]) -> None:
+        self._store = store
+        self._crawl = crawl
+        self._shards = shards
+        self._turns: dict[str, None] = {}
+        self._open: list[Letter] = []
+        self._sent: list[Letter] = []
+        self._delivered: list[int] = []
+        self._next = 0
+        self._memories: dict[int, Memory] = {}
+
+    def restore(self) -> int:
+        """Take back all that waited, and deliver what was on its way; return how many URLs wait."""
+        for shard in self._shards:
+            shard.restore()
+        self._sent = self._store.urls.outbox(self._crawl)
+        self._next = self._sent[-1].id + 1 if self._sent else 0
+        self._deliver()
+        return sum(shard.look().waiting for shard in self._shards)
+
+    def offer(self, offers: Sequence[Offer]) -> None:
+        """Offer candidates to the shards that hold them, by way of the outbox where another shard holds their page."""
+        for offer in offers:
+            parts: dict[int, list[Candidate]] = {}
+            for candidate in offer.candidates:
+                part = self._part(host_of(candidate.url))
+                source = candidate.parent if offer.state is None else None
+                if source is None or self._part(host_of(source)) == part:
+                    parts.setdefault(part, []).append(candidate)
+                else:
+                    self._post(candidate, offer.reason)
+            for part, candidates in parts.items():
+                self._shards[part].offer([Offer(candidates, offer.reason, offer.state)])
+
+    def take(
+        self,
+        limit: int,
+        *,
+        least: Priority | None = None,
+        budget: int | None = None,
+        queues: Sequence[str] | None = None,
+    ) -> Taken:
+        """Give out the best of all shards, queue by queue in turn."""
+        limit = limit if budget is None else min(limit, budget)
+        takes: list[Taken] = []
+        left = limit
+        ready = [dict(shard.look(ready=READY).ready) for shard in self._shards]
+        while left and (chosen := self._choose(ready, least, queues)) is not None:
+            part, queue = chosen
+            takes.append(self._shards[part].take(1, least=least, queues=[queue]))
+            left -= len(takes[-1].errands)
+            ready[part] = dict(self._shards[part].look(ready=READY).ready)
+        # What is left is withheld, or belongs to queues beyond the first.
+        rest: list[Taken] = []
+        for shard in self._shards:
+            rest.append(shard.take(left, least=least, queues=queues))
+            left -= len(rest[-1].errands)
+        return Taken(
+            errands=[errand for taken in (*takes, *rest) for errand in taken.errands],
+            withheld=min(sum(taken.withheld for taken in rest), left),
+            opens=_first(taken.opens for taken in rest),
+            sitemaps=tuple(url for taken in (*takes, *rest) for url in taken.sitemaps),
+        )
+
+    def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
+        """Settle each outcome with the shard that gave out its errand."""
+        return [self._shards[self._part(outcome.errand.host)].settle([outcome])[0] for outcome in outcomes]
+
+    def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
+        """Give waiting URLs another priority; return how many of them waited."""
+        parts: dict[int, list[tuple[str, Priority]]] = {}
+        for url, priority in prices:
+            parts.setdefault(self._part(host_of(url)), []).append((url, priority))
+        return sum(self._shards[part].reprice(own) for part, own in parts.items())
+
+    def close(self, queue: str) -> int:
+        """Close a queue in all shards; return how many URLs were taken out."""
+        return sum(shard.close(queue) for shard in self._shards)
+
+    def drain(self) -> Changes:
+        """Return all changes since the last call; what was in the outbox then is committed, and delivered first."""
+        self._deliver()
+        drained = [shard.drain() for shard in self._shards]
+        self._sent, self._open = self._open, []
+        delivered, self._delivered = self._delivered, []
+        return Changes(
+            urls=[row for changes in drained for row in changes.urls],
+            moves=[move for changes in drained for move in changes.moves],
+            prices=[price for changes in drained for price in changes.prices],
+            hosts=[row for changes in drained for row in changes.hosts],
+            robots=[row for changes in drained for row in changes.robots],
+            memory=self._memory([changes.memory for changes in drained]),
+            outbox=self._sent,
+            delivered=delivered,
+        )
+
+    def look(
+        self,
+        *,
+        urls: Sequence[str] = (),
+        hosts: Sequence[str] = (),
+        queues: bool = False,
+        best: int = 0,
+        ahead: int = 0,
+        ready: int = 0,
+    ) -> Look:
+        """Return what can be seen of all shards together."""
+        looks = [
+            shard.look(
+                urls=[url for url in urls if self._part(host_of(url)) == part],
+                hosts=[host for host in hosts if self._part(host) == part],
+                queues=queues,
+                best=best,
+                ahead=ahead,
+                ready=READY if ready else 0,
+            )
+            for part, shard in enumerate(self._shards)
+        ]
+        return Look(
+            waiting=sum(look.waiting for look in looks),
+            outgoing=len(self._open) + len(self._sent),
+            aside=sum(look.aside for look in looks),
+            opens=_first(look.opens for look in looks),
+            refused=_added(look.refused for look in looks),
+            cut=sum(look.cut for look in looks),
+            urls={url: row for look in looks for url, row in look.urls.items()},
+            hosts={host: pages for look in looks for host, pages in look.hosts.items()},
+            queues=_added(look.queues for look in looks),
+            best=_best([candidate for look in looks for candidate in look.best], best),
+            ahead=[host for near in zip_longest(*(look.ahead for look in looks)) for host in near if host][:ahead],
+            ready=self._in_turn([dict(look.ready) for look in looks])[:ready],
+        )
+
+    def _part(self, host: str) -> int:
+        return part_of(host, len(self._shards))
+
+    def _post(self, candidate: Candidate, reason: Reason | None) -> None:
+        self._open.append(Letter(id=self._next, candidate=candidate, reason=reason))
+        self._next += 1
+
+    def _deliver(self) -> None:
+        for letter in self._sent:
+            candidate = letter.candidate
+            self._shards[self._part(host_of(candidate.url))].offer([Offer([candidate], letter.reason)])
+            self._delivered.append(letter.id)
+        self._sent = []
+
+    def _choose(
+        self, ready: Sequence[dict[str, Priority]], least: Priority | None, named: Sequence[str] | None
+    ) -> tuple[int, str] | None:
+        """Return the shard with the best price in the queue whose turn it is, and that queue; None where there is none.
+
+        The first of `named` queues that has something to give is served in place of the one whose turn it is.
+        """
+        prices = dict(self._in_turn(ready))
+        worth = [queue for queue in named or prices if queue in prices and (least is None or prices[queue] >= least)]
+        if not worth:
+            return None
+        queue = worth[0]
+        del self._turns[queue]
+        self._turns[queue] = None
+        return max((part for part, own in enumerate(ready) if queue in own), key=lambda part: ready[part][queue]), queue
+
+    def _in_turn(self, ready: Sequence[dict[str, Priority]]) -> list[tuple[str, Priority]]:
+        """Return the best price of every queue that is ready in some shard, in the order of their turns."""
+        prices: dict[str, Priority] = {}
+        for own in ready:
+            for queue, price in own.items():
+                prices[queue] = max(price, prices.get(queue, price))
+        still = [queue for queue in self._turns if queue in prices]
+        self._turns = dict.fromkeys([*still, *prices])
+        return [(queue, prices[queue]) for queue in self._turns]
+
+    def _memory(self, memories: Sequence[Memory | None]) -> Memory | None:
+        """Return what all shards remember, None where none of them has something to save."""
+        new = {part: memory for part, memory in enumerate(memories) if memory is not None}
+        self._memories |= new
+        return reduce(_joined, self._memories.values()) if new else None
+
+
+def _first(times: Iterable[float | None]) -> float | None:
+    return min((time for time in times if time is not None), default=None)
+
+
+def _added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    return dict(sum(map(Counter, counts), Counter()))
+
+
+def _best(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """Return at most `limit` candidates of each queue, those of the highest priority first."""
+    queues: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        queues.setdefault(candidate.queue, []).append(candidate)
+    return [
+        candidate
+        for own in queues.values()
+        for candidate in sorted(own, key=lambda candidate: candidate.priority, reverse=True)[:limit]
+    ]
+
+
+def _joined(one: Memory, other: Memory) -> Memory:
+    """Return what two shards remember; a domain lies in one of them, so that they do not contradict each other."""
+    none: dict[int, list[int]] = {}
+    traps = [{**known, **more} for known, more in zip_longest(one.traps, other.traps, fillvalue=none)]
+    return Memory(traps, sorted({*one.closed, *other.closed}))
