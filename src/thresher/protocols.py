@@ -7,7 +7,7 @@ own that the engine looks for with `isinstance`.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-from thresher.types import Answer, Candidate, Judgement, Memo, Page, Reading, Rows
+from thresher.types import Answer, Candidate, Judgement, Memo, Page, Reading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,10 +115,14 @@ class View(Protocol):
 class Strategy(Protocol):
     """Decides what to fetch next by pricing the links of a page; it never crawls itself."""
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return one row per link, or an empty list; pure, runs in a worker process."""
+    def read(self, page: Page, judgement: Judgement | None) -> Any:
+        """Return what is to be known of a page and its links when they are ranked, or None; pure, runs in a worker.
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+        The page has only those links that are followed. What is returned reaches `rank` as `Reading.features`, decoded
+        as the type that this method is annotated with: msgspec structs, numbers, texts, lists of these.
+        """
+
+    def rank(self, reading: Reading[Any], view: View) -> Iterable[Candidate]:
         """Return the candidates the page gives rise to, priced; runs in the coordinator."""
 
 

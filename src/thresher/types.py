@@ -3,7 +3,7 @@
 All of these are msgspec structs, so that they cross process borders as MessagePack and never as pickles.
 """
 
-from typing import Any, TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -12,11 +12,14 @@ from thresher.reasons import Reason, Unmet
 Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; one strategy always gives tuples of one length."""
 
-Memo: TypeAlias = dict[str, Any]
-"""What a page hands down to the pages it links to: JSON data of at most `MEMO_BYTES` bytes."""
+Memo: TypeAlias = str
+"""What a page hands down to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.
 
-Rows: TypeAlias = list[tuple[float, ...]]
-"""One row of numbers per link of a page, in the order of its links; empty where a strategy needs none."""
+Only the strategy that wrote it knows its type (`strategies/memos.py`).
+"""
+
+Features = TypeVar("Features")
+"""What a strategy reads of a page, in a type of its own."""
 
 MEMO_BYTES = 1024
 
@@ -52,7 +55,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     depth: int = 0
     parent: str | None = None
     anchor: str = ""
-    memo: Memo = {}
+    memo: Memo = ""
     hops: int = 0
     copy: Copy | None = None
     lists: int = 0
@@ -252,10 +255,14 @@ class Judgement(Struct, frozen=True, kw_only=True):
     rejection: Rejection | None = None
 
 
-class Reading(Struct, frozen=True, kw_only=True):
-    """All that a strategy may rank from: the candidate as it was taken, and what its page turned out to be."""
+class Reading(Struct, Generic[Features], frozen=True, kw_only=True):
+    """All that a strategy may rank from: the candidate as it was taken, and what its page turned out to be.
+
+    `links` are those that are followed, without their spans; `features` are what the strategy's `read` returned when it
+    was shown the page with these links, None for start pages and lists, which nobody has read.
+    """
 
     candidate: Candidate
     links: list[Link]
     judgement: Judgement | None = None
-    rows: Rows = []
+    features: Features | None = None

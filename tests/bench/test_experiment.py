@@ -14,7 +14,7 @@ from thresher.bench.records import Record
 from thresher.bench.versions import CODE
 from thresher.bench.webs.web import BenchWeb
 from thresher.protocols import TermScorer
-from thresher.types import Judgement, Page, Rows
+from thresher.types import Judgement, Page
 
 LINKS = {
     "home": "b1 gone b2 b1",
@@ -107,8 +107,8 @@ class Asking:
     def __init__(self) -> None:
         self.told: list[object] = []
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        return None
 
     def rank(self, reading: object, view: object) -> list[object]:
         return []

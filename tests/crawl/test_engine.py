@@ -507,7 +507,7 @@ def test_memo_that_is_too_large_is_refused_in_a_sentence() -> None:
             return []
 
         def rank(self, reading: Reading, view: Any) -> list[Candidate]:
-            return [Candidate(url=link.url, priority=(1.0,), memo={"x": "y" * 2000}) for link in reading.links]
+            return [Candidate(url=link.url, priority=(1.0,), memo="ü" * 600) for link in reading.links]
 
     with pytest.raises(PluginError, match="more than 1024 bytes"):
         crawl(Bench({A: []}, strategy=Chatty()), A)

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.reading.features import unpacked
 from thresher.reading.following import following
-from thresher.types import Candidate, Fetched, Link, Page, Reading
+from thresher.types import Candidate, Fetched, Link, Page
 from thresher.web.sitemaps import FEED
 
 ARCHIVE = "http://a.test/x.zip"
@@ -72,9 +73,9 @@ class Anchors:
     """Reads the anchors of the links it is shown."""
 
     def read(self, page: Page, judgement: Any) -> Any:
-        return [(float(link.position),) for link in page.links]
+        return [link.position for link in page.links]
 
-    def rank(self, reading: Reading, view: Any) -> list[Candidate]:
+    def rank(self, reading: Any, view: Any) -> list[Candidate]:
         return []
 
 
@@ -90,4 +91,4 @@ def test_a_strategy_is_shown_only_what_is_followed() -> None:
         assert isinstance(found, Analysis)
         assert [link.url for link in found.links] == [link.url for link in LINKS]
         assert (found.followed, found.lists, found.refused) == ([0, 4], [2], [1, 3])
-        assert found.rows == [(0.0,), (2.0,)]
+        assert unpacked(Anchors(), found.features) == [0, 2]

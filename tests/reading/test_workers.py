@@ -93,7 +93,7 @@ async def test_archives_and_files_are_read_beside_workers() -> None:
     assert found.archive is not None
     first, second, bad = [member.result for member in found.archive.members]
     assert isinstance(first, Analysis)
-    assert (first.title, first.about["author"], len(first.links), len(first.rows)) == ("About boats", "Ann Lee", 1, 0)
+    assert (first.title, first.about["author"], len(first.links), first.features) == ("About boats", "Ann Lee", 1, b"")
     assert isinstance(second, Analysis)
     assert second.text == "Boats sail."
     assert isinstance(bad, Failed)

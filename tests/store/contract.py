@@ -215,7 +215,7 @@ class UrlsContract:
                 depth=3,
                 parent=URL,
                 anchor="täxt\0\n",
-                memo={"score": 0.5, "tunnel": [1, 2], "name": "ä"},
+                memo='{"score":0.5,"tunnel":[1,2],"name":"ä"}',
                 hops=2,
                 state=UrlState.FAILED,
                 reason=Reason.TIMEOUT,
@@ -246,7 +246,7 @@ class UrlsContract:
         assert list(store.urls.waiting(second)) == []
 
     def test_a_row_replaces_the_row_of_its_url(self, store: Store, crawl: int) -> None:
-        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(state=UrlState.DONE, tries=3, memo={"a": 1})]))
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(state=UrlState.DONE, tries=3, memo='{"a":1}')]))
         again = url_row(order=7, priority=(2.0,), queue="q", state=UrlState.CUT, reason=Reason.QUEUE_FULL)
         store.commit(Batch(crawl=crawl, at=2.0, urls=[again]))
         assert store.urls.rows(crawl, [ID]) == {ID: again}
@@ -266,14 +266,14 @@ class UrlsContract:
         assert store.urls.rows(crawl, [THIRD_ID])[THIRD_ID].candidate.parent == URL
 
     def test_moves_change_the_state_and_nothing_else(self, store: Store, crawl: int) -> None:
-        row = url_row(order=4, queue="q", memo={"a": 1})
+        row = url_row(order=4, queue="q", memo='{"a":1}')
         moves = [UrlMove(ID, UrlState.FAILED, Reason.GONE, 2, 8.5), UrlMove(OTHER_ID, UrlState.DONE)]
         store.commit(Batch(crawl=crawl, at=1.0, urls=[row], moves=moves))
         moved = replace(row, state=UrlState.FAILED, reason=Reason.GONE, tries=2, not_before=8.5)
         assert store.urls.rows(crawl, [ID, OTHER_ID]) == {ID: moved}
 
     def test_prices_change_the_priority_and_nothing_else(self, store: Store, crawl: int) -> None:
-        row = url_row(order=4, memo={"a": 1})
+        row = url_row(order=4, memo='{"a":1}')
         store.commit(Batch(crawl=crawl, at=1.0, urls=[row]))
         store.commit(Batch(crawl=crawl, at=1.0, prices=[UrlPrice(ID, (9.0, 1.0)), UrlPrice(OTHER_ID, (1.0,))]))
         priced = replace(row, candidate=replace(row.candidate, priority=(9.0, 1.0)))

@@ -55,7 +55,7 @@ url_rows = st.builds(
     depth=st.integers(0, 99),
     parent=st.none() | urls | texts,
     anchor=texts,
-    memo=memos,
+    memo=texts,
     hops=st.integers(0, 25),
     lists=st.integers(0, 3),
     copy=st.none() | st.builds(Copy, etag=texts, digest=st.binary(max_size=4), at=times),

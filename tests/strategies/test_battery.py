@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from tests.strategies.examples import Examples, examples_of
+from tests.strategies.following import EmptyView, followed
 from thresher.analysers import taught
 from thresher.classify.flat import FlatClassifier
 from thresher.crawl.clock import VirtualClock, run_virtual
@@ -21,31 +22,6 @@ from thresher.types import MEMO_BYTES, Candidate, Link, Page, Reading
 from thresher.web.urls import canonical, host_of
 
 NAMES = sorted(STRATEGIES)
-
-
-class EmptyView:
-    """A view of a crawl that has not begun."""
-
-    def memo(self, url: str) -> None:
-        return None
-
-    def judgement(self, url: str) -> None:
-        return None
-
-    def inlinks(self, url: str) -> list[str]:
-        return []
-
-    def yields(self, host: str) -> tuple[int, int]:
-        return (0, 0)
-
-    def waiting(self) -> dict[str, int]:
-        return {}
-
-    def pages(self) -> int:
-        return 0
-
-    def best(self, limit: int) -> list[Candidate]:
-        return []
 
 
 @pytest.fixture(scope="module")
@@ -81,12 +57,7 @@ def made(name: str, classifier: FlatClassifier, examples: Examples) -> Strategy:
 
 
 def ranked(strategy: Strategy, page: Page) -> list[Candidate]:
-    rows = strategy.read(page, None)
-    assert rows == [] or len(rows) == len(page.links)
-    # What a worker sends back has been through MessagePack.
-    rows = msgspec.msgpack.decode(msgspec.msgpack.encode(rows), type=list[tuple[float, ...]])
-    candidate = Candidate(url=page.url, priority=(1.0,), depth=2)
-    return list(strategy.rank(Reading(candidate=candidate, links=page.links, rows=rows), EmptyView()))
+    return followed(strategy, page, candidate=Candidate(url=page.url, priority=(1.0,), depth=2))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -108,7 +79,7 @@ def test_survives_empty_and_huge_pages(made: Strategy, links: int) -> None:
     for candidate in found:
         assert candidate.depth == 3
         assert canonical(candidate.url) == candidate.url
-        assert len(json.dumps(candidate.memo)) <= MEMO_BYTES
+        assert len(candidate.memo.encode()) <= MEMO_BYTES
         assert all(value == value and abs(value) != float("inf") for value in candidate.priority)
 
 

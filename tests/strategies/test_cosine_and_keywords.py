@@ -10,7 +10,7 @@ from thresher.strategies.best_first import BestFirst
 from thresher.strategies.url_keywords import UrlKeywords
 from thresher.types import Candidate, Link, Page, Reading
 
-from .test_battery import EmptyView
+from .following import EmptyView
 
 
 def page(terms: str, links: int = 1) -> Page:
@@ -28,8 +28,7 @@ EXAMPLES: list[tuple[Page, str | None]] = [
 
 
 def cosine(strategy: BestFirst, terms: str) -> float:
-    ((value,),) = strategy.read(page(terms), None)
-    return value
+    return strategy.read(page(terms), None)
 
 
 def test_best_first_is_the_cosine_with_the_centroid() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies.examples import Examples, examples_of
-from tests.strategies.following import followed
+from tests.strategies.following import EmptyView, followed
 from thresher.classify.flat import FlatClassifier
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.documents import read
@@ -24,17 +24,23 @@ from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.hubs import Hubs
-from thresher.strategies.inlink_evidence import MOST_TOKENS, PARENTS, joined, of_link, together
+from thresher.strategies.inlink_evidence import MOST_TOKENS, PARENTS, InlinkEvidence
 from thresher.strategies.learned import START, LearnedScorer, number_of
 from thresher.strategies.link_evidence import TOKENS, evidence, spans_of
+from thresher.strategies.memos import Memos
 from thresher.strategies.token_model import TokenModel
 from thresher.types import MEMO_BYTES, Candidate, Copy, Judgement, Page, Reading
 from thresher.web.urls import url_id
 
-from .test_battery import EmptyView
-
 YES = Judgement(topic="boats", confidence=0.9, probability=0.95)
 NO = Judgement(topic=None, confidence=-0.9, probability=0.05)
+MEMOS = Memos(InlinkEvidence)
+
+
+def evidence_of(candidate: Candidate) -> InlinkEvidence:
+    known = MEMOS.of(candidate)
+    assert known is not None
+    return known
 
 
 def words_page(text: str) -> Page:
@@ -97,8 +103,8 @@ def test_all_windows_at_once_are_what_bags_say() -> None:
     fast = evidence(page, NO, classifier, spans_of(classifier))
     slow = evidence(page, NO, classifier, spans_of(BagsAlone()))
     for quick, careful in zip(fast, slow, strict=True):
-        assert quick[:2] == pytest.approx(careful[:2], abs=0.2)
-        assert quick[2:] == careful[2:]
+        assert (quick.value, quick.fixed) == pytest.approx((careful.value, careful.fixed), abs=0.2)
+        assert (quick.topic, quick.tokens) == (careful.topic, careful.tokens)
 
 
 def test_each_topic_has_a_queue() -> None:
@@ -121,9 +127,7 @@ def tree(*tops: str) -> HierarchicalClassifier:
 def queues(strategy: LearnedScorer, judgement: Judgement | None, came_from: str = "") -> list[str]:
     page = page_of("boat wind", "car wheel")
     candidate = Candidate(url=page.url, priority=(1.0,), queue=came_from)
-    rows = strategy.read(page, judgement)
-    reading = Reading(candidate=candidate, links=page.links, judgement=judgement, rows=rows)
-    return [child.queue for child in strategy.rank(reading, EmptyView())]
+    return [child.queue for child in followed(strategy, page, judgement, candidate)]
 
 
 YACHTS = msgspec.structs.replace(YES, topic="Boats/Yachts")
@@ -222,8 +226,8 @@ def test_a_link_found_again_joins_the_evidence_of_both_pages() -> None:
     (first,) = followed(strategy, page_of("boat", url="http://a.test/1"), YES)
     (second,) = followed(strategy, page_of("boat", url="http://a.test/2"), NO)
     both = strategy.merge(first, second)
-    assert both.memo["n"] == 2
-    assert both.memo["h"] == [number_of("http://a.test/1"), number_of("http://a.test/2")]
+    assert evidence_of(both).links == 2
+    assert evidence_of(both).parents == [number_of("http://a.test/1"), number_of("http://a.test/2")]
     assert strategy.merge(both, second) is both
 
 
@@ -277,7 +281,9 @@ def test_what_a_list_names_is_worth_the_mean_of_links_until_a_link_speaks_of_it(
     (listed,) = strategy.rank(Reading(candidate=listing, links=named), EmptyView())
     assert listed.priority == (0.0,)
     (linked,) = followed(strategy, page_of("car wheel", url="http://a.test/1"), NO)
-    assert list(strategy.reorder(Best([listed]))) == [(listed.url, (pytest.approx(linked.memo["m"], abs=1e-3),))]
+    assert list(strategy.reorder(Best([listed]))) == [
+        (listed.url, (pytest.approx(evidence_of(linked).best, abs=1e-3),))
+    ]
     assert linked.priority < listed.priority
     for both in (strategy.merge(listed, linked), strategy.merge(linked, listed)):
         assert both is linked, "a link that says little says more than a list"
@@ -300,15 +306,16 @@ def misled(strategy: LearnedScorer, pages: int) -> None:
         anchor = "boat sail" if good else "car wheel"
         # The words beside the anchor are those of the last lessons, with the other outcome.
         (child,) = followed(strategy, page_of(anchor, url="http://hub.test/"), NO)
-        memo = {**child.memo, "m": -child.memo["m"], "s": -child.memo["s"]}
-        strategy.observe(msgspec.structs.replace(child, memo=memo), YES if good else NO)
+        known = evidence_of(child)
+        turned = MEMOS.write(msgspec.structs.replace(known, best=-known.best, total=-known.total))
+        strategy.observe(msgspec.structs.replace(child, memo=turned), YES if good else NO)
 
 
 def test_misled_it_falls_back_to_the_fixed_scorer_and_says_so() -> None:
     strategy = scorer(FlatClassifier().fit(BOATS + CARS))
     misled(strategy, 300)
     ((boat,), (car,)) = (followed(strategy, page_of(anchor), NO) for anchor in ("boat sail", "car wheel"))
-    assert boat.priority == (boat.memo["w"],)
+    assert boat.priority == (evidence_of(boat).fixed,)
     assert boat.priority > car.priority
     assert "does not pay" in strategy.account(boat)[0][0]
 
@@ -324,7 +331,7 @@ def test_the_account_adds_up_to_the_price() -> None:
 
 def test_a_price_that_another_kind_of_strategy_has_set_is_not_accounted_for() -> None:
     strategy = scorer(FlatClassifier().fit(BOATS + CARS))
-    foreign = {"topic": "Boats", "worth": 0.5, "steps": 1}
+    foreign = '{"topic":"Boats","worth":0.5,"steps":1}'
     assert strategy.account(Candidate(url="http://a.test/", priority=(0.5,), memo=foreign)) == []
 
 
@@ -334,7 +341,7 @@ def test_a_price_without_links_is_that_of_a_start_page_or_the_mean_of_all_links(
     start, listed = (Candidate(url="http://b.test/", priority=(price,), depth=1) for price in (START, -2.0))
     assert strategy.account(start) == [("start page", START, START)]
     assert [(feature, adds) for feature, _, adds in strategy.account(listed)] == [
-        ("log-odds of all links in the mean", pytest.approx(child.memo["m"], abs=1e-4))
+        ("log-odds of all links in the mean", pytest.approx(evidence_of(child).best, abs=1e-4))
     ]
 
 
@@ -452,13 +459,21 @@ def test_memory_is_bounded() -> None:
 
 
 def test_memos_fit_however_many_pages_link_to_a_url() -> None:
-    memo = of_link(1.23456789, -20.0, 2**51, list(range(TOKENS - 12, TOKENS)))
+    tokens = list(range(TOKENS - 12, TOKENS))
+    known = InlinkEvidence.of_link(1.23456789, -20.0, 2**51, tokens)
     for parent in range(2**51 - 100, 2**51):
-        memo = joined(memo, of_link(29.123456, 1.0, parent, list(range(TOKENS - 12, TOKENS))))
-    assert memo["n"] == 101
-    assert len(memo["h"]) == PARENTS
-    assert len(memo["k"]) <= MOST_TOKENS
-    assert len(json.dumps(memo)) <= MEMO_BYTES
+        known = known.joined(InlinkEvidence.of_link(29.123456, 1.0, parent, tokens))
+    assert known.links == 101
+    assert len(known.parents) == PARENTS
+    assert len(known.tokens) <= MOST_TOKENS
+    assert len(MEMOS.write(known)) <= MEMO_BYTES
+
+
+def test_memos_of_stored_portals_are_understood() -> None:
+    memo = '{"n":2,"s":2.0,"m":2.0,"w":1.5,"h":[7,8],"k":[5,6],"c":2}'
+    known = evidence_of(Candidate(url="http://a.test/", priority=(), memo=memo))
+    assert known == InlinkEvidence(2, 2.0, 2.0, 1.5, [7, 8], [5, 6], 2)
+    assert MEMOS.write(known) == memo
 
 
 numbers = st.floats(-30, 30)
@@ -466,11 +481,11 @@ numbers = st.floats(-30, 30)
 
 @given(st.lists(numbers, min_size=1, max_size=20), numbers)
 def test_evidence_lies_between_what_was_said(values: list[float], general: float) -> None:
-    memo = of_link(values[0], values[0], 1, [])
+    known = InlinkEvidence.of_link(values[0], values[0], 1, [])
     for parent, value in enumerate(values[1:], start=2):
-        memo = joined(memo, of_link(value, value, parent, []))
+        known = known.joined(InlinkEvidence.of_link(value, value, parent, []))
     low, high = min([*values, general]), max([*values, general])
-    assert low - 1e-2 <= together(memo, general) <= high + 1e-2
+    assert low - 1e-2 <= known.together(general) <= high + 1e-2
 
 
 lessons = st.lists(

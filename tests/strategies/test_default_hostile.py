@@ -4,14 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from math import inf, isfinite, nan
 
-import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tests.strategies.following import followed
+from tests.strategies.following import followed, memo_of
 from thresher.documents import read
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.link_evidence import BESIDE, IN_ANCHOR, NARROW, log_odds, token_beside, token_inside
@@ -59,7 +58,7 @@ def test_whatever_a_classifier_says_prices_stay_numbers(said: list[float], spans
         page = html("<p>See the <a href='/x'>boats</a> and <a href='/y'>cars</a>.", f"http://a.test/{number}")
         for child in followed(strategy, page, judged(probability)):
             assert isfinite(child.priority[0])
-            assert msgspec.json.decode(msgspec.json.encode(child.memo)) == child.memo
+            assert None not in memo_of(child).values()
             strategy.observe(child, judged(probability))
     state = json.loads(json.dumps(strategy.state(), allow_nan=False))
     again = LearnedScorer(explore=0.5)
@@ -95,7 +94,8 @@ def test_tokens_are_the_first_stems_of_the_anchor_and_of_the_words_beside_it() -
     page = Page(url="", title="", words=words, links=[Link("http://a.test/", "", 6, 7)], language="xx")
     strategy = LearnedScorer()
     strategy.consult(Saying(0.4))
-    ((_, _, _, *tokens),) = strategy.read(page, judged(0.4))
+    (link,) = strategy.read(page, judged(0.4))
+    tokens = link.tokens
     stems = [stem for each in stems_of(words, "xx") for stem in each]
     half = NARROW // 2
     beside = (stems[6 - half : 6] + stems[13 : 13 + half])[:BESIDE]
@@ -108,9 +108,9 @@ def test_a_link_repeated_ten_thousand_times_and_an_endless_anchor_cost_what_one_
     strategy = LearnedScorer()
     strategy.consult(Saying(0.4))
     page = html(body)
-    rows = strategy.read(page, judged(0.4))
-    assert len(rows) == len(page.links) <= 10_000
-    assert max(map(len, rows)) <= 3 + IN_ANCHOR + BESIDE
+    links = strategy.read(page, judged(0.4))
+    assert len(links) == len(page.links) <= 10_000
+    assert max(len(link.tokens) for link in links) <= IN_ANCHOR + BESIDE
     before = len(json.dumps(strategy.state()))
     followed(strategy, page, judged(0.4))
     assert len(json.dumps(strategy.state())) < before + 200

@@ -7,11 +7,12 @@ import pytest
 
 from thresher.documents import read
 from thresher.strategies.contexts import PageStems
-from thresher.strategies.link_classifier import LIMITS, LinkClassifier
+from thresher.strategies.link_classifier import LIMITS, Followed, LinkClassifier
 from thresher.strategies.link_neighbourhood import ANCHOR, AROUND, MOST, URL, features, field_of
-from thresher.types import MEMO_BYTES, Candidate, Judgement, Link, Page, Reading
+from thresher.strategies.memos import Memos
+from thresher.types import MEMO_BYTES, Candidate, Judgement, Link, Page
 
-from .test_battery import EmptyView
+from .following import followed
 
 YES = Judgement(topic="boats", confidence=0.9, probability=0.95)
 NO = Judgement(topic=None, confidence=-0.9, probability=0.05)
@@ -25,12 +26,6 @@ class Undecided:
 def page_of(*anchors: str) -> Page:
     links = " and ".join(f"<a href='/{anchor.replace(' ', '-')}'>{anchor}</a>" for anchor in anchors)
     return read(f"<p>Here stand links: {links}.".encode(), "text/html", "http://a.test/")
-
-
-def followed(strategy: LinkClassifier, page: Page, judgement: Judgement | None = None) -> list[Candidate]:
-    rows = strategy.read(page, judgement)
-    candidate = Candidate(url=page.url, priority=(1.0,))
-    return list(strategy.rank(Reading(candidate=candidate, links=page.links, rows=rows), EmptyView()))
 
 
 def taught(pages: int, **parameters: int) -> LinkClassifier:
@@ -95,7 +90,7 @@ def test_features_fit_into_a_memo() -> None:
     link = Link("http://a.test/" + "/".join(words[:200]), " ".join(words), 0, 400)
     found = features(link, 400, PageStems(words, "en"))
     assert len(found) <= MOST
-    assert len(json.dumps({"link": found})) <= MEMO_BYTES
+    assert len(Memos(Followed).write(Followed(found))) <= MEMO_BYTES
 
 
 def test_fields_are_kept_apart() -> None:

@@ -30,7 +30,7 @@ def scores(name: str, page: Page, judgement: Judgement | None = None) -> list[fl
     strategy = make_strategy(name)
     assert isinstance(strategy, Consults)
     strategy.consult(Boats())
-    return [score for (score,) in strategy.read(page, judgement)]
+    return strategy.read(page, judgement)
 
 
 def test_all_links_of_a_page_have_its_score() -> None:

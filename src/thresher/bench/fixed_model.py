@@ -12,7 +12,7 @@ from thresher.protocols import View
 from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.children import children
 from thresher.text.stems import count_stems
-from thresher.types import Candidate, Judgement, Link, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Link, Page, Reading
 
 TOPIC: Final = "fixed"
 _AROUND: Final = 10
@@ -62,18 +62,16 @@ class FixedScores:
     def __init__(self) -> None:
         self._model = FixedLinear()
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
         """Return the relevance of the words around each link."""
         bags = [count_stems(_around(page, link), page.language) for link in page.links]
-        return [(relevance,) for relevance in self._model.relevance(bags)]
+        return self._model.relevance(bags)
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
         """Price every link by the mean of its words and its page."""
         page = reading.judgement.probability if reading.judgement else 0.5
-        rows = reading.rows or [(0.5,)] * len(reading.links)
-        return children(
-            reading, [(link, ((page + row[0]) / 2,)) for link, row in zip(reading.links, rows, strict=True)]
-        )
+        words = reading.features or [0.5] * len(reading.links)
+        return children(reading, [(link, (page + own) / 2) for link, own in zip(reading.links, words, strict=True)])
 
 
 def judging_analyser(recipe: bytes) -> PageAnalyser:

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.bench.link_graph import LinkGraph, Mask
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 NAME = "oracle"
 
@@ -98,11 +98,10 @@ class Oracle:
     def __init__(self, ranks: Mapping[str, int]) -> None:
         self._ranks = ranks
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: the plan is made."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: the plan is made."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price every link by its place in the plan."""
         ranks = self._ranks
         planned = [link for link in reading.links if link.url in ranks]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -30,7 +30,9 @@ from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode
 from thresher.documents.html import read_html
 from thresher.documents.links_only import read_links
+from thresher.protocols import Strategy
 from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.reading.features import unpacked
 from thresher.shard.values import Errand, Offer
 from thresher.simweb.parameters import WebParameters
 from thresher.store.records import Batch, CrawlKind
@@ -147,7 +149,8 @@ def _keep(
     for start in range(0, len(fetched), BATCH):
         answers, found = fetched[start : start + BATCH], analyses[start : start + BATCH]
         errands = [_errand(answer) for answer in answers]
-        readings = list(map(_reading, errands, found))
+        with meter.stage("rank"):
+            readings = [_reading(errand, one, strategy) for errand, one in zip(errands, found, strict=True)]
         for candidates in meter.run("rank", lambda reading: list(strategy.rank(reading, view)), readings):
             with meter.stage("offer"):
                 shard.offer([Offer(candidates)])
@@ -169,5 +172,7 @@ def _errand(answer: Fetched) -> Errand:
     return Errand(candidate=candidate, id=url_id(answer.url), host=host_of(answer.url))
 
 
-def _reading(errand: Errand, found: Analysis) -> Reading:
-    return Reading(candidate=errand.candidate, links=found.links, judgement=found.judgement, rows=found.rows)
+def _reading(errand: Errand, found: Analysis, strategy: Strategy) -> Reading[Any]:
+    links = [found.links[place] for place in found.followed]
+    features = unpacked(strategy, found.features)
+    return Reading(candidate=errand.candidate, links=links, judgement=found.judgement, features=features)

@@ -11,6 +11,7 @@ from thresher.crawl.outcome import document_row, visit_row
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Learns, Strategy, View
 from thresher.reading.analysis import Analysis
+from thresher.reading.features import unpacked
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Offer, Outcome
@@ -186,7 +187,8 @@ class Keeper:
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
     """Return where a page leads, priced by a strategy: the candidates of those of its links that are followed."""
     links = [analysis.links[place] for place in analysis.followed]
-    reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, rows=analysis.rows)
+    features = unpacked(strategy, analysis.features)
+    reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, features=features)
     return ranked(strategy, reading, view)
 
 

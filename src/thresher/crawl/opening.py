@@ -60,7 +60,7 @@ class Opening:
     def plant(self, seeds: Sequence[Link]) -> None:
         """Let start pages wait."""
         root = Candidate(url="", priority=(), depth=-1)
-        reading = Reading(candidate=root, links=list(seeds))
+        reading: Reading[None] = Reading(candidate=root, links=list(seeds))
         self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
 
     async def take_over(

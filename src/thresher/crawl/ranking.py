@@ -1,11 +1,13 @@
 """Asking a strategy for candidates, and telling its mistakes from ours."""
 
+from typing import Any
+
 from thresher.errors import PluginError
 from thresher.protocols import Strategy, View
 from thresher.types import Candidate, Reading
 
 
-def ranked(strategy: Strategy, reading: Reading, view: View) -> list[Candidate]:
+def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candidate]:
     """Return the candidates a strategy makes of a page; raises PluginError where it fails or gives something else."""
     name = type(strategy).__name__
     try:

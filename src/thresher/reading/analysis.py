@@ -10,20 +10,20 @@ from typing import Protocol, runtime_checkable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.errors import PluginError
 from thresher.protocols import PageClassifier, Strategy, Tells
+from thresher.reading.features import NONE, read_features
 from thresher.reading.following import following
 from thresher.store.stored_page import layout_of
 from thresher.text.preview import preview
-from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page, Rows
+from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page
 from thresher.web.sitemaps import LIST
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
-    """What comes back from an analysis: the page without its words, its judgement, one row per link that is followed.
+    """What comes back from an analysis: the page without its words, its judgement, what the strategy read of it.
 
     Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them. `followed`,
-    `lists` and `refused` are places among them, as in `Following`.
+    `lists` and `refused` are places among them, as in `Following`; `features` are packed (`reading/features.py`).
     """
 
     title: str
@@ -44,7 +44,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     followed: list[int] = []
     lists: list[int] = []
     refused: list[int] = []
-    rows: Rows = []
+    features: bytes = NONE
     archive: "ArchiveAnalysis | None" = None
     """What an archive holds; the rest of its own analysis is empty, for it has no text."""
 
@@ -140,15 +140,7 @@ class PageAnalyser:
         # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
         parted = following(page, obey_nofollow=self._obey_nofollow)
-        try:
-            rows = self._strategy.read(_shown(page, parted.followed), judgement) if not listed else []
-        except PluginError:
-            raise
-        except Exception as error:
-            name = type(self._strategy).__name__
-            raise PluginError(
-                f"The strategy {name} failed to read {page.url}: {error!r}.", "Correct its read method."
-            ) from error
+        features = NONE if listed else read_features(self._strategy, _shown(page, parted.followed), judgement)
         return Analysis(
             title=page.title,
             text=page.text,
@@ -169,7 +161,7 @@ class PageAnalyser:
             followed=parted.followed,
             lists=parted.lists,
             refused=parted.refused,
-            rows=rows,
+            features=features,
         )
 
     async def analyse(self, source: Fetched | Page) -> Analysis | Failed:

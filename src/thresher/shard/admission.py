@@ -6,7 +6,6 @@ goes into the ledger, and what is welcome into the frontier.
 
 from collections.abc import Callable, Iterable
 
-from msgspec import json
 from msgspec.structs import replace
 
 from thresher.errors import PluginError
@@ -179,7 +178,7 @@ class Admission:
         if reason is not None:
             self._turn_away(url, candidate, reason, UrlState.CUT if reason in COMES_BACK else UrlState.REFUSED)
             return
-        if candidate.memo and len(json.encode(candidate.memo)) > MEMO_BYTES:
+        if len(candidate.memo) > MEMO_BYTES or len(candidate.memo.encode()) > MEMO_BYTES:
             raise PluginError(
                 f"The strategy hands down more than {MEMO_BYTES} bytes to {candidate.url}.",
                 "Keep the memo small: it is stored with every waiting URL.",

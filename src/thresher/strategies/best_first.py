@@ -14,7 +14,7 @@ from thresher.learn.tfidf import TfIdf
 from thresher.protocols import View
 from thresher.strategies.asking import no_examples
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class BestFirst:
@@ -40,15 +40,15 @@ class BestFirst:
         self.cosine_ = LinearMargins(weighing.terms_, weighing.idf_, centroid / length, 0.0)
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return the cosine of the page for each of its links."""
+    def read(self, page: Page, judgement: Judgement | None) -> float:
+        """Return the cosine of the page."""
         if self.cosine_ is None:
             raise no_examples("best-first")
-        return [(self.cosine_.margin(page.terms),)] * len(page.links)
+        return self.cosine_.margin(page.terms)
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
         """Price every link by its page; start pages come first."""
         if self.cosine_ is None:
             raise no_examples("best-first")
-        rows = reading.rows or [(1.0,)] * len(reading.links)
-        return children(reading, zip(reading.links, rows, strict=True))
+        cosine = 1.0 if reading.features is None else reading.features
+        return children(reading, ((link, cosine) for link in reading.links))

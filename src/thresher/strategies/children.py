@@ -1,29 +1,30 @@
 """The candidates a page's links become, for strategies to price."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from thresher.types import Candidate, Link, Memo, Priority, Reading
 
 
 def children(
-    reading: Reading, priced: Iterable[tuple[Link, Priority]], *, queue: str = "", memo: Memo | None = None
+    reading: Reading[Any], priced: Iterable[tuple[Link, Priority | float]], *, queue: str = "", memo: Memo = ""
 ) -> Iterator[Candidate]:
-    """Give one candidate per priced link, a hop deeper than its page.
+    """Give one candidate per priced link, a hop deeper than its page; a price is a number or a whole priority.
 
     >>> link = Link("http://a.test/b", "b", 0, 1)
     >>> page = Reading(candidate=Candidate(url="http://a.test/", priority=(1.0,)), links=[link])
-    >>> [(child.depth, child.parent) for child in children(page, [(link, (0.5,))])]
+    >>> [(child.depth, child.parent) for child in children(page, [(link, 0.5)])]
     [(1, 'http://a.test/')]
     """
     depth = reading.candidate.depth + 1
     parent = reading.candidate.url or None
-    for link, priority in priced:
+    for link, price in priced:
         yield Candidate(
             url=link.url,
-            priority=priority,
+            priority=price if isinstance(price, tuple) else (price,),
             queue=queue,
             depth=depth,
             parent=parent,
             anchor=link.anchor,
-            memo=memo or {},
+            memo=memo,
         )

@@ -5,9 +5,9 @@ nothing at all; the mean of all of them says most. With one or two links the mea
 far. This evidence travels in the memo of the waiting candidate: it survives a kill and costs the strategy no memory.
 """
 
-from typing import Final
+from typing import Final, Self
 
-from thresher.types import Memo
+from msgspec import Struct
 
 PARENTS: Final = 8
 """Linking pages remembered with a URL: the first ones."""
@@ -22,53 +22,62 @@ DRAWN: Final = 1.0
 """Links' worth of the general mean in the mean of a URL."""
 
 _DIGITS: Final = 4
-_KEYS: Final = frozenset("nsmwhkc")
+_SHORT: Final = {
+    "links": "n",
+    "total": "s",
+    "best": "m",
+    "fixed": "w",
+    "parents": "h",
+    "tokens": "k",
+    "counted": "c",
+}
+"""The names of the fields in a memo, where every letter is stored with every URL."""
 
 
-def of_link(value: float, fixed: float, parent: int | None, tokens: list[int]) -> Memo:
-    """Return the memo of a URL with one link: `value` is its evidence, `fixed` that of the fixed scorer.
+class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
+    """The evidence of the known links to a URL.
 
-    The keys: `n` links, `s` the sum and `m` the best of their evidence, `w` the best by the fixed scorer, `h` the
-    linking pages, `k` tokens of `c` links.
+    `total` is the sum and `best` the best of the evidence of so many `links`, `fixed` the best by the fixed scorer;
+    `parents` are the numbers of the first linking pages, and `tokens` the words of the `counted` first links.
 
-    >>> joined(of_link(2.0, 1.0, 7, [5]), of_link(0.0, 1.5, 8, [6]))
-    {'n': 2, 's': 2.0, 'm': 2.0, 'w': 1.5, 'h': [7, 8], 'k': [5, 6], 'c': 2}
+    >>> InlinkEvidence.of_link(2.0, 1.0, 7, [5]).joined(InlinkEvidence.of_link(0.0, 1.5, 8, [6]))
+    InlinkEvidence(links=2, total=2.0, best=2.0, fixed=1.5, parents=[7, 8], tokens=[5, 6], counted=2)
     """
-    rounded = round(value, _DIGITS)
-    parents = [] if parent is None else [parent]
-    return {"n": 1, "s": rounded, "m": rounded, "w": round(fixed, _DIGITS), "h": parents, "k": tokens, "c": 1}
 
+    links: int
+    total: float
+    best: float
+    fixed: float
+    parents: list[int]
+    tokens: list[int]
+    counted: int
 
-def is_evidence(memo: Memo) -> bool:
-    """Tell whether a memo is one of these, and not handed down by another kind of strategy.
+    @classmethod
+    def of_link(cls, value: float, fixed: float, parent: int, tokens: list[int]) -> Self:
+        """Return the evidence of a URL with one link: `value` is its own, `fixed` that of the fixed scorer."""
+        rounded = round(value, _DIGITS)
+        return cls(1, rounded, rounded, round(fixed, _DIGITS), [parent], tokens, 1)
 
-    >>> is_evidence(of_link(2.0, 1.0, 7, [5])), is_evidence({"topic": "Boats", "steps": 1})
-    (True, False)
-    """
-    return memo.keys() >= _KEYS
+    def joined(self, new: Self) -> Self:
+        """Return the evidence of a URL that was found again; a page among its linking pages says nothing new."""
+        if any(parent in self.parents for parent in new.parents):
+            return self
+        room = len(self.tokens) + len(new.tokens) <= MOST_TOKENS
+        return type(self)(
+            links=self.links + new.links,
+            total=round(self.total + new.total, _DIGITS),
+            best=max(self.best, new.best),
+            fixed=max(self.fixed, new.fixed),
+            parents=(self.parents + new.parents)[:PARENTS],
+            tokens=self.tokens + new.tokens if room else self.tokens,
+            counted=self.counted + new.counted if room else self.counted,
+        )
 
+    def together(self, general: float) -> float:
+        """Return what all links say; `general` is the mean over all links met.
 
-def joined(known: Memo, new: Memo) -> Memo:
-    """Return the memo of a URL that was found again; a page that is among its linking pages says nothing new."""
-    if any(parent in known["h"] for parent in new["h"]):
-        return known
-    room = len(known["k"]) + len(new["k"]) <= MOST_TOKENS
-    return {
-        "n": known["n"] + new["n"],
-        "s": round(known["s"] + new["s"], _DIGITS),
-        "m": max(known["m"], new["m"]),
-        "w": max(known["w"], new["w"]),
-        "h": (known["h"] + new["h"])[:PARENTS],
-        "k": known["k"] + new["k"] if room else known["k"],
-        "c": known["c"] + new["c"] if room else known["c"],
-    }
-
-
-def together(memo: Memo, general: float) -> float:
-    """Return the evidence of all links to a URL; `general` is the mean over all links met.
-
-    >>> round(together(of_link(2.0, 1.0, None, []), general=0.0), 2)
-    1.2
-    """
-    mean = (memo["s"] + DRAWN * general) / (memo["n"] + DRAWN)
-    return float(BEST * memo["m"] + (1.0 - BEST) * mean)
+        >>> round(InlinkEvidence.of_link(2.0, 1.0, 7, []).together(general=0.0), 2)
+        1.2
+        """
+        mean = (self.total + DRAWN * general) / (self.links + DRAWN)
+        return BEST * self.best + (1.0 - BEST) * mean

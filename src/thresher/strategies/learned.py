@@ -20,11 +20,12 @@ from thresher.strategies.asking import certainty, no_classifier
 from thresher.strategies.calibration_watch import CalibrationWatch
 from thresher.strategies.children import children
 from thresher.strategies.hubs import Hubs
-from thresher.strategies.inlink_evidence import is_evidence, joined, of_link, together
-from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, evidence, spans_of
+from thresher.strategies.inlink_evidence import InlinkEvidence
+from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, LinkEvidence, evidence, spans_of
+from thresher.strategies.memos import Memos
 from thresher.strategies.token_model import TokenModel
 from thresher.strategies.topic_queues import label, queue_below
-from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 START: Final = 100.0
 """The price of start pages, which come first."""
@@ -84,6 +85,7 @@ class LearnedScorer:
         self._hubs = Hubs(remember, share)
         self._words = TokenModel(rate)
         self._watch = CalibrationWatch(tolerance)
+        self._memos = Memos(InlinkEvidence)
         self._general = 0.0
         self._links = 0
 
@@ -93,72 +95,75 @@ class LearnedScorer:
         self._spans = spans_of(classifier)
         self._topics = self._spans.subjects()
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+    def read(self, page: Page, judgement: Judgement | None) -> list[LinkEvidence]:
         """Return the evidence of each link."""
         if self._classifier is None or self._spans is None:
             raise no_classifier("default")
         return evidence(page, judgement, self._classifier, self._spans)
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[list[LinkEvidence]], view: View) -> Iterable[Candidate]:
         """Price every link; start pages come first, and addresses without a page around them are worth the mean."""
-        if not reading.rows:
+        if not reading.features:
             price = START if reading.candidate.depth < 0 else self._general
-            yield from children(reading, ((link, (price,)) for link in reading.links))
+            yield from children(reading, ((link, price) for link in reading.links))
             return
         parent = number_of(reading.candidate.url)
         targets = [number_of(link.url) for link in reading.links]
-        self._learn_again(parent, reading.rows, targets)
+        self._learn_again(parent, reading.features, targets)
         depth, page = reading.candidate.depth + 1, reading.candidate.url
         judgement = reading.judgement
         last = label(judgement.topic) if judgement is not None and judgement.topic else reading.candidate.queue
-        queues: dict[float, str] = {}
-        for link, (value, fixed, topic, *tokens) in zip(reading.links, reading.rows, strict=True):
-            self._count(value)
-            if topic not in queues:
-                queues[topic] = self._queue(int(topic), last)
-            memo = of_link(value, fixed, parent, [int(token) for token in tokens])
+        queues: dict[int, str] = {}
+        for link, said in zip(reading.links, reading.features, strict=True):
+            self._count(said.value)
+            if said.topic not in queues:
+                queues[said.topic] = self._queue(said.topic, last)
+            known = InlinkEvidence.of_link(said.value, said.fixed, parent, said.tokens)
             yield Candidate(
                 url=link.url,
-                priority=(self._price(link.url, memo),),
-                queue=queues[topic],
+                priority=(self._price(link.url, known),),
+                queue=queues[said.topic],
                 depth=depth,
                 parent=page,
                 anchor=link.anchor,
-                memo=memo,
+                memo=self._memos.write(known),
             )
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with the evidence of both; start pages keep their price."""
-        if not waiting.memo or not new.memo:
+        before, after = self._memos.of(waiting), self._memos.of(new)
+        if before is None or after is None:
             best = max(waiting, new, key=lambda candidate: candidate.priority)
             # What a link says of a listed address counts, also where it says less than links do in the mean.
             return best if best.memo or not _is_listed(best) else new if new.memo else waiting
-        memo = joined(waiting.memo, new.memo)
-        if memo is waiting.memo:
+        known = before.joined(after)
+        if known is before:
             return waiting
         # The better link tells where the URL belongs; the shorter way, whole, how it was found.
-        better, other = (new, waiting) if new.memo["m"] > waiting.memo["m"] else (waiting, new)
+        better, other = (new, waiting) if after.best > before.best else (waiting, new)
         way = other if other.depth < better.depth else better
-        return replace(way, queue=better.queue, memo=memo, priority=(self._price(waiting.url, memo),))
+        price = self._price(waiting.url, known)
+        return replace(way, queue=better.queue, memo=self._memos.write(known), priority=(price,))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
         """Learn from what a candidate turned out to be; a probability that is none teaches nothing."""
         if judgement is None or not 0.0 <= judgement.probability <= 1.0:
             return
-        memo, target = candidate.memo, certainty(judgement)
-        if memo:
-            plain = self._plain(memo)
-            words = self._words.score(memo["k"], memo["c"])
-            self._watch.observe(plain + words, memo["w"], target)
-            self._words.learn(memo["k"], memo["c"], plain, target)
-        self._hubs.fetched(number_of(candidate.url), memo.get("h", []), target)
+        known, target = self._memos.of(candidate), certainty(judgement)
+        if known is not None:
+            plain = self._plain(known)
+            words = self._words.score(known.tokens, known.counted)
+            self._watch.observe(plain + words, known.fixed, target)
+            self._words.learn(known.tokens, known.counted, plain, target)
+        self._hubs.fetched(number_of(candidate.url), known.parents if known else [], target)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
         """Price the best of what waits anew; the queues share what that may cost."""
         each = self.reprice // max(1, len(view.waiting()))
         for candidate in view.best(max(each, min(self.reprice, 1))):
-            if candidate.memo:
-                price = self._price(candidate.url, candidate.memo)
+            known = self._memos.of(candidate)
+            if known is not None:
+                price = self._price(candidate.url, known)
             elif _is_listed(candidate):
                 price = self._general
             else:
@@ -188,20 +193,22 @@ class LearnedScorer:
 
         A price that another kind of strategy has set is not accounted for.
         """
-        memo = candidate.memo
-        if not memo:
+        if not self._memos.fits(candidate):
+            return []
+        known = self._memos.of(candidate)
+        if known is None:
             start = candidate.priority == (START,)
             mean = ("log-odds of all links in the mean", self._general, self._general)
             return [("start page", START, START) if start else mean]
-        if not is_evidence(memo):
-            return []
         if not self._watch.pays:
-            return [(f"log-odds of the best window of {WIDE} words, as learning does not pay", memo["w"], memo["w"])]
-        words = self._words.score(memo["k"], memo["c"])
-        lift = self._hubs.lift(memo["h"])
+            return [
+                (f"log-odds of the best window of {WIDE} words, as learning does not pay", known.fixed, known.fixed)
+            ]
+        words = self._words.score(known.tokens, known.counted)
+        lift = self._hubs.lift(known.parents)
         lifted = LIFTED if self._drawn(candidate.url) else 0.0
-        said = together(memo, self._general)
-        links = "1 link" if memo["n"] == 1 else f"{memo['n']} links, their mean and best"
+        said = known.together(self._general)
+        links = "1 link" if known.links == 1 else f"{known.links} links, their mean and best"
         wide, narrow, anchor, page = BLEND
         weights = f"{wide} × {WIDE} words around it + {narrow} × {NARROW} words + {anchor} × anchor + {page} × page"
         return [
@@ -211,25 +218,24 @@ class LearnedScorer:
             ("exploration, by lot", lifted, lifted),
         ]
 
-    def _price(self, url: str, memo: Memo) -> float:
+    def _price(self, url: str, known: InlinkEvidence) -> float:
         if not self._watch.pays:
-            return float(memo["w"])
+            return known.fixed
         lifted = LIFTED if self.explore and self._drawn(url) else 0.0
-        return self._plain(memo) + self._words.score(memo["k"], memo["c"]) + lifted
+        return self._plain(known) + self._words.score(known.tokens, known.counted) + lifted
 
-    def _plain(self, memo: Memo) -> float:
+    def _plain(self, known: InlinkEvidence) -> float:
         """Return the price without the words."""
-        return together(memo, self._general) + self.hubs * self._hubs.lift(memo["h"])
+        return known.together(self._general) + self.hubs * self._hubs.lift(known.parents)
 
-    def _learn_again(self, parent: int, rows: Rows, targets: list[int]) -> None:
+    def _learn_again(self, parent: int, links: list[LinkEvidence], targets: list[int]) -> None:
         """Learn from the links of a page to pages that were fetched before; once, though hubs are read again."""
         if not self._hubs.read(parent):
             return
         known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
         for place in known[: self.again]:
-            value, _, _, *tokens = rows[place]
             judged = self._hubs.judgement(targets[place]) or 0.0
-            self._words.learn([int(token) for token in tokens], 1, value, judged, AGAIN)
+            self._words.learn(links[place].tokens, 1, links[place].value, judged, AGAIN)
         self._hubs.linked(parent, {targets[place]: None for place in known})
 
     def _count(self, value: float) -> None:

@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct
 
 from thresher.learn.calibration import sigmoid
 from thresher.learn.linear import LinearSvm
@@ -25,13 +26,26 @@ from thresher.strategies.asking import no_classifier, page_relevance
 from thresher.strategies.children import children
 from thresher.strategies.contexts import PageStems
 from thresher.strategies.link_neighbourhood import ANCHOR, AROUND, URL, features, field_of
-from thresher.types import Candidate, Judgement, Page, Reading, Rows
+from thresher.strategies.memos import Memos
+from thresher.types import Candidate, Judgement, Page, Reading
 
 LIMITS: Final = {ANCHOR: 150, AROUND: 100, URL: 150}
 """Features per field a model knows."""
 
-_MEMO: Final = "link"
 _FEWEST: Final = 2
+
+
+class Neighbourhoods(Struct, frozen=True, array_like=True):
+    """What is read of a page: its relevance, and the features of the neighbourhood of each of its links."""
+
+    relevance: float
+    links: list[list[int]]
+
+
+class Followed(Struct, frozen=True):
+    """What a link hands down: the features of its neighbourhood."""
+
+    link: list[int]
 
 
 class LinkClassifier:
@@ -48,6 +62,7 @@ class LinkClassifier:
         self.around = around
         self.samples = samples
         self._classifier: TermScorer | None = None
+        self._memos = Memos(Followed)
         self._observed = 0
         self._relevant: deque[list[int]] = deque(maxlen=samples)
         self._irrelevant: deque[list[int]] = deque(maxlen=samples)
@@ -58,34 +73,33 @@ class LinkClassifier:
         """Take the classifier that judges pages."""
         self._classifier = classifier
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return for each link the relevance of its page and the features of its neighbourhood."""
+    def read(self, page: Page, judgement: Judgement | None) -> Neighbourhoods | None:
+        """Return the relevance of the page and the features of its links; None where it has none."""
         if self._classifier is None:
             raise no_classifier("link-classifier")
         if not page.links:
-            return []
+            return None
         relevance = page_relevance(page, judgement, self._classifier)
         stems, words = PageStems(page.words, page.language), len(page.words)
-        return [
-            (relevance, *map(float, features(link, words, stems, self.around, page.language))) for link in page.links
-        ]
+        links = [features(link, words, stems, self.around, page.language) for link in page.links]
+        return Neighbourhoods(relevance, links)
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[Neighbourhoods], view: View) -> Iterable[Candidate]:
         """Price every link by the newest model, or by its page as long as there is none; start pages come first."""
-        if not reading.rows:
-            yield from children(reading, ((link, (2.0,)) for link in reading.links))
+        page = reading.features
+        if page is None:
+            yield from children(reading, ((link, 2.0) for link in reading.links))
             return
-        for link, (relevance, *found) in zip(reading.links, reading.rows, strict=True):
-            known = [int(feature) for feature in found]
-            priority = (1.0 + self._probability(known),) if self._weights else (relevance,)
-            yield from children(reading, [(link, priority)], memo={_MEMO: known})
+        for link, known in zip(reading.links, page.links, strict=True):
+            price = 1.0 + self._probability(known) if self._weights else page.relevance
+            yield from children(reading, [(link, price)], memo=self._memos.write(Followed(known)))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
         """Remember where a link led, and learn anew when it is time."""
-        known = candidate.memo.get(_MEMO)
-        if known is not None:
+        followed = self._memos.of(candidate)
+        if followed is not None:
             relevant = judgement is not None and judgement.topic is not None
-            (self._relevant if relevant else self._irrelevant).append(known)
+            (self._relevant if relevant else self._irrelevant).append(followed.link)
         self._observed += 1
         if self._observed % self.every == 0:
             self._learn()

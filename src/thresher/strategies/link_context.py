@@ -11,7 +11,7 @@ from thresher.protocols import TermScorer, View
 from thresher.strategies.asking import no_classifier, page_relevance
 from thresher.strategies.children import children
 from thresher.strategies.contexts import PageStems, Span, tag_tree, text_window
-from thresher.types import Candidate, Judgement, Link, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Link, Page, Reading
 
 Context = Literal["page", "window", "tag-tree"]
 
@@ -49,7 +49,7 @@ class LinkContext:
         """Take the classifier to ask from now on."""
         self._classifier = classifier
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
+    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
         """Return the score of each link."""
         if self._classifier is None:
             raise no_classifier(self.context)
@@ -59,16 +59,16 @@ class LinkContext:
         if self.combined or self.context == "page":
             whole = page_relevance(page, judgement, self._classifier)
         if self.context == "page":
-            return [(whole,)] * len(page.links)
+            return [whole] * len(page.links)
         stems = PageStems(page.words, page.language)
         scores = self._classifier.relevance([stems.bag(self._span(link, len(page.words))) for link in page.links])
         beta = self.beta if self.combined else 0.0
-        return [(beta * whole + (1.0 - beta) * score,) for score in scores]
+        return [beta * whole + (1.0 - beta) * score for score in scores]
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
         """Price every link by its score; start pages come first."""
-        rows = reading.rows or [(1.0,)] * len(reading.links)
-        return children(reading, zip(reading.links, rows, strict=True))
+        scores = reading.features or [1.0] * len(reading.links)
+        return children(reading, zip(reading.links, scores, strict=True))
 
     def _span(self, link: Link, words: int) -> Span:
         if self.context == "window":

@@ -1,7 +1,6 @@
 """What a page says about each of its links: log-odds of the words around it, of its anchor and of the page itself.
 
-One row per link: the blended log-odds, those of the wide window alone, the number of the topic they speak for, and
-tokens, which are the hashed stems of the anchor and of the words beside it. All windows of a page are judged at once.
+All windows of a page are judged at once.
 """
 
 from collections import Counter
@@ -13,12 +12,13 @@ from typing import Final
 
 import numpy as np
 import xxhash
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.protocols import SpanScorer, TermScorer
 from thresher.strategies.asking import page_relevance
 from thresher.text.stems import stems_of
-from thresher.types import Judgement, Page, Rows
+from thresher.types import Judgement, Page
 
 Spans = NDArray[np.int64]
 """A row (start, end) per link."""
@@ -54,19 +54,31 @@ def log_odds(probability: float) -> float:
     return log(bounded / (1.0 - bounded))
 
 
-# Rows hold floating numbers, so that tokens are made as such, once for each stem.
+class LinkEvidence(Struct, frozen=True, array_like=True, gc=False):
+    """What a page says about one of its links.
+
+    `value` are the blended log-odds and `fixed` those of the wide window alone, both of the topic they speak for most,
+    which has the number `topic`; `tokens` are the hashed stems of the anchor and of the words beside it.
+    """
+
+    value: float
+    fixed: float
+    topic: int
+    tokens: list[int]
+
+
 @lru_cache(maxsize=1 << 16)
-def token_beside(stem: str) -> float:
+def token_beside(stem: str) -> int:
     """Return the number of a stem among the words beside an anchor.
 
     >>> 0 <= token_beside("boat") < TOKENS // 2
     True
     """
-    return float(xxhash.xxh3_64_intdigest(stem.encode()) % (TOKENS // 2))
+    return xxhash.xxh3_64_intdigest(stem.encode()) % (TOKENS // 2)
 
 
 @lru_cache(maxsize=1 << 15)
-def token_inside(stem: str) -> float:
+def token_inside(stem: str) -> int:
     """Return the number of a stem in an anchor.
 
     >>> token_inside("boat") == TOKENS // 2 + token_beside("boat")
@@ -98,8 +110,8 @@ def spans_of(classifier: TermScorer) -> SpanScorer:
     return BagByBag(classifier)
 
 
-def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, spans: SpanScorer) -> Rows:
-    """Return the row of each link of a page."""
+def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, spans: SpanScorer) -> list[LinkEvidence]:
+    """Return what a page says about each of its links."""
     if not page.links:
         return []
     position = np.array([link.position for link in page.links])
@@ -123,7 +135,7 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
         anchor.tolist(),
         strict=True,
     )
-    return [(value, fixed, float(k), *_tokens(stems, near, own)) for value, fixed, k, near, own in columns]
+    return [LinkEvidence(value, fixed, k, _tokens(stems, near, own)) for value, fixed, k, near, own in columns]
 
 
 def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
@@ -149,7 +161,7 @@ def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int,
     return np.stack([np.maximum(0, first - (size - (end - last))), end], axis=1)
 
 
-def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[float]:
+def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[int]:
     """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
     start, end = own
     inside = stems[start : min(end, start + IN_ANCHOR)]

@@ -8,16 +8,31 @@ of the seed the path began at, over L. Every topic has a queue of its own, and t
 from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
+from msgspec import Struct
+
 from thresher.protocols import View
 from thresher.strategies.children import children
+from thresher.strategies.memos import Memos
 from thresher.strategies.topic_queues import label
-from thresher.types import Candidate, Judgement, Memo, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 Order = Literal["classifier", "classifier-breadth", "classifier-depth", "bookmark"]
 Focus = Literal["soft", "sharp"]
 
 SEED: Final = 1.0
 """What a start page is worth, as if a page of confidence 1 had led to it."""
+
+
+class Way(Struct, frozen=True):
+    """What a page hands down to its links, of the way that led to it.
+
+    `worth` is the confidence that links inherit, `steps` counts the hops since a page was accepted, and `topic` is the
+    last topic on the way, empty where there was none.
+    """
+
+    worth: float = SEED
+    steps: int = 0
+    topic: str = ""
 
 
 class ConfidenceOrder:
@@ -37,44 +52,39 @@ class ConfidenceOrder:
         self.focus = focus
         self.tunnel = tunnel
         self.decay = decay
+        self._memos = Memos(Way)
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: all links of a page are worth the same."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: all links of a page are worth the same."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price the links by the page's confidence, or by what is left of it at the end of a tunnel."""
-        memo = self._memo(reading)
-        if memo is None:
+        way = self._way(reading)
+        if way is None:
             return []
         level = max(1, reading.candidate.depth + 1)
-        worth = float(memo["worth"])
-        priority = worth if self.order == "classifier" else worth / level
+        price = way.worth if self.order == "classifier" else way.worth / level
         if self.order == "classifier-depth":
-            priority = worth * level
-        queue = str(memo.get("topic", ""))
-        return children(reading, ((link, (priority,)) for link in reading.links), queue=queue, memo=memo)
+            price = way.worth * level
+        priced = ((link, price) for link in reading.links)
+        return children(reading, priced, queue=way.topic, memo=self._memos.write(way))
 
-    def _memo(self, reading: Reading) -> Memo | None:
+    def _way(self, reading: Reading[None]) -> Way | None:
         """Return what a page hands down to its links, None where they are not followed.
 
-        `topic` is the last topic on the path, `worth` the confidence that links inherit, `steps` the hops since a page
-        was accepted; under `bookmark` the worth is the seed's throughout.
+        Under `bookmark` the worth is the seed's throughout.
         """
-        before, judgement = reading.candidate.memo, reading.judgement
+        before, judgement = self._memos.of(reading.candidate) or Way(), reading.judgement
         if reading.candidate.depth < 0:
-            return {"worth": SEED, "steps": 0}
+            return Way()
         if judgement is not None and self._accepts(judgement, before):
             first = reading.candidate.depth == 0 or self.order != "bookmark"
-            worth = judgement.confidence if first else before.get("worth", SEED)
-            return {"topic": label(judgement.topic or ""), "worth": worth, "steps": 0}
-        steps = int(before.get("steps", 0)) + 1
-        if steps > self.tunnel:
+            return Way(judgement.confidence if first else before.worth, 0, label(judgement.topic or ""))
+        if before.steps >= self.tunnel:
             return None
-        return {**before, "worth": float(before.get("worth", SEED)) * self.decay, "steps": steps}
+        return Way(before.worth * self.decay, before.steps + 1, before.topic)
 
-    def _accepts(self, judgement: Judgement, before: Memo) -> bool:
+    def _accepts(self, judgement: Judgement, before: Way) -> bool:
         if judgement.topic is None:
             return False
-        topic = label(judgement.topic)
-        return self.focus == "soft" or before.get("topic", topic) == topic
+        return self.focus == "soft" or before.topic in ("", label(judgement.topic))

@@ -10,17 +10,16 @@ import xxhash
 
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class BreadthFirst:
     """Fetches pages in the order of their distance from the seeds."""
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: the order needs only the depth."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: the order needs only the depth."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price every link by the inverse of its distance."""
         priority = (1.0 / (reading.candidate.depth + 2),)
         return children(reading, ((link, priority) for link in reading.links))
@@ -29,11 +28,10 @@ class BreadthFirst:
 class DepthFirst:
     """Follows every path as far as it leads before the next."""
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: the order needs only the depth."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: the order needs only the depth."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price every link by its distance."""
         priority = (reading.candidate.depth + 2.0,)
         return children(reading, ((link, priority) for link in reading.links))
@@ -45,11 +43,10 @@ class Random:
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: the lot falls on URLs."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: the lot falls on URLs."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price every link by a number that depends on its URL and the seed alone."""
         return children(reading, ((link, (self._lot(link.url),)) for link in reading.links))
 

@@ -13,7 +13,7 @@ from thresher.errors import PluginError
 from thresher.learn.tfidf import TfIdf
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading, Rows
+from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class UrlKeywords:
@@ -50,11 +50,10 @@ class UrlKeywords:
         self.keywords_ = [weighing.terms_[index] for index in best if gain[index] > 0]
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> Rows:
-        """Return nothing: the URLs are enough."""
-        return []
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: the URLs are enough."""
 
-    def rank(self, reading: Reading, view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Price every link by the share of the keywords in its URL."""
         if not self.keywords_:
             raise PluginError(

@@ -41,7 +41,7 @@ class Predecessor(Struct, frozen=True):
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
             if row is not None and row.state in ANSWERED:
-                yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo={}))
+                yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo=""))
 
     def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
         """Give its stored pages as they were read, in the same order."""

@@ -1,0 +1,77 @@
+"""Features: what a strategy reads of a page, on its way from the worker that read it to the coordinator that ranks.
+
+They cross as MessagePack, also within one process, and are decoded as the type that the strategy's `read` is annotated
+with: structs of its own, numbers, texts, lists of these. A `read` without an annotation gets plain data back.
+"""
+
+import typing
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from thresher.errors import PluginError
+from thresher.protocols import Strategy
+from thresher.types import Judgement, Page
+
+NONE: Final = b""
+"""The features of a page that a strategy wants to know nothing of."""
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -> bytes:
+    """Return what a strategy reads of a page, packed; raises PluginError where it fails."""
+    name = type(strategy).__name__
+    try:
+        found = strategy.read(page, judgement)
+    except PluginError:
+        raise
+    except Exception as error:
+        raise PluginError(
+            f"The strategy {name} failed to read {page.url}: {error!r}.", "Correct its read method."
+        ) from error
+    if found is None:
+        return NONE
+    try:
+        return _encode(found)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise PluginError(
+            f"What the strategy {name} read of {page.url} cannot leave its process: {error}.",
+            "Let read return msgspec structs, numbers, texts, and lists of these.",
+        ) from error
+
+
+def unpacked(strategy: Strategy, features: bytes) -> Any:
+    """Return packed features as the strategy's own type, None for none; raises PluginError where they do not fit.
+
+    >>> class Lengths:
+    ...     def read(self, page, judgement) -> tuple[int, ...]:
+    ...         return tuple(len(link.url) for link in page.links)
+    ...     def rank(self, reading, view):
+    ...         return []
+    >>> unpacked(Lengths(), msgspec.msgpack.encode([3, 5]))
+    (3, 5)
+    """
+    if not features:
+        return None
+    kind = type(strategy)
+    try:
+        return _decoder(kind).decode(features)
+    except msgspec.ValidationError as error:
+        raise PluginError(
+            f"What the strategy {kind.__name__} reads of a page is not of the type it declares: {error}.",
+            "Correct its read method, or what that says it returns.",
+        ) from error
+
+
+@lru_cache(maxsize=64)
+def _decoder(kind: type[Strategy]) -> msgspec.msgpack.Decoder[Any]:
+    try:
+        declared = typing.get_type_hints(kind.read).get("return", Any)
+        return msgspec.msgpack.Decoder(declared)
+    except (NameError, TypeError) as error:
+        raise PluginError(
+            f"What the read method of {kind.__name__} says it returns cannot be used: {error}.",
+            "Name a type that msgspec knows and that can be found when the module is loaded.",
+        ) from error

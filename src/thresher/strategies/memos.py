@@ -1,0 +1,57 @@
+"""Memos: what a page hands down to the pages it links to, in a type of the strategy's own.
+
+A memo is stored with every waiting URL, as JSON of at most 1 KB; a struct may rename its fields to save room.
+"""
+
+from typing import Generic, TypeVar
+
+from msgspec import MsgspecError, Struct, json
+
+from thresher.errors import PluginError
+from thresher.types import Candidate, Memo
+
+M = TypeVar("M", bound=Struct)
+
+
+class Memos(Generic[M]):
+    """Writes and reads memos of one type.
+
+    >>> class Way(Struct, frozen=True):
+    ...     hops: int = 0
+    >>> memos = Memos(Way)
+    >>> memos.of(Candidate(url="http://a.test/", priority=(), memo=memos.write(Way(hops=2))))
+    Way(hops=2)
+    """
+
+    def __init__(self, kind: type[M]) -> None:
+        self._kind = kind
+        self._encode = json.Encoder().encode
+        self._decode = json.Decoder(kind).decode
+
+    def write(self, memo: M) -> Memo:
+        """Return a memo as candidates carry it."""
+        return self._encode(memo).decode()
+
+    def of(self, candidate: Candidate) -> M | None:
+        """Return what was handed down to a candidate, or None where nothing was.
+
+        Raises PluginError where it is of another type: a strategy is never given the memos of another one, but a newer
+        version of it may be given those of an older one.
+        """
+        if not candidate.memo:
+            return None
+        try:
+            return self._decode(candidate.memo)
+        except MsgspecError as error:
+            raise PluginError(
+                f"What was handed down to {candidate.url} is no {self._kind.__name__}: {error}.",
+                "Begin a new crawl with --fresh: the strategy has changed since this one began.",
+            ) from None
+
+    def fits(self, candidate: Candidate) -> bool:
+        """Tell whether what was handed down to a candidate, if anything, is of this type."""
+        try:
+            self.of(candidate)
+        except PluginError:
+            return False
+        return True
