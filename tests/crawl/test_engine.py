@@ -15,6 +15,15 @@ from thresher.errors import PluginError, PortalFull
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners, Scope
 from thresher.store.records import Batch, CrawlState, Progress
+from thresher.store.request_records import (
+    AddUrl,
+    ContinueCrawl,
+    PauseCrawl,
+    Reply,
+    Result,
+    StopCrawl,
+    UnknownCommand,
+)
 from thresher.types import Candidate, Failed, Reading
 
 A, B, C, D = (f"http://{name}.test/" for name in "abcd")
@@ -434,24 +443,41 @@ def test_a_strategy_that_chooses_queues_waits_for_hosts_like_any_other() -> None
 
 def test_wishes_of_other_processes_are_carried_out() -> None:
     bench = Bench({A: [], B: [], C: []}, poll=0.5)
-    bench.store.requests.leave("add-url", {"url": B}, 0.0)
-    bench.store.requests.leave("add-url", {"url": "nonsense"}, 0.0)
+    added = bench.store.requests.leave(AddUrl(url=B), 0.0)
     crawl(bench, A)
     assert pages(bench) == {A, B}
     assert bench.store.requests.open() == []
-    bench.store.requests.leave("stop", {}, 0.0)
+    assert bench.store.requests.replies([added.id]) == {added.id: Reply(Result.DONE)}
+    bench.store.requests.leave(StopCrawl(), 0.0)
     again = Bench({A: [C], C: []}, poll=0.5)
-    again.store.requests.leave("pause", {}, 0.0)
+    again.store.requests.leave(PauseCrawl(), 0.0)
 
     async def go() -> Progress:
         engine = again.engine()
         loop = asyncio.get_running_loop()
-        loop.call_later(100.0, lambda: again.store.requests.leave("continue", {}, 0.0))
+        loop.call_later(100.0, lambda: again.store.requests.leave(ContinueCrawl(), 0.0))
         return await engine.run(seeds(A))
 
     progress = run_virtual(go())
     assert progress.pages == 2
     assert again.fetcher.requests(C)[0] >= 100.0
+
+
+def test_wishes_that_cannot_be_carried_out_are_replied_to_and_logged() -> None:
+    bench = Bench({A: []}, poll=0.5, scope=Scope(extent="host", homes=frozenset({"a.test"})))
+    asked = [AddUrl(url="nonsense"), AddUrl(url=B), UnknownCommand(kind="dance", detail={"steps": 3})]
+    ids = [bench.store.requests.leave(command, 0.0).id for command in asked]
+    crawl(bench, A)
+    assert pages(bench) == {A}
+    assert bench.store.requests.open() == []
+    assert list(bench.store.requests.replies(ids).values()) == [
+        Reply(Result.REFUSED, Reason.BAD_URL),
+        Reply(Result.REFUSED, Reason.OUT_OF_SCOPE),
+        Reply(Result.UNKNOWN),
+    ]
+    events = {entry.kind: entry.detail for entry in bench.store.log.entries()}
+    assert events["add-url"] == {"url": B, "refused": "out-of-scope"}
+    assert events["unknown-request"] == {"kind": "dance", "detail": {"steps": 3}}
 
 
 def test_full_disk_pauses_and_room_lets_the_crawl_go_on_though_nothing_is_under_way() -> None:

@@ -18,6 +18,16 @@ from thresher.reasons import Reason, Unmet
 from thresher.store.page_records import DocumentRow, PageCount
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, Batch, CrawlState, EventRow, ModelRow, Progress
+from thresher.store.request_records import (
+    AddUrl,
+    Command,
+    ContinueCrawl,
+    PauseCrawl,
+    Reply,
+    Result,
+    StopCrawl,
+    UnknownCommand,
+)
 from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
 from thresher.types import Candidate, Judgement, Rejection
 from thresher.web.urls import url_id
@@ -544,7 +554,7 @@ class ChangesContract:
         numbers.append(store.commit(Batch(crawl=crawl, at=1.0)))
         numbers.append(store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row()])))
         numbers.append(store.commit(Batch(crawl=crawl, at=1.0, visits=[visit(), visit()], documents=[document()])))
-        store.requests.leave("pause", {}, at=1.0)
+        store.requests.leave(PauseCrawl(), at=1.0)
         numbers.append(store.log.last())
         assert numbers == sorted(set(numbers))
         assert store.log.last() == numbers[-1]
@@ -564,16 +574,31 @@ class ChangesContract:
 
 
 class RequestsContract:
-    def test_wishes_stay_open_until_a_batch_marks_them(self, store: Store, crawl: int) -> None:
-        pause = store.requests.leave("pause", {}, at=1.0)
-        add = store.requests.leave("add-url", {"url": URL}, at=2.0)
+    def test_requests_stay_open_until_a_batch_replies_to_them(self, store: Store, crawl: int) -> None:
+        pause = store.requests.leave(PauseCrawl(), at=1.0)
+        add = store.requests.leave(AddUrl(url=URL), at=2.0)
         assert store.requests.open() == [pause, add]
-        assert (add.kind, add.detail, add.at) == ("add-url", {"url": URL}, 2.0)
-        store.commit(Batch(crawl=crawl, at=1.0, requests_done=[pause.id, 99]))
+        assert (add.command, add.at) == (AddUrl(url=URL), 2.0)
+        assert store.requests.replies([pause.id, add.id]) == {}
+        done = Reply(Result.DONE)
+        store.commit(Batch(crawl=crawl, at=1.0, replies={pause.id: done, 99: done}))
         assert store.requests.open() == [add]
-        store.commit(Batch(crawl=crawl, at=1.0, requests_done=[pause.id, add.id]))
+        refused = Reply(Result.REFUSED, Reason.OUT_OF_SCOPE)
+        store.commit(Batch(crawl=crawl, at=1.0, replies={pause.id: refused, add.id: refused}))
         assert store.requests.open() == []
-        assert store.requests.leave("stop", {}, at=3.0).id > add.id
+        assert store.requests.replies([pause.id, add.id, 99]) == {pause.id: done, add.id: refused}
+        assert store.requests.leave(StopCrawl(), at=3.0).id > add.id
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            *(StopCrawl(), PauseCrawl(), ContinueCrawl(), AddUrl(url=URL)),
+            UnknownCommand(kind="dance", detail={"kind": "slow", "steps": [1, 2]}),
+        ],
+    )
+    def test_every_command_comes_back_as_it_was_left(self, store: Store, command: Command) -> None:
+        store.requests.leave(command, at=1.0)
+        assert [request.command for request in store.requests.open()] == [command]
 
 
 class StoreContract(

@@ -13,6 +13,7 @@ from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.repository import open_store
+from thresher.store.request_records import AddUrl, Reply, Result
 from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Copy, Judgement, Rejection
 from thresher.web.urls import host_of, url_id
@@ -156,7 +157,7 @@ batches = st.builds(
         max_size=2,
     ),
     events=st.lists(st.builds(EventRow, at=times, kind=texts, detail=memos), max_size=2),
-    requests_done=st.lists(st.integers(1, 4), max_size=2),
+    replies=st.dictionaries(st.integers(1, 4), st.builds(Reply, st.sampled_from(Result), reasons), max_size=2),
     strategy_state=st.none() | memos,
     shard_memory=st.none() | st.binary(max_size=9),
     outbox=st.lists(
@@ -206,6 +207,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
         list(store.log.entries(5, 2)),
         list(store.log.documents_since(3)),
         store.requests.open(),
+        store.requests.replies([1, 2, 3, 4]),
     ]
 
 
@@ -218,7 +220,7 @@ def test_both_stores_read_the_same(sequence: list[Batch]) -> None:
         for store in (sqlite, memory):
             for number in (1, 2):
                 store.crawls.start("crawl", "default", {"number": number}, at=1.0)
-                store.requests.leave("pause", {"number": number}, at=2.0)
+                store.requests.leave(AddUrl(url=f"http://a.test/{number}"), at=2.0)
         assert [sqlite.commit(batch) for batch in sequence] == [memory.commit(batch) for batch in sequence]
         for kept, expected in zip(everything(sqlite, names), everything(memory, names), strict=True):
             assert kept == expected

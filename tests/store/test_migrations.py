@@ -13,6 +13,7 @@ from thresher.errors import PortalBusy, PortalError
 from thresher.store.locks import CrawlLock
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
+from thresher.store.request_records import Reply, Result, UnknownCommand
 from thresher.store.sqlite.connection import PAGE_BYTES
 from thresher.store.sqlite.migrations import APPLICATION, Migration, migrate, packaged
 
@@ -59,10 +60,10 @@ def test_an_older_portal_is_brought_up_to_date_and_a_copy_kept(database: Path) -
 def test_the_copy_holds_what_is_still_in_the_log(database: Path) -> None:
     connection = apsw.Connection(str(database))
     connection.wal_autocheckpoint(0)
-    connection.execute("INSERT INTO preferences (key, value) VALUES ('late', '1')")
+    connection.execute("INSERT INTO start_urls (url, at) VALUES ('http://late.test/', 1)")
     migrate(connection, database, [*packaged(), NEXT])
     copy = apsw.Connection(str(database.with_name(COPY)))
-    assert copy.execute("SELECT value FROM preferences WHERE key = 'late'").get == "1"
+    assert copy.execute("SELECT url FROM start_urls").get == "http://late.test/"
 
 
 def test_a_migration_that_fails_changes_nothing(database: Path) -> None:
@@ -221,3 +222,26 @@ def test_what_the_crawl_of_an_older_portal_did_not_follow_stays_unfollowed(tmp_p
             ("alternate", "feed"),
             ("next", "a"),
         ]
+
+
+def test_requests_from_before_replies_are_done_or_open(tmp_path: Path) -> None:
+    path = tmp_path / "portal.db"
+    connection = apsw.Connection(str(path))
+    for step in packaged()[:9]:
+        connection.execute(step.sql)
+    connection.execute("INSERT INTO requests (at, kind, detail, done) VALUES (1, 'pause', '{}', 3)")
+    connection.execute("INSERT INTO requests (at, kind, detail) VALUES (2, 'dance', '{\"steps\": 3}')")
+    connection.execute("INSERT INTO preferences VALUES ('colour', '1')")
+    connection.pragma("application_id", APPLICATION)
+    connection.pragma("user_version", 9)
+    connection.close()
+    store = open_store(tmp_path)
+    assert store.requests.replies([1, 2]) == {1: Reply(Result.DONE)}
+    assert [request.command for request in store.requests.open()] == [UnknownCommand(kind="dance", detail={"steps": 3})]
+    store.close()
+    tables = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+    now = {name for (name,) in apsw.Connection(str(path)).execute(tables)}
+    copy = apsw.Connection(str(path.with_name("portal.db.before-10")))
+    before = {name for (name,) in copy.execute(tables)}
+    assert before - now == {"topics", "topic_features", "mime_types", "preferences", "stop_words"}
+    assert copy.execute("SELECT value FROM preferences").get == "1"

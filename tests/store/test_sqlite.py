@@ -13,6 +13,7 @@ from tests.store.rows import OTHER, URL, document, link, url_row, visit
 from thresher.errors import PortalError
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
+from thresher.store.request_records import PauseCrawl, Reply, Result
 from thresher.store.sqlite.connection import Database, connect
 from thresher.store.sqlite.store import SqliteStore
 from thresher.store.sqlite.urls import CODES
@@ -42,12 +43,13 @@ import sys
 from pathlib import Path
 from thresher.store.records import Batch, EventRow
 from thresher.store.repository import open_store
+from thresher.store.request_records import PauseCrawl
 store = open_store(Path(sys.argv[1]))
 for number in range(int(sys.argv[2])):
     if sys.argv[3] == "commit":
         store.commit(Batch(crawl=1, at=1.0, events=[EventRow(at=1.0, kind="e")]))
     else:
-        store.requests.leave("pause", {}, at=1.0)
+        store.requests.leave(PauseCrawl(), at=1.0)
 store.close()
 print("done", flush=True)
 """
@@ -102,7 +104,7 @@ def test_a_closed_store_says_so(store: SqliteStore) -> None:
     with pytest.raises(PortalError, match="closed"):
         store.log.last()
     with pytest.raises(PortalError, match="closed"):
-        store.requests.leave("pause", {}, at=1.0)
+        store.requests.leave(PauseCrawl(), at=1.0)
 
 
 def test_a_store_for_reading_refuses_to_write(store: SqliteStore, tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_a_store_for_reading_refuses_to_write(store: SqliteStore, tmp_path: Path
     with pytest.raises(PortalError, match="reading only"):
         reader.commit(Batch(crawl=1, at=1.0))
     with pytest.raises(PortalError, match="reading only"):
-        reader.requests.leave("pause", {}, at=1.0)
+        reader.requests.leave(PauseCrawl(), at=1.0)
     store.commit(Batch(crawl=1, at=1.0, documents=[document()]))
     assert list(reader.documents.urls()) == [URL]
     reader.close()
@@ -213,11 +215,11 @@ def test_human_decisions_are_synced_and_batches_are_not(store: SqliteStore, monk
             return self.manager.__exit__(*error)  # type: ignore[attr-defined]
 
     monkeypatch.setattr(Database, "writing", lambda self, **more: Watched(writing(self, **more)))
-    wish = store.requests.leave("pause", {}, at=1.0)
+    wish = store.requests.leave(PauseCrawl(), at=1.0)
     store.crawls.start("crawl", "default", {}, at=1.0)
     store.start_urls.add([URL], at=1.0)
     store.commit(Batch(crawl=1, at=1.0, visits=[visit()]))
-    store.commit(Batch(crawl=1, at=1.0, requests_done=[wish.id]))
+    store.commit(Batch(crawl=1, at=1.0, replies={wish.id: Reply(Result.DONE)}))
     assert levels == [2, 2, 2, 1, 2]
 
 

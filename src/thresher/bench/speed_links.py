@@ -22,6 +22,7 @@ from thresher.store.page_records import DocumentRow, LinkRow, PageScores, VisitR
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlKind
 from thresher.store.repository import open_store
+from thresher.store.request_records import PauseCrawl
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate
 
@@ -130,7 +131,7 @@ class _Waiting:
         try:
             while not self._done.wait(0.05):
                 started = time.perf_counter()
-                store.requests.leave("bench", {}, at=0.0)
+                store.requests.leave(PauseCrawl(), at=0.0)
                 self.longest = max(self.longest, time.perf_counter() - started)
         finally:
             store.close()

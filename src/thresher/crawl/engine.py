@@ -29,10 +29,21 @@ from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Chooses, Clock, Consults, Fetcher, Prepares, Strategy, TermScorer
 from thresher.reading.analysis import Analyser, Analysis
+from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Outcome
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState, Progress, Request
+from thresher.store.records import CrawlRow, CrawlState, Progress
+from thresher.store.request_records import (
+    AddUrl,
+    Command,
+    ContinueCrawl,
+    PauseCrawl,
+    Reply,
+    Result,
+    StopCrawl,
+    UnknownCommand,
+)
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
@@ -141,7 +152,7 @@ class Engine:
                 if self._journal.ripe():
                     await self._commit()
                 for request in self._requests.new():
-                    self._obey(request)
+                    self._requests.reply(request, self._obey(request.command))
                 await self._study()
                 self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
                 self._showing.show(held=self._paused or self._stalled)
@@ -318,17 +329,27 @@ class Engine:
             self._writer.give_up()
         self._showing.show(f"{full.sentence} {full.remedy}")
 
-    def _obey(self, request: Request) -> None:
-        """Do what another process asked for."""
-        kind = request.kind
-        if kind == "stop":
-            self.stop(Stop.REQUESTED)
-        elif kind in ("pause", "continue"):
-            self._paused = kind == "pause"
-        elif kind == "add-url":
-            url = canonical(str(request.detail.get("url", "")))
-            if url is not None:
-                self._opening.plant([Link(url, "", 0, 0)])
+    def _obey(self, command: Command) -> Reply:
+        """Do what another process asked for, and say what came of it."""
+        match command:
+            case StopCrawl():
+                self.stop(Stop.REQUESTED)
+            case PauseCrawl() | ContinueCrawl():
+                self._paused = isinstance(command, PauseCrawl)
+            case AddUrl():
+                return self._add(canonical(command.url))
+            case UnknownCommand():
+                return Reply(Result.UNKNOWN)
+        return Reply(Result.DONE)
+
+    def _add(self, url: str | None) -> Reply:
+        if url is None:
+            return Reply(Result.REFUSED, Reason.BAD_URL)
+        self._opening.plant([Link(url, "", 0, 0)])
+        row = self._shard.look(urls=[url]).urls.get(url)
+        if row is not None and row.state in (UrlState.REFUSED, UrlState.CUT):
+            return Reply(Result.REFUSED, row.reason)
+        return Reply(Result.DONE)
 
     async def _end(self, stop: Stop) -> Progress:
         """Let what is in flight arrive for a moment, drop the rest, and write everything down."""

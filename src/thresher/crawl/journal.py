@@ -52,7 +52,7 @@ class Journal:
 
     def due(self) -> float | None:
         """Return when the open batch is to be handed over, or None while there is nothing in it."""
-        if not self.batch.visits and not self.batch.requests_done and not self._shard.look().outgoing:
+        if not self.batch.visits and not self.batch.replies and not self._shard.look().outgoing:
             return None
         return self._opened + self._seconds
 

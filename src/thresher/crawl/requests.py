@@ -1,11 +1,11 @@
-"""Requests: what other processes want of a running crawl, read now and then."""
+"""Requests: what other processes want of a running crawl, read now and then and replied to."""
 
 from collections.abc import Iterator
 
 from thresher.crawl.journal import Journal
 from thresher.protocols import Clock
 from thresher.store.protocol import Store
-from thresher.store.records import Request
+from thresher.store.request_records import Reply, Request, Result, UnknownCommand, pack_command
 
 
 class Requests:
@@ -20,7 +20,7 @@ class Requests:
         self._read: set[int] = set()
 
     def new(self) -> Iterator[Request]:
-        """Give each request once, where it is time; what is given counts as done with the batch that is open."""
+        """Give each request once, where it is time."""
         now = self._clock.now()
         if not self._poll or now < self._due:
             return
@@ -28,9 +28,17 @@ class Requests:
         for request in self._store.requests.open():
             if request.id not in self._read:
                 self._read.add(request.id)
-                self._journal.batch.requests_done.append(request.id)
-                self._journal.event(request.kind, request.detail)
                 yield request
+
+    def reply(self, request: Request, reply: Reply) -> None:
+        """Reply to a request with the batch that is open, and note it in the log."""
+        self._journal.batch.replies[request.id] = reply
+        kind, detail = pack_command(request.command)
+        if isinstance(request.command, UnknownCommand):
+            kind, detail = "unknown-request", {"kind": kind, "detail": detail}
+        if reply.result is Result.REFUSED:
+            detail = {**detail, "refused": reply.reason.value if reply.reason else ""}
+        self._journal.event(kind, detail)
 
     def due(self) -> float | None:
         """Return when the next look is due, on the clock's `now` scale; None where none is."""

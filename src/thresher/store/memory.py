@@ -17,7 +17,8 @@ from thresher.store.memory_link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory_tables import Tables, copied, taken, write_crawl, write_pages, write_urls
 from thresher.store.page_records import Copied, DocumentRow, KnownPage, PageCount, VisitRow
 from thresher.store.presence import is_good
-from thresher.store.records import Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.records import Batch, CrawlKind, CrawlRow, LogEntry, ModelRow
+from thresher.store.request_records import Command, Reply, Request
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Copy, Judgement
 
@@ -220,24 +221,29 @@ class MemoryChanges:
 
 
 class MemoryRequests:
-    """Wishes that others leave for the engine."""
+    """What others ask of the engine."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def leave(self, kind: str, detail: dict[str, Any], at: float) -> Request:
-        """Add a wish."""
+    def leave(self, command: Command, at: float) -> Request:
+        """Add a request."""
         with self._tables.lock:
             self._tables.draw()
-            request = Request(id=len(self._tables.requests) + 1, at=at, kind=kind, detail=copied(detail))
+            request = Request(id=len(self._tables.requests) + 1, at=at, command=command)
             self._tables.requests[request.id] = request
             return request
 
     def open(self) -> list[Request]:
-        """Return the wishes no batch has marked as done, oldest first."""
+        """Return the requests that no batch has replied to, oldest first."""
         with self._tables.lock:
-            done = self._tables.requests_done
-            return [request for id_, request in self._tables.requests.items() if id_ not in done]
+            closed = self._tables.replies
+            return [request for id_, request in self._tables.requests.items() if id_ not in closed]
+
+    def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
+        """Return the replies to those requests among some ids that have one."""
+        with self._tables.lock:
+            return {id_: self._tables.replies[id_] for id_ in ids if id_ in self._tables.replies}
 
 
 class MemoryStartUrls:

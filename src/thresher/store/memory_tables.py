@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, VisitRow
 from thresher.store.presence import presence
-from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow
+from thresher.store.request_records import Reply, Request
 from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow
@@ -42,7 +43,7 @@ class Tables:
         self.sources: dict[int, set[int]] = {}
         self.judgements: dict[int, Judgement] = {}
         self.requests: dict[int, Request] = {}
-        self.requests_done: set[int] = set()
+        self.replies: dict[int, Reply] = {}
         self.start_urls: dict[str, float] = {}
         self.models: list[ModelRow] = []
         self.archetypes: dict[tuple[str, str], ArchetypeRow] = {}
@@ -163,10 +164,12 @@ def _index(tables: Tables, document: DocumentRow) -> None:
 
 
 def write_crawl(tables: Tables, batch: Batch, last: int) -> None:
-    """Write hosts, robots files, requests done and progress; `last` is the batch's last sequence number."""
+    """Write hosts, robots files, replies and progress; `last` is the batch's last sequence number."""
     tables.hosts.update({(batch.crawl, row.host): row for row in batch.hosts})
     tables.robots.update({row.origin: row for row in batch.robots})
-    tables.requests_done.update(batch.requests_done)
+    for id_, reply in batch.replies.items():
+        if id_ in tables.requests:
+            tables.replies.setdefault(id_, reply)
     crawl = tables.crawls[batch.crawl]
     tables.crawls[batch.crawl] = replace(crawl, updated=batch.at, progress=batch.progress or crawl.progress)
     if batch.strategy_state is not None:

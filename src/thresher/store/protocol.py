@@ -21,7 +21,8 @@ from thresher.store.page_records import (
     PageScores,
     VisitRow,
 )
-from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow, Request
+from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow
+from thresher.store.request_records import Command, Reply, Request
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
@@ -162,13 +163,16 @@ class ChangeLog(Protocol):
 
 
 class Requests(Protocol):
-    """Wishes that other processes leave for the engine."""
+    """What other processes ask of the engine."""
 
-    def leave(self, kind: str, detail: dict[str, Any], at: float) -> Request:
-        """Add a wish; once this returns it survives even power loss."""
+    def leave(self, command: Command, at: float) -> Request:
+        """Add a request; once this returns it survives even power loss."""
 
     def open(self) -> list[Request]:
-        """Return the wishes no batch has marked as done, oldest first."""
+        """Return the requests that no batch has replied to, oldest first."""
+
+    def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
+        """Return the replies to those requests among some ids that have one."""
 
 
 class StartUrls(Protocol):
@@ -247,7 +251,7 @@ class Store(Protocol):
 
     @property
     def requests(self) -> Requests:
-        """Return the wishes of other processes."""
+        """Return what other processes ask."""
 
     @property
     def start_urls(self) -> StartUrls:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
+from thresher.store.request_records import Reply
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlMove, UrlPrice, UrlRow
 from thresher.types import Judgement, Kept
 
@@ -96,7 +97,7 @@ class Batch(Struct, kw_only=True):
 
     The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
     `judgements` are new ones of pages that are stored already, by id, and `previews` what these say of their new topic;
-    ids of no stored page are passed over.
+    ids of no stored page are passed over. `replies` are those to requests, by id; the first to each counts.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
     the visits, before the transaction. `outbox` are candidates for other shards, `delivered` the ids of those that have
@@ -117,7 +118,7 @@ class Batch(Struct, kw_only=True):
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []
     events: list[EventRow] = []
-    requests_done: list[int] = []
+    replies: dict[int, Reply] = {}
     strategy_state: dict[str, Any] | None = None
     shard_memory: bytes | None = None
     outbox: list[Letter] = []
@@ -158,15 +159,6 @@ class ArchetypeRow(Struct, frozen=True, kw_only=True):
     authority: float
     state: ArchetypeState = ArchetypeState.PROPOSED
     at: float = 0.0
-
-
-class Request(Struct, frozen=True, kw_only=True):
-    """A wish left by another process for the engine: `pause`, `continue`, `stop` or `add-url`."""
-
-    id: int
-    at: float
-    kind: str
-    detail: dict[str, Any] = {}
 
 
 class LogEntry(Struct, frozen=True, kw_only=True):

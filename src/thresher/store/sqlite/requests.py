@@ -1,40 +1,52 @@
-"""The table `requests`: wishes that other processes leave for the engine."""
+"""The table `requests`: what other processes ask of the engine, and what it replies."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import apsw
 
-from thresher.store.records import Request
+from thresher.store.request_records import Command, Reply, Request, pack_command, unpack_command
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
-from thresher.store.sqlite.connection import Database
+from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
+
+_REPLIES = "SELECT id, reply FROM requests WHERE reply IS NOT NULL AND id IN (SELECT value FROM json_each(?))"
 
 
 class SqliteRequests:
-    """Wishes that other processes leave for the engine."""
+    """What other processes ask of the engine."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def leave(self, kind: str, detail: dict[str, Any], at: float) -> Request:
-        """Add a wish; once this returns it survives even power loss."""
-        text = encode(sound(detail))
+    def leave(self, command: Command, at: float) -> Request:
+        """Add a request; once this returns it survives even power loss."""
+        command = sound(command)
+        kind, detail = pack_command(command)
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             id_ = connection.execute(
-                "INSERT INTO requests (at, kind, detail) VALUES (?, ?, ?) RETURNING id", (at, kind, text)
+                "INSERT INTO requests (at, kind, detail) VALUES (?, ?, ?) RETURNING id", (at, kind, encode(detail))
             ).get
-        return Request(id=id_, at=at, kind=kind, detail=decode(text, dict))
+        return Request(id=id_, at=at, command=command)
 
     def open(self) -> list[Request]:
-        """Return the wishes no batch has marked as done, oldest first."""
-        found = self._database.reader().execute(
-            "SELECT id, at, kind, detail FROM requests WHERE done IS NULL ORDER BY id"
-        )
-        return [Request(id=id_, at=at, kind=kind, detail=decode(detail, dict)) for id_, at, kind, detail in found]
+        """Return the requests that no batch has replied to, oldest first."""
+        sql = "SELECT id, at, kind, detail FROM requests WHERE done IS NULL ORDER BY id"
+        return [
+            Request(id=id_, at=at, command=unpack_command(kind, decode(detail, dict)))
+            for id_, at, kind, detail in fetch(self._database.reader(), sql)
+        ]
+
+    def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
+        """Return the replies to those requests among some ids that have one."""
+        found = fetch(self._database.reader(), _REPLIES, (encode(list(ids)),))
+        return {id_: decode(reply, Reply) for id_, reply in found}
 
 
-def mark_done(connection: apsw.Connection, ids: list[int], seq: int) -> None:
-    """Mark wishes as carried out by the batch that ends with a sequence number."""
-    connection.executemany("UPDATE requests SET done = ? WHERE id = ? AND done IS NULL", ((seq, id_) for id_ in ids))
+def write_replies(connection: apsw.Connection, replies: Mapping[int, Reply], seq: int) -> None:
+    """Reply to open requests in the batch that ends with a sequence number."""
+    connection.executemany(
+        "UPDATE requests SET done = ?, reply = ? WHERE id = ? AND done IS NULL",
+        ((seq, encode(reply), id_) for id_, reply in replies.items()),
+    )

@@ -25,7 +25,7 @@ from thresher.store.sqlite.migrations import check, migrate, packaged
 from thresher.store.sqlite.models import SqliteModels
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
 from thresher.store.sqlite.queues import queue_numbers
-from thresher.store.sqlite.requests import SqliteRequests, mark_done
+from thresher.store.sqlite.requests import SqliteRequests, write_replies
 from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.start_urls import SqliteStartUrls
 from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
@@ -55,8 +55,8 @@ class SqliteStore:
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
 
-        After PortalFull nothing of the batch is written, and the same batch can be committed again. A batch that marks
-        requests as done survives power loss.
+        After PortalFull nothing of the batch is written, and the same batch can be committed again. A batch that
+        replies to requests survives power loss.
         """
         try:
             return self._commit(batch)
@@ -69,7 +69,7 @@ class SqliteStore:
         urls = pack_urls(batch, queues, addresses)
         pages = [pack_page(row, addresses) for row in batch.documents]
         count = len(batch.visits) + len(pages) + len(batch.judgements) + len(batch.events)
-        with self._database.writing(durable=bool(batch.requests_done)) as connection:
+        with self._database.writing(durable=bool(batch.replies)) as connection:
             first = numbers.draw(connection, max(count, 1))
             last = first + max(count, 1) - 1
             write_progress(connection, batch, last)
@@ -85,7 +85,7 @@ class SqliteStore:
             write_judgements(connection, batch.judgements, first + len(pages))
             write_previews(connection, batch.previews)
             write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
-            mark_done(connection, batch.requests_done, last)
+            write_replies(connection, batch.replies, last)
         return last
 
     def check(self) -> list[str]:
