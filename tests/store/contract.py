@@ -131,7 +131,7 @@ class CrawlsContract:
 
     def test_letters_wait_in_the_outbox_until_they_are_delivered(self, store: Store, crawl: int) -> None:
         first, second, third = (
-            Letter(id=n, candidate=Candidate(url=url, priority=(0.5, n), memo={"m": n}, anchor="gänse"), reason=reason)
+            Letter(id=n, candidate=Candidate(url=url, priority=(0.5, n), memo=f"[{n}]", anchor="gänse"), reason=reason)
             for n, url, reason in ((10, URL, None), (2, OTHER, Reason.NOFOLLOW), (3, THIRD, None))
         )
         assert store.urls.outbox(crawl) == []

@@ -167,7 +167,7 @@ batches = st.builds(
             urls,
             priority=priorities,
             anchor=texts,
-            memo=memos,
+            memo=texts,
         ),
         max_size=3,
     ),
