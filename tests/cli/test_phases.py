@@ -29,7 +29,9 @@ from thresher.reading.analysis import Analysis
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.teacher import PortalTeacher
 from thresher.runs.whole import HarvestBudget
+from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
+from thresher.simweb.reach import reachable_pages
 from thresher.simweb.web import Web
 from thresher.store.explain import as_data, explain
 from thresher.store.records import Batch, CrawlState, Progress
@@ -357,6 +359,18 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: 
     # What was in flight or in an open batch at a kill is fetched again, nothing else.
     assert len(fetched) - len(set(fetched)) <= 2 * (16 + 2 * 64)
     assert found["phases"][-1]["pages"] == 150
+    assert _unwelcome(web) == []
+
+
+def _unwelcome(web: Served) -> list[str]:
+    """Return the pages of hosts that answer which were asked for although no link that is followed leads to them."""
+    given = [*web.start_pages, *(url for topic in TOPICS for url in WEB.examples(topic, 4, exact=True))]
+    starts = [page for url in given if (page := WEB.page(url)) is not None]
+    welcome = reachable_pages(WEB.hosts, WEB.pages, WEB.graph, starts)
+    asked = {WEB.page(f"http://{access.host}{access.target}") for access in read_log(web.log)}
+    silent = [host.unreachable for host in WEB.hosts]
+    wrong = [page for page in asked if page is not None and not welcome[page]]
+    return [WEB.urls[page] for page in wrong if not silent[WEB.pages.host[page]]]
 
 
 def test_a_retraining_ends_when_its_crawl_is_gone() -> None:

@@ -2,16 +2,21 @@
 
 from typing import Any
 
+import pytest
+
 from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
+from thresher.crawl.duplicates import KnownTexts
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.recheck import known_candidates
+from thresher.reading.following import following
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners
 from thresher.store.page_records import DocumentRow
 from thresher.store.records import CrawlKind, CrawlState, Progress
+from thresher.store.stored_page import page_of
 from thresher.web.urls import url_id
 
 A, B, C, D, E = (f"http://{name}.test/" for name in "abcde")
@@ -34,8 +39,10 @@ def refresh(bench: Bench, *, limit: int = 0, resume: bool = False, **changes: An
     known = [] if resume else known_candidates(bench.store, 1e12, limit)
     row = bench.store.crawls.get() if resume else bench.store.crawls.start(CrawlKind.REFRESH, "test", {}, 0.0)
 
+    keeper = Keeper(follow=False, texts=KnownTexts(bench.store))
+
     async def go() -> Progress:
-        return await bench.engine(crawl=row, handler=Handler(keeper=Keeper(follow=False)), **changes).run([], known)
+        return await bench.engine(crawl=row, handler=Handler(keeper=keeper), **changes).run([], known)
 
     return run_virtual(go())
 
@@ -117,6 +124,17 @@ def test_a_page_that_asks_not_to_be_kept_any_more_is_gone() -> None:
     assert (progress.pages, progress.gone) == (0, 1)
     assert document(bench, A).text == "a"
     assert document(bench, A).gone is not None
+
+
+@pytest.mark.parametrize("now", [["=a", B, "@nofollow"], ["=a", "!" + B]], ids=["page", "link"])
+def test_a_page_that_asks_for_something_new_is_stored_anew_though_it_says_the_same(now: list[str]) -> None:
+    script: dict[str, Any] = {A: ["=a", B], B: ["=b"]}
+    bench = crawled(script, A)
+    script[A] = now
+    assert refresh(bench).changed == 1
+    found = page_of(document(bench, A))
+    assert following(found).followed == []
+    assert refresh(bench).unchanged == 2
 
 
 def test_pages_visited_longest_ago_come_first_and_a_limit_takes_them() -> None:

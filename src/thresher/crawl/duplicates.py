@@ -73,6 +73,14 @@ class KnownTexts:
         """Tell whether the portal has a document of this page from an earlier visit."""
         return self._store is not None and self._store.documents.document(page) is not None
 
+    def asks_the_same(self, page: int, robots: Sequence[str], links: Sequence[Link]) -> bool:
+        """Tell whether the stored copy of a page asks the same of crawlers as the page does, and its links do."""
+        stored = self._store.documents.document(page) if self._store is not None else None
+        if stored is None:
+            return True
+        refused = {link.target_url for link in stored.links if "nofollow" in link.rel.split()}
+        return stored.robots == tuple(robots) and refused == {link.url for link in links if "nofollow" in link.rel}
+
     def _remember(self, digest: bytes, page: Original) -> Original:
         self._recent[digest] = page
         _forget(self._recent, self._room)

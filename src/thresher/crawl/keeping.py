@@ -61,7 +61,8 @@ class Keeper:
     def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> Reason | None:
         """Record a page that could be read, and offer its links; return why it is none where the shard says so."""
         original = self._texts.original(analysis.digest, errand.id)
-        kept = self._unkept(errand, analysis, original)
+        same = self._is_same(errand, analysis)
+        kept = self._unkept(errand, analysis, original, same)
         judgement, new = analysis.judgement, original is None and bool(analysis.digest)
         if kept is Reason.NOINDEX:
             new = new and not self._texts.is_passed_over(analysis.digest)
@@ -81,11 +82,13 @@ class Keeper:
         )[0]
         if settled.state is not UrlState.DONE:
             return settled.reason
-        self._note_repetition(errand, analysis, original, kept, desk.batch)
+        if kept is not Reason.NOINDEX and not same:
+            # What is known of the copy at hand stays true where nothing has changed.
+            self._note_repetition(errand, analysis, original, desk.batch)
         visit = visit_row(errand, answer, analysis, kept)
         self.visit(desk.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
         desk.counters.gone += found_gone(errand, visit)
-        self._store(errand, answer, analysis, kept, settled.usage, desk)
+        self._store(errand, answer, analysis, kept, settled.usage, same, desk)
         self._lead_on(errand.candidate, analysis, desk)
         return None
 
@@ -102,23 +105,25 @@ class Keeper:
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
-    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None) -> Reason | None:
+    def _is_same(self, errand: Errand, analysis: Analysis) -> bool:
+        """Tell whether a page says and asks what the copy at hand does; pages without words are never the same."""
+        copy = errand.candidate.copy
+        if copy is None or copy.digest != analysis.digest or not analysis.digest:
+            return False
+        return self._texts.asks_the_same(errand.id, analysis.robots, analysis.links)
+
+    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, same: bool) -> Reason | None:
         """Return why a page is not to be stored, None where it is."""
         if self.obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
-        if original is None or not self._drop_duplicates or _same_text(errand, analysis):
+        if original is None or not self._drop_duplicates or same:
             return None
         # What the portal has of a page from earlier is brought up to date all the same.
         kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
         return None if kept else Reason.DUPLICATE
 
-    def _note_repetition(
-        self, errand: Errand, analysis: Analysis, original: Original | None, kept: Reason | None, batch: Batch
-    ) -> None:
+    def _note_repetition(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> None:
         """Note what a page repeats, by its own word and by its text."""
-        if kept is Reason.NOINDEX or _same_text(errand, analysis):
-            # What is known of the copy at hand stays true.
-            return
         url = errand.candidate.url
         hint = canonical_row(errand.id, url, analysis.links)
         if hint is not None:
@@ -141,12 +146,12 @@ class Keeper:
         analysis: Analysis,
         kept: Reason | None,
         usage: tuple[str, ...],
+        same: bool,
         desk: Desk,
     ) -> None:
-        """Store a page unless there is a reason not to, and count it."""
+        """Store a page unless there is a reason not to or it is the `same` as the copy at hand, and count it."""
         counters = desk.counters
         if kept is None:
-            same = _same_text(errand, analysis)
             if not same:
                 desk.batch.documents.append(document_row(errand, fetched, analysis, usage))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
@@ -195,12 +200,6 @@ def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: Vi
 def found_gone(errand: Errand, visit: VisitRow) -> bool:
     """Tell whether a page that the portal has turned out to be there no more."""
     return errand.candidate.copy is not None and presence(visit) is False
-
-
-def _same_text(errand: Errand, analysis: Analysis) -> bool:
-    """Tell whether a page says what the copy at hand says; pages without words are never the same."""
-    copy = errand.candidate.copy
-    return copy is not None and copy.digest == analysis.digest != b""
 
 
 @lru_cache(maxsize=16)

@@ -16,7 +16,7 @@ from thresher.portals import load_topics, start_pages
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
 from thresher.types import Candidate, Link
-from thresher.web.urls import host_of
+from thresher.web.urls import INSIDE, host_of, url_id
 from thresher.web.user_agent import user_agent
 
 
@@ -51,8 +51,17 @@ def links_to(urls: list[str]) -> list[Link]:
 
 
 def start_urls(store: Store, portal: Path) -> list[str]:
-    """Return the start pages a person wrote down and those of the topics, each once."""
-    return list(dict.fromkeys(store.start_urls.urls() + start_pages(load_topics(portal))))
+    """Return the start pages a person wrote down and those of the topics, each once.
+
+    A stored document of an archive teaches its topic like any other, but no server has its address.
+    """
+    urls = dict.fromkeys(store.start_urls.urls() + start_pages(load_topics(portal)))
+    return [url for url in urls if not (INSIDE in url and _is_stored_member(store, url))]
+
+
+def _is_stored_member(store: Store, url: str) -> bool:
+    document = store.documents.document(url_id(url))
+    return document is not None and document.archive is not None
 
 
 def check(settings: Settings, strategy: str, urls: list[str], replay: list[str], model: str = "") -> None:

@@ -93,7 +93,7 @@ async def _explore(
 ) -> list[DocumentRow] | None:
     """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
     with closing(open_store(portal)) as store:
-        near = nearby_pages(store, material, settings.train)
+        near = nearby_pages(store, material, settings)
     if not near.missing:
         return near.pages
     watch.stage(f"Looking for pages far from every topic: {near.missing} near the training pages.")
@@ -101,7 +101,7 @@ async def _explore(
     if not await _gathered(plan, watch, world):
         return None
     with closing(open_store(portal)) as store:
-        return nearby_pages(store, material, settings.train).pages
+        return nearby_pages(store, material, settings).pages
 
 
 async def _gathered(plan: Gathering, watch: Watch, world: World) -> bool:

@@ -1,6 +1,7 @@
 """Training on the pages a portal has: which are missing, what there is to learn from, and what comes of it."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +14,11 @@ from thresher.classify.sibling_space import SpaceParameters
 from thresher.config.settings import Settings, TrainSettings
 from thresher.documents.analyse import Reader
 from thresher.models import save_model
+from thresher.reading.following import following
 from thresher.store.neighbourhood import neighbourhood
-from thresher.store.page_records import DocumentRow
+from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
 from thresher.train.changed_topics import topics_digest
@@ -72,13 +75,15 @@ def collect(portal: Path, store: Store, taxonomy: Taxonomy, reader: Reader, sett
     return Material(gathered, examples, topics, given(topics, sum(label is None for _, label in examples)))
 
 
-def nearby_pages(store: Store, material: Material, chosen: TrainSettings) -> NearbyPages:
+def nearby_pages(store: Store, material: Material, settings: Settings) -> NearbyPages:
     """Return pages near the training pages, as far as negatives are missing and the settings let them be looked for."""
+    chosen = settings.train
     short = missing(material.supply, chosen.negatives)
     if not short or not chosen.explore:
         return NearbyPages([])
     wanted = min(chosen.explore, round(short / NEAR))
-    around = neighbourhood(store, material.gathered.rows, CLICKS, wanted)
+    obey = settings.manners.nofollow
+    around = neighbourhood(store, material.gathered.rows, CLICKS, wanted, partial(_followed, obey_nofollow=obey))
     lacking = wanted - len(around.pages)
     if lacking <= ENOUGH * wanted or not around.unknown:
         return NearbyPages(around.pages)
@@ -116,6 +121,11 @@ def fit_topics(
         wanted=settings.train.negatives,
         notices=_notices(material.gathered.rows, supply, settings.train.negatives),
     )
+
+
+def _followed(row: DocumentRow, *, obey_nofollow: bool) -> list[LinkRow]:
+    """Return the links of a stored page that a crawl would follow."""
+    return [row.links[place] for place in following(page_of(row), obey_nofollow=obey_nofollow).followed]
 
 
 def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:
