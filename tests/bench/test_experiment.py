@@ -8,6 +8,7 @@ import pytest
 from tests.bench.handmade import hand_web, parsed, url
 from thresher.analysers import taught
 from thresher.bench.assignment import Job
+from thresher.bench.conditions import conditions_of
 from thresher.bench.experiment import make, run
 from thresher.bench.protocol import Draw
 from thresher.bench.records import Record
@@ -143,3 +144,17 @@ def test_strategies_are_taught_what_they_ask_for() -> None:
     assert strategy.told == [["boats", None], scorer]
     assert make("breadth-first", {}, 3) is not None
     assert make("random", {"random": {"seed": 9}}, 3).seed == 9  # type: ignore[attr-defined]
+
+
+def test_with_manners_a_host_is_asked_once_a_second_and_the_record_tells_it() -> None:
+    web = hand_web(LINKS, TOPICS, home=["home"])
+    draw = Draw(2, 2, 1)
+    job = Job(
+        web="hand", topic="boats", strategy="breadth-first", seed=0, budget=10, mode="normal", draw=draw, manners=True
+    )
+    record = run(job, web, parsed(web))
+    assert set(names(record)) == set(names(made("breadth-first")))
+    # Seven pages, a robots file and what is not there: a delay behind each.
+    assert (record.run.virtual_seconds or 0.0) > 8
+    assert conditions_of(record).endswith("--manners")
+    assert made("breadth-first").run.virtual_seconds is None

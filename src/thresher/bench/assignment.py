@@ -21,7 +21,8 @@ class Job(Struct, frozen=True, kw_only=True):
     """A run to be made.
 
     A `budget` of 0 crawls everything that can be reached; `settings` are `key=value` strings on top of the profile
-    `bench`. `classifier` is the kind of the page classifier, `training` what it learns from.
+    `bench`. `classifier` is the kind of the page classifier, `training` what it learns from. With `manners` the crawl
+    is polite: many fetches at once, robots files, delays, and hosts that take their time.
     """
 
     web: str
@@ -34,6 +35,7 @@ class Job(Struct, frozen=True, kw_only=True):
     settings: tuple[str, ...] = ()
     classifier: Model = CLASSIFIER
     training: Training = PAGES
+    manners: bool = False
 
 
 class Assignment(Struct, frozen=True, eq=False):

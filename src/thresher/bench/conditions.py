@@ -12,7 +12,7 @@ from thresher.bench.webs.catalogue import kind_of
 from thresher.bench.webs.web import Usual
 
 
-def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = ()) -> str:
+def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = (), *, manners: bool = False) -> str:
     """Return what is unusual about a run; empty where nothing is.
 
     >>> conditions("wikispeedia", "normal", Draw(10, 30, 5)), conditions("wikispeedia", "normal", Draw(4, 12, 4, 1))
@@ -27,13 +27,14 @@ def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = ()) -
     starts, usually = (_starts(number, draw.examples, mode) for number in (draw.start, usual.start))
     told += [f"--start {starts}"] if starts != usually and not own_starts else []
     told += [f"--wrong {draw.wrong}"] if draw.wrong else []
+    told += ["--manners"] if manners else []
     return " ".join([*told, *(f"--set {shlex.quote(one)}" for one in settings)])
 
 
 def conditions_of(record: Record) -> str:
     """Return what is unusual about the run of a record."""
     draw = Draw(len(record.examples), len(record.negatives), len(record.starts), record.wrong)
-    return conditions(record.run.web, record.run.mode, draw, record.changed)
+    return conditions(record.run.web, record.run.mode, draw, record.changed, manners=record.manners)
 
 
 def _starts(wanted: int, examples: int, mode: Mode) -> int:

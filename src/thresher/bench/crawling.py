@@ -1,11 +1,12 @@
 """Crawling a task: the one engine, on virtual time and in memory, over pages that were parsed before."""
 
 import time
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from thresher.bench.page_cache import PageCache
-from thresher.bench.playback import CachedReader, PlaybackFetcher
+from thresher.bench.playback import CachedReader, playback
 from thresher.bench.protocol import Task
 from thresher.build import make_engine
 from thresher.config.settings import Settings
@@ -21,27 +22,37 @@ class Crawled(Struct, frozen=True):
     """What a crawl came to: its pages in the order of fetching, and the processor's time.
 
     `cpu_seconds` is what engine, strategy and classifier took; decoding pages from the cache is left out.
+    `virtual_seconds` is how long the crawl lasted.
     """
 
     urls: list[str]
     cpu_seconds: float
+    virtual_seconds: float = 0.0
 
 
 def crawl(
-    task: Task, pages: PageCache, settings: Settings, strategy: Strategy, classifier: PageClassifier | None = None
+    task: Task,
+    pages: PageCache,
+    settings: Settings,
+    strategy: Strategy,
+    classifier: PageClassifier | None = None,
+    robots: Mapping[str, bytes] | None = None,
 ) -> Crawled:
-    """Crawl a task until the budget of the settings is spent or nothing is left."""
+    """Crawl a task until the budget of the settings is spent or nothing is left.
+
+    With `robots` files by host, which may be none, answers take the time that each host takes.
+    """
     reader = CachedReader(pages)
     served = frozenset(url for number, url in enumerate(pages.urls) if task.open[number])
     store = MemoryStore()
 
-    async def from_the_starts() -> None:
+    async def from_the_starts() -> float:
         clock = VirtualClock()
         engine = make_engine(
             store=store,
             crawl=store.crawls.start(CrawlKind.CRAWL, type(strategy).__name__, {}, clock.wall()),
             settings=settings,
-            fetcher=PlaybackFetcher(served, clock),
+            fetcher=playback(served, clock, robots),
             analyser=PageAnalyser(reader, strategy, classifier, obey_nofollow=settings.manners.nofollow),
             clock=clock,
             seeds=task.starts,
@@ -49,9 +60,11 @@ def crawl(
             strategy=strategy,
         )
         await engine.run([Link(url, "", 0, 0) for url in task.starts])
+        return round(clock.now(), 1)
 
     before = time.process_time()
-    run_virtual(from_the_starts())
+    lasted = run_virtual(from_the_starts())
     seconds = time.process_time() - before - reader.cpu_seconds
     entries = store.log.entries()
-    return Crawled([entry.url for entry in entries if entry.kind == "fetched" and entry.url is not None], seconds)
+    urls = [entry.url for entry in entries if entry.kind == "fetched" and entry.url and entry.url in pages]
+    return Crawled(urls, seconds, lasted)

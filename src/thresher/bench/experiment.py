@@ -26,7 +26,7 @@ from thresher.protocols import Strategy
 def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = None) -> Record:
     """Make one run and return its record; `given` is the job's assignment, where it has been worked out before."""
     started = time.monotonic()
-    settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"])
+    settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"], manners=job.manners)
     values, digest = described(settings)
     given = given or assign(job, web, pages)
     task = given.task
@@ -35,7 +35,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = No
     else:
         made = make(job.strategy, settings.strategy, job.seed)
         strategy = taught(made, job.strategy, given.classifier, given.examples)
-    crawled = crawl(task, pages, settings, strategy, given.classifier)
+    crawled = crawl(task, pages, settings, strategy, given.classifier, web.robots if job.manners else None)
     log = [_visit(url, given, pages, url not in web.labels) for url in crawled.urls]
     found = [bool(task.targets[number]) for number in given.oracle]
     return Record(
@@ -53,6 +53,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = No
         seconds=round(time.monotonic() - started, 3),
         topic_set=web.set_of(job.topic),
         note=web.note,
+        manners=job.manners,
     )
 
 
@@ -94,4 +95,5 @@ def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled
         cpu_ms_per_page=round(1000 * crawled.cpu_seconds / max(1, len(log)), 4),
         classifier=job.classifier,
         training=job.training,
+        virtual_seconds=crawled.virtual_seconds if job.manners else None,
     )

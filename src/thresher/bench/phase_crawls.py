@@ -1,6 +1,6 @@
 """Crawls with retraining, without it, and unfocused, over parsed pages in memory."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -8,7 +8,7 @@ from msgspec import Struct
 from thresher.analysers import taught
 from thresher.bench.page_cache import PageCache
 from thresher.bench.phase_task import PhaseTask
-from thresher.bench.playback import CachedReader, PlaybackFetcher
+from thresher.bench.playback import CachedReader, playback
 from thresher.bench.profile import bench_settings
 from thresher.build import make_engine
 from thresher.classify.examples_file import Lessons
@@ -101,10 +101,19 @@ class _Classroom:
 
 
 def crawl_phases(
-    task: PhaseTask, pages: PageCache, variant: Variant, plan: PhasePlan, overrides: Sequence[str] = ()
+    task: PhaseTask,
+    pages: PageCache,
+    variant: Variant,
+    plan: PhasePlan,
+    overrides: Sequence[str] = (),
+    robots: Mapping[str, bytes] | None = None,
 ) -> PhaseCrawl:
-    """Crawl a task by one of the variants; `overrides` are settings."""
-    settings = bench_settings(list(overrides))
+    """Crawl a task by one of the variants; `overrides` are settings.
+
+    With `robots` files by host, which may be none, the crawl is polite, and answers take the time that each host takes.
+    """
+    manners = robots is not None
+    settings = bench_settings(list(overrides), manners=manners)
     store = MemoryStore()
     served = frozenset(url for number, url in enumerate(pages.urls) if task.open[number])
     reader = CachedReader(pages)
@@ -124,8 +133,8 @@ def crawl_phases(
         engine = make_engine(
             store=store,
             crawl=row,
-            settings=bench_settings([*overrides, f"crawl.pages={budget}"]),
-            fetcher=PlaybackFetcher(served, clock),
+            settings=bench_settings([*overrides, f"crawl.pages={budget}"], manners=manners),
+            fetcher=playback(served, clock, robots),
             analyser=room.analyser(strategy) if room is not None else unfocused(strategy),
             clock=clock,
             seeds=task.starts(),
@@ -149,5 +158,5 @@ def crawl_phases(
             await crawl(CrawlKind.HARVEST, plan.strategy, plan.pages - plan.learn, before, plan.every)
 
     run_virtual(phases())
-    urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url is not None]
+    urls = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url and entry.url in pages]
     return PhaseCrawl(urls, room.rounds if room is not None else [])

@@ -72,9 +72,10 @@ def compare(
     plan: PhasePlan | None = None,
     at: Sequence[int] = (500, 1000),
     overrides: Sequence[str] = (),
+    manners: bool = False,
     on_run: Callable[[Variant, int], None] = lambda *_: None,
 ) -> PhaseTable:
-    """Crawl for all topics by every variant, `repeats` times from other start pages."""
+    """Crawl for all topics by every variant, `repeats` times from other start pages; politely with `manners`."""
     plan = plan or PhasePlan(pages=max(at))
     recall: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
     harvest: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
@@ -83,7 +84,7 @@ def compare(
         task = draw_phase_task(web, pages, topics, repeat, examples, negatives)
         for variant in VARIANTS:
             on_run(variant, repeat)
-            crawled = crawl_phases(task, pages, variant, plan, overrides)
+            crawled = crawl_phases(task, pages, variant, plan, overrides, web.robots if manners else None)
             if variant == "retraining":
                 rounds.append(crawled.rounds)
             for number in at:

@@ -1,32 +1,49 @@
 """A parsed web in place of the real one: addresses it holds answer at once, with pages that were read before."""
 
 import time
-from collections.abc import Container
+from collections.abc import Container, Mapping
 
+from thresher.bench.answering import ROBOTS, robots_answer
+from thresher.bench.distant_hosts import USUAL, DistantFetcher
 from thresher.bench.page_cache import PageCache
-from thresher.protocols import Clock
+from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
 from thresher.types import Answer, Candidate, Failed, Fetched, Page
+from thresher.web.urls import host_of
 
 _TYPE = "text/html"
 
 
 class PlaybackFetcher:
-    """Answers 200 for the addresses in `served` and 404 for all others; bodies are empty, for the pages are parsed."""
+    """Answers 200 for the addresses in `served` and 404 for all others; bodies are empty, for the pages are parsed.
 
-    def __init__(self, served: Container[str], clock: Clock) -> None:
+    `robots` are robots files by host.
+    """
+
+    def __init__(self, served: Container[str], clock: Clock, robots: Mapping[str, bytes] | None = None) -> None:
         self._served = served
         self._clock = clock
+        self._robots = robots or {}
 
     async def fetch(self, candidate: Candidate) -> Answer:
         """Return the answer of an address; never raise."""
         url, at = candidate.url, self._clock.wall()
+        if url.endswith(ROBOTS) and host_of(url) in self._robots:
+            return robots_answer(url, self._robots[host_of(url)], at)
         if url not in self._served:
             return Failed(url=url, reason=Reason.NOT_FOUND, at=at, status=404)
         return Fetched(url=url, status=200, headers=[], body=b"", raw=b"", mime=_TYPE, at=at)
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+def playback(served: frozenset[str], clock: Clock, robots: Mapping[str, bytes] | None = None) -> Fetcher:
+    """Return what answers for a parsed web: at once, or with `robots` files, which may be none, as its hosts would."""
+    if robots is None:
+        return PlaybackFetcher(served, clock)
+    hosts = dict.fromkeys({host_of(url) for url in served} | set(robots), USUAL)
+    return DistantFetcher(PlaybackFetcher(served, clock, robots), hosts, clock)
 
 
 class CachedReader:

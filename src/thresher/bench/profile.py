@@ -13,15 +13,19 @@ import msgspec
 from thresher.config.load import load
 from thresher.config.settings import Settings
 
-PROFILE: Final = (
+UNMANNERLY: Final = (
     "engine.parallel=1",
-    "engine.workers=0",
     "manners.robots=false",
     "manners.nofollow=false",
     "manners.noindex=false",
     "manners.delay=0",
     "manners.quota=0",
     "manners.traps=false",
+)
+"""What a run with manners leaves at the defaults: fetches at once, and everything that spares servers."""
+
+PROFILE: Final = (
+    "engine.workers=0",
     'reading.language="en"',
     "reading.duplicates=false",
     "reading.near_duplicates=-1",
@@ -39,13 +43,13 @@ WITHOUT: Final = ("train", "learn", "archetypes", "harvest", "documents", "archi
 """Sections that a crawl of the bench, which has its own training and its own pages, does not read."""
 
 
-def bench_settings(overrides: Sequence[str] = ()) -> Settings:
+def bench_settings(overrides: Sequence[str] = (), *, manners: bool = False) -> Settings:
     """Return the settings of the bench; `overrides` are `key=value` strings.
 
-    >>> bench_settings().engine.parallel
-    1
+    >>> bench_settings().engine.parallel, bench_settings(manners=True).manners.delay
+    (1, 1.0)
     """
-    return load(overrides=[*PROFILE, *overrides]).settings
+    return load(overrides=[*PROFILE, *([] if manners else UNMANNERLY), *overrides]).settings
 
 
 def described(settings: Settings) -> tuple[dict[str, Any], str]:

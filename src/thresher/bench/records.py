@@ -28,7 +28,8 @@ class Visit(Struct, frozen=True):
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The figures of one run, as `thresher bench run --json` lists them; shares and rates are between 0 and 1.
 
-    `classifier` and `training` are written where they are not the usual ones.
+    `classifier` and `training` are written where they are not the usual ones, `virtual_seconds` where crawls were
+    polite.
     """
 
     web: str
@@ -45,6 +46,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
     cpu_ms_per_page: float
     classifier: str = CLASSIFIER
     training: Training = PAGES
+    virtual_seconds: float | None = None
 
     @property
     def crawler(self) -> str:
@@ -65,7 +67,8 @@ class Record(Struct, frozen=True, kw_only=True):
     and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions` name the
     program and the libraries that matter. `topic_set` names the set of topics that this one is apart in (`tune`,
     `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty. `wrong` of
-    the examples are of another topic; `changed` are the settings that were asked for, as `key=value`.
+    the examples are of another topic; `changed` are the settings that were asked for, as `key=value`; `manners` says
+    that the crawl was polite.
     """
 
     run: Run
@@ -83,6 +86,7 @@ class Record(Struct, frozen=True, kw_only=True):
     note: str = ""
     wrong: int = 0
     changed: list[str] = []
+    manners: bool = False
 
 
 def unusual(classifier: str, training: Training) -> list[str]:

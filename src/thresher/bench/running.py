@@ -50,6 +50,7 @@ def jobs_for(
     settings: Sequence[str] = (),
     classifier: Model = CLASSIFIER,
     training: Training = PAGES,
+    manners: bool = False,
 ) -> list[Job]:
     """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
 
@@ -87,6 +88,7 @@ def jobs_for(
                             settings=tuple(settings),
                             classifier=classifier,
                             training=training,
+                            manners=manners,
                         )
                     )
     return jobs
@@ -146,7 +148,7 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
 
 def finished(job: Job, data: Path | None, out: Path) -> Record | None:
     """Return the record of a job that was done before, None where there is none or it was made of other things."""
-    told = conditions(job.web, job.mode, job.draw, job.settings)
+    told = conditions(job.web, job.mode, job.draw, job.settings, manners=job.manners)
     # The names of earlier records did not tell the conditions.
     found = (_read(out / name) for name in dict.fromkeys((file_name(job, told), file_name(job))))
     return next((record for record in found if record and _counts(record, job, data)), None)
@@ -163,7 +165,7 @@ def _counts(record: Record, job: Job, data: Path | None) -> bool:
     """Tell whether a record was made of what a job asks for."""
     return (
         record.data == find(job.web, data).collection.digest
-        and record.settings_digest == _settings_digest(job.settings)
+        and record.settings_digest == _settings_digest(job.settings, job.manners)
         and record.versions == versions(job.strategy)
         and len(record.examples) == job.draw.examples
         and len(record.negatives) == job.draw.negatives
@@ -179,8 +181,8 @@ def _starts(job: Job, data: Path | None) -> int:
 
 
 @lru_cache(maxsize=4)
-def _settings_digest(settings: tuple[str, ...]) -> str:
-    return described(bench_settings(settings))[1]
+def _settings_digest(settings: tuple[str, ...], manners: bool) -> str:
+    return described(bench_settings(settings, manners=manners))[1]
 
 
 @lru_cache(maxsize=2)

@@ -38,11 +38,13 @@ CODE: Final = (
     *(
         f"bench/{name}.py"
         for name in (
+            "answering",
             "assignment",
             "back_links",
             "committee",
             "crawling",
             "description",
+            "distant_hosts",
             "experiment",
             "link_graph",
             "oracle",

@@ -10,7 +10,7 @@ from thresher.bench.phases import PhaseTable, compare
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
-from thresher.cli.options import Data, Json, Quick, Set, size_of, words_of
+from thresher.cli.options import Data, Json, Manners, Quick, Set, size_of, words_of
 from thresher.cli.output import console, plain, print_json
 
 
@@ -28,6 +28,7 @@ def phases(
     learn: Annotated[int | None, typer.Option("--learn", min=1, help="Pages of it that are learnt from; 200.")] = None,
     every: Annotated[int | None, typer.Option("--every", min=1, help="Pages between two retrainings; 200.")] = None,
     strategy: Annotated[str, typer.Option("--strategy", help="Strategy of the harvest.")] = "classifier-breadth",
+    manners: Manners = False,
     settings: Set = None,
     data: Data = None,
     quick: Quick = False,
@@ -59,6 +60,7 @@ def phases(
         ),
         at=(length // 2, length),
         overrides=settings or (),
+        manners=manners,
         on_run=begun,
     )
     if json:

@@ -1,115 +1,104 @@
-"""`thresher bench promise`: bookmarks in, the whole run over a web with manners, and what came of it."""
+"""`thresher bench promise`: bookmarks in, the whole run over webs with manners, and what came of it."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from msgspec.structs import replace
 
-from thresher.bench.promise.figures import TopicFigures
-from thresher.bench.promise.manuals import manuals
-from thresher.bench.promise.survey import survey
-from thresher.bench.promise.trial import Promise, Trial, hold
-from thresher.bench.promise.whole_run import Spending
-from thresher.cli.options import Data, Json, Quick, Set, size_of
+from thresher.bench.promise.bookmarks import Spread
+from thresher.bench.promise.cells import Cell, all_cells, named_cells
+from thresher.bench.promise.records import Promise
+from thresher.bench.promise.running import hold_all
+from thresher.bench.promise.trial import Trial
+from thresher.bench.running import prepare
+from thresher.bench.webs.catalogue import find
+from thresher.cli.bench_promise_table import show_table, show_trial
+from thresher.cli.options import Data, Json, Quick, Set, one_of, words_of
 from thresher.cli.output import console, plain, print_json
-from thresher.errors import InputError, UsageError
+from thresher.errors import UsageError
+
+QUICK = 600
+"""Pages of a run in the short bench."""
 
 
 def promise(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web: manuals.")] = "manuals",
+    web: Annotated[
+        str, typer.Argument(metavar="[WEB]", help="A web, for one cell after the options; all cells by default.")
+    ] = "",
+    cells: Annotated[
+        str, typer.Option("--cells", help="Cells, webs, choose or report, separated by commas; all by default.")
+    ] = "",
     pages: Annotated[
-        int | None, typer.Option("--pages", min=0, help="Pages of the whole run, 0 for no limit; 1,500.")
+        int | None, typer.Option("--pages", min=0, help="Pages of a whole run; 0 sets no limit. The cell's by default.")
     ] = None,
-    hours: Annotated[float, typer.Option("--hours", min=0, help="Virtual hours of the whole run; 0 sets none.")] = 0.0,
-    bookmarks: Annotated[str, typer.Option("--bookmarks", help="The web's file of bookmarks.")] = "one-host",
-    baselines: Annotated[bool, typer.Option(help="Run breadth-first and stay-home too.")] = True,
+    hours: Annotated[
+        float | None, typer.Option("--hours", min=0, help="Virtual hours of a whole run; 0 sets no limit.")
+    ] = None,
+    bookmarks: Annotated[str, typer.Option("--bookmarks", help="With WEB: one of its bookmark files.")] = "",
+    topics: Annotated[str, typer.Option("--topics", help="With WEB: topics that bookmarks are drawn of.")] = "",
+    examples: Annotated[int, typer.Option("--examples", min=1, help="With WEB: bookmarks drawn of each topic.")] = 4,
+    spread: Annotated[str, typer.Option("--from", help="With WEB: these come from one host, or from many.")] = "one",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, max=1000, help="How often bookmarks are drawn.")] = 1,
+    baselines: Annotated[bool, typer.Option(help="Crawl breadth-first, and at home, for comparison.")] = True,
+    out: Annotated[Path, typer.Option("--out", help="Directory of the records; trials found there are kept.")] = Path(
+        "bench-promise"
+    ),
+    processes: Annotated[int, typer.Option("--processes", min=0, help="Trials at once; 0 is one per core.")] = 0,
     settings: Set = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Make a portal of bookmarks, run it all the way on virtual time with every delay, and judge it by the labels."""
-    if data is None:
-        raise InputError(f"The web '{web}' needs the folder of the collections.", "Name it with --data.")
-    budget = size_of(pages, quick, 300, 1500)
-    if not budget and not hours:
-        raise UsageError("A run without a budget never ends.", "Set --pages or --hours.")
-    found = manuals(data)
-    if bookmarks not in found.bookmarks:
-        raise UsageError(f"'{web}' has no bookmarks '{bookmarks}'.", f"There are: {', '.join(found.bookmarks)}.")
-    out = console(stderr=True)
+    """Make portals of bookmarks, run each all the way on virtual time with every delay, and judge it by the labels."""
+    if web:
+        drawn = Cell(name=web, web=web, topics=tuple(words_of(topics)), examples=examples, split="choose")
+        drawn = replace(drawn, spread=one_of(Spread, "--from", spread))
+        chosen = [_from_file(drawn, bookmarks, data) if bookmarks or not topics else drawn]
+    else:
+        chosen = named_cells(words_of(cells)) if cells else all_cells()
+        chosen = [cell for cell in chosen if cell.quick or not quick]
+    limit = QUICK if quick and pages is None else pages
+    trials = [
+        Trial(cell=_bounded(cell, limit, hours), seed=seed, settings=tuple(settings or ()), baselines=baselines)
+        for cell in chosen
+        for seed in range(1 if cell.bookmarks else seeds)
+    ]
+    told = console(stderr=True)
+    for name in dict.fromkeys(cell.web for cell in chosen):
+        told.print(f"[dim]Preparing the web {plain(name)}.[/]")
+        prepare(name, data)
+    rows: list[Promise] = []
 
-    def read(done: int, of: int) -> None:
-        if done % 1000 == 0:
-            out.print(f"[dim]Reading the web for the first time: {done:,} of {of:,} pages[/]")
+    def stage(text: str) -> None:
+        told.print(f"[dim]{plain(text)}[/]")
 
-    known = survey(found, read)
-    trial = Trial(
-        cell=bookmarks,
-        bookmarks=found.bookmarks[bookmarks],
-        spending=Spending(budget, hours),
-        settings=tuple(settings or ()),
-        baselines=baselines,
-    )
-    row = hold(trial, found, known, lambda text: out.print(f"[dim]{plain(text)}[/]"))
+    for row in hold_all(trials, data, out, processes=processes, on_stage=stage):
+        rows.append(row)
+        stage(f"{len(rows)} of {len(trials)} trials: {row.cell}")
+    # The worst comes first.
+    rows.sort(key=lambda row: (row.margin, row.cell, row.seed))
     if json:
-        print_json({"runs": [row]})
+        print_json({"runs": rows})
         return
-    show(console(), row)
-    if found.note:
-        console().print(plain(found.note))
+    screen = console()
+    if len(rows) > 1:
+        show_table(screen, rows)
+    show_trial(screen, rows[0])
+    for note in filter(None, dict.fromkeys(find(cell.web, data).note for cell in chosen)):
+        screen.print(plain(note))
 
 
-def show(out: Console, row: Promise) -> None:
-    """Print the figures of a trial."""
-    out.print(f"{row.web}, {row.cell}: {row.pages:,} of {row.budget:,} pages in {row.virtual_seconds:,.0f} virtual s")
-    out.print(f"  stages                       {', '.join(f'{kind} {n}' for kind, n in row.stages.items())}")
-    out.print(f"  fetched again                {row.fetched_again}")
-    out.print("                               run    breadth-first  stay-home")
-    out.print(f"  share on topic              {_three(row.on_topic, row.breadth_first, row.stay_home)}")
-    right = _three(row.right_pages, row.breadth_first_right_pages, row.stay_home_right_pages)
-    out.print(f"  accepted right pages        {right}")
-    hosts = _three(row.hosts_found, row.breadth_first_hosts_found, row.stay_home_hosts_found)
-    out.print(f"  new hosts found             {hosts}")
-    out.print(f"  oracle share                {_figure(row.oracle_share)}")
-    out.print(
-        f"  fetched pages, macro        precision {_figure(row.precision)} recall {_figure(row.recall_of_fetched)}"
-    )
-    out.print(
-        f"    hosts without a bookmark  precision {_figure(row.precision_new_hosts)} recall "
-        f"{_figure(row.recall_new_hosts)} F {_figure(row.f_new_hosts)}; on topic {_figure(row.on_topic_new_hosts)}"
-    )
-    out.print(
-        f"  last model, sample          F {_figure(row.judged_f_new_hosts)} precision "
-        f"{_figure(row.judged_precision_new_hosts)} on hosts without a bookmark"
-    )
-    out.print(
-        f"  wrong                       negatives {_figure(row.negatives_wrong)} archetypes "
-        f"{_figure(row.archetypes_wrong)}"
-    )
-    out.print(
-        f"  rounds                      kept {row.rounds_kept} (harmful {row.rounds_kept_harmful}), rolled back "
-        f"{row.rounds_rolled_back} (helpful {row.rounds_rolled_back_helpful})"
-    )
-    out.print("  topic              precision recall fetched accepted | on hosts without a bookmark")
-    for own, away in zip(row.topics, row.topics_new_hosts, strict=True):
-        out.print(f"  {plain(own.topic):<18} {_topic(own)} | {_topic(away)}")
+def _from_file(cell: Cell, bookmarks: str, data: Path | None) -> Cell:
+    """Return a cell with a bookmark file of its web, the first where none is named; as it is where there is none."""
+    files = list(find(cell.web, data).bookmarks)
+    chosen = bookmarks or (files[0] if files else "")
+    # What the web's own files give is a cell of the bench, and one of those for reporting.
+    return replace(cell, name=f"{cell.web}/{chosen}", bookmarks=chosen, split="report") if chosen else cell
 
 
-def _topic(row: TopicFigures) -> str:
-    return f"{_figure(row.precision):>9} {_figure(row.recall_of_fetched):>6} {row.fetched:>7} {row.accepted:>8}"
-
-
-def _three(*figures: float | None) -> str:
-    return "".join(f"{_figure(figure):>10}" for figure in figures)
-
-
-def _figure(value: float | None) -> str:
-    """Return a share with three digits, a dash for none.
-
-    >>> _figure(0.5), _figure(None)
-    ('.500', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{value:.3f}".replace("0.", ".", 1) if value < 1 else f"{value:.2f}"
+def _bounded(cell: Cell, pages: int | None, hours: float | None) -> Cell:
+    cell = replace(cell, pages=cell.pages if pages is None else pages, hours=cell.hours if hours is None else hours)
+    if not cell.pages and not cell.hours:
+        raise UsageError("A run without any limit fetches the whole web.", "Set --pages or --hours.")
+    return cell

@@ -17,7 +17,7 @@ from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
-from thresher.cli.options import Data, Json, Quick, Set, one_of, size_of, words_of
+from thresher.cli.options import Data, Json, Manners, Quick, Set, one_of, size_of, words_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
 
@@ -59,6 +59,7 @@ def run(
         str, typer.Option("--train", help="What it learns from: pages, or back-links (words around links to them).")
     ] = PAGES,
     processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
+    manners: Manners = False,
     settings: Set = None,
     data: Data = None,
     quick: Quick = False,
@@ -83,6 +84,7 @@ def run(
         settings=settings or (),
         classifier=one_of(Model, "--classifier", classifier),
         training=one_of(Training, "--train", train),
+        manners=manners,
     )
     done = _run_shown(jobs, names, data, out, processes)
     runs = [done[job] for job in jobs]
@@ -93,7 +95,9 @@ def run(
         if find(name, data).note:
             console().print(plain(find(name, data).note))
     _print_means(runs)
-    console().print(f"Settings {described(bench_settings(settings or ()))[1]}; records in {plain(str(out))}.")
+    console().print(
+        f"Settings {described(bench_settings(settings or (), manners=manners))[1]}; records in {plain(str(out))}."
+    )
 
 
 def _run_shown(

@@ -13,6 +13,9 @@ Quick = Annotated[bool, typer.Option("--quick", help="Measure less, in three min
 Set = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting for this crawl; repeatable.")
 ]
+Manners = Annotated[
+    bool, typer.Option("--manners", help="Crawl politely, on virtual time: robots files, delays, many fetches at once.")
+]
 Data = Annotated[
     Path | None,
     typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Folder of the public collections."),

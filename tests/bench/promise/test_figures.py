@@ -11,7 +11,7 @@ C1, C2 = "http://c.test/1", "http://c.test/2"
 TRUTH = Truth(
     topics=("boats", "cars"),
     examples=frozenset([A1, C1]),
-    of={A1: "boats", A2: "boats", A3: "boats", B1: "boats", C1: "cars", C2: "cars", B2: None},
+    of={**dict.fromkeys([A1, A2, A3, B1], ("boats",)), **dict.fromkeys([C1, C2], ("cars",)), B2: ()},
     reachable={"boats": frozenset([A1, A2, A3, B1]), "cars": frozenset([C1, C2])},
     oracle=[A1, C1, A2, A3, C2, B1],
 )
@@ -49,6 +49,12 @@ def test_hosts_without_a_bookmark_are_told_apart() -> None:
     boats, cars = by_topic([A2, B1, B2], {A2: "cars", B1: "boats", B2: "boats"}, TRUTH, new_hosts=True)
     assert (boats.precision, boats.recall_of_fetched) == (0.5, 1.0)
     assert (cars.fetched, cars.f) == (0, None)
+
+
+def test_a_page_of_two_topics_is_right_for_either() -> None:
+    both = Truth(("boats", "cars"), frozenset(), {A2: ("boats", "cars")}, {"boats": frozenset([A2])}, [A2])
+    boats, cars = by_topic([A2], {A2: "cars"}, both)
+    assert (cars.precision, cars.recall_of_fetched, boats.recall_of_fetched) == (1.0, 1.0, 0.0)
 
 
 def test_the_oracle_has_a_share_of_one() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -51,12 +52,12 @@ def reached(fetched: Sequence[str], accepted: Accepted, truth: Truth, budget: in
     whole = _spent(len(fetched[:budget]), len(truth.oracle), budget)
     home = truth.home_hosts()
     on_topic = [url for url in pages if truth.on_topic(url)]
-    right = [url for url in on_topic if accepted.get(url) == truth.of[url]]
+    right = [url for url in on_topic if url in accepted and truth.is_of(url, accepted[url])]
     return Reached(
         on_topic=len(on_topic) / whole,
         on_topic_new_hosts=sum(host_of(url) not in home for url in on_topic) / whole,
         hosts_found=_mean([_hosts_found(on_topic, truth, topic) for topic in truth.topics]),
-        right_pages=fmean(_right_share(right, truth, topic, budget) for topic in truth.topics),
+        right_pages=_mean([_right_share(right, accepted, truth, topic, budget) for topic in truth.topics]) or 0.0,
     )
 
 
@@ -69,16 +70,26 @@ def by_topic(
     known = [url for url in known if host_of(url) not in home]
     found = []
     for topic in truth.topics:
-        own = sum(truth.of[url] == topic for url in known)
-        taken = sum(accepted.get(url) == topic for url in known)
-        right = sum(accepted.get(url) == topic == truth.of[url] for url in known)
-        found.append(TopicFigures(topic, right / taken if taken else None, right / own if own else None, own, taken))
+        own = sum(truth.is_of(url, topic) for url in known)
+        taken = [url for url in known if accepted.get(url) == topic]
+        right = sum(truth.is_of(url, topic) for url in taken)
+        found.append(
+            TopicFigures(topic, right / len(taken) if taken else None, right / own if own else None, own, len(taken))
+        )
     return found
 
 
-def macro(topics: Sequence[TopicFigures]) -> tuple[float | None, float | None, float | None]:
+class Macro(NamedTuple):
+    """Means over topics; None where no topic has any."""
+
+    precision: float | None
+    recall: float | None
+    f: float | None
+
+
+def macro(topics: Sequence[TopicFigures]) -> Macro:
     """Return the means of precision, recall and F over topics; a topic without any counts in none of them."""
-    return (
+    return Macro(
         _mean([topic.precision for topic in topics]),
         _mean([topic.recall_of_fetched for topic in topics]),
         _mean([topic.f for topic in topics]),
@@ -102,7 +113,7 @@ def wrong_share(taught: Sequence[tuple[str, str | None]], truth: Truth) -> float
     `taught` has the URL of each page and the topic it was to teach, None for none.
     """
     known = [(url, topic) for url, topic in taught if url in truth.of]
-    return sum(truth.of[url] != topic for url, topic in known) / len(known) if known else None
+    return sum(not truth.is_of(url, topic) for url, topic in known) / len(known) if known else None
 
 
 def _spent(fetched: int, oracle: int, budget: int) -> int:
@@ -114,18 +125,19 @@ def _hosts_found(on_topic: Sequence[str], truth: Truth, topic: str) -> float | N
     """Return the share of a topic's reachable hosts without a bookmark that gave one of its pages; None for no host."""
     home = truth.home_hosts()
     there = {host_of(url) for url in truth.reachable[topic]} - home
-    found = {host_of(url) for url in on_topic if truth.of[url] == topic}
+    found = {host_of(url) for url in on_topic if truth.is_of(url, topic)}
     return len(there & found) / len(there) if there else None
 
 
-def _right_share(right: Sequence[str], truth: Truth, topic: str, budget: int) -> float:
+def _right_share(right: Sequence[str], accepted: Accepted, truth: Truth, topic: str, budget: int) -> float | None:
     """Return a topic's accepted right pages over its fair share of the budget, or over all there are if these are less.
 
-    Bookmarks count neither here nor there, and more than the fair share is no better than that.
+    Bookmarks count neither here nor there, and more than the fair share is no better than that. None where no page of
+    the topic can be reached.
     """
     wanted = min(budget // len(truth.topics), len(truth.reachable[topic] - truth.examples))
-    own = sum(truth.of[url] == topic and url not in truth.examples for url in right)
-    return min(1.0, own / wanted) if wanted else 1.0
+    own = sum(accepted[url] == topic and url not in truth.examples for url in right)
+    return min(1.0, own / wanted) if wanted else None
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

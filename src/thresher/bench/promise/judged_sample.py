@@ -7,24 +7,23 @@ from typing import Final
 
 from thresher.bench.promise.figures import TopicFigures, by_topic
 from thresher.bench.promise.kept_reading import kept_reader
+from thresher.bench.promise.setting import Setting
 from thresher.bench.promise.truth import Truth
-from thresher.bench.promise.web import PoliteWeb
 from thresher.build import recipe_of
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.load import load
-from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.types import Candidate, Fetched, Page
+from thresher.types import Page
 
-SIZE: Final = 2000
-"""Pages of a sample: macro-F of eight topics is then known to about .01."""
+SIZE: Final = 2400
+"""Pages of a sample, half of them of the topics: macro-F of eight topics is then known to about .01."""
 
 
 class JudgedSample:
     """Labelled pages of a web, the same for every model; `overrides` are the settings they are read with."""
 
-    def __init__(self, web: PoliteWeb, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> None:
+    def __init__(self, setting: Setting, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> None:
         self._truth = truth
-        self._pages = run_virtual(_read(web, _drawn(truth, size), overrides))
+        self._pages = _read(setting, _drawn(setting, truth, size), overrides)
 
     def judged(self, model: str, *, new_hosts: bool = False) -> list[TopicFigures]:
         """Return how well a model, by the path of its file, judges the pages of each topic."""
@@ -39,20 +38,14 @@ def judge(model: str, pages: Sequence[Page]) -> dict[str, str]:
     return {url: topic for url, topic in found if topic is not None}
 
 
-def _drawn(truth: Truth, size: int) -> list[str]:
-    known = sorted(set(truth.of) - truth.examples, key=lambda url: blake2b(url.encode(), digest_size=8).digest())
-    return known[:size]
+def _drawn(setting: Setting, truth: Truth, size: int) -> list[str]:
+    known = [url for url in truth.of if url in setting.web.served and url not in truth.examples]
+    known.sort(key=lambda url: blake2b(url.encode(), digest_size=8).digest())
+    inside = [url for url in known if truth.on_topic(url)][: size // 2]
+    return inside + [url for url in known if not truth.on_topic(url)][: size // 2]
 
 
-async def _read(web: PoliteWeb, urls: Sequence[str], overrides: Sequence[str]) -> list[Page]:
-    settings = load(overrides=overrides).settings
-    reader = kept_reader(recipe_of(settings, ""))
-    answers = web.answers(settings, VirtualClock())
-    found = []
-    for url in urls:
-        answer = await answers.fetch(Candidate(url=url, priority=()))
-        page = reader.text(answer) if isinstance(answer, Fetched) else None
-        if page is not None:
-            found.append(page)
-    await answers.close()
-    return found
+def _read(setting: Setting, urls: Sequence[str], overrides: Sequence[str]) -> list[Page]:
+    reader = kept_reader(recipe_of(load(overrides=overrides).settings, ""))
+    found = (reader.text(setting.web.collection.answer(url)) for url in urls)
+    return [page for page in found if page is not None]

@@ -1,197 +1,156 @@
 """One trial of the promise: the whole run from a file of bookmarks, its baselines, and all figures."""
 
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.bench.promise.figures import (
-    Reached,
-    TopicFigures,
-    by_topic,
-    macro,
-    reached,
-    share_of_oracle,
-    wrong_share,
-)
+from thresher.bench.page_cache import PageCache
+from thresher.bench.promise.cells import Cell, bookmarks_of, described, hosts_in
+from thresher.bench.promise.figures import by_topic, macro, reached, share_of_oracle, wrong_share
 from thresher.bench.promise.judged_sample import JudgedSample, judge
-from thresher.bench.promise.survey import Survey
+from thresher.bench.promise.promise_versions import promise_versions
+from thresher.bench.promise.records import Promise, PromiseRecord
+from thresher.bench.promise.setting import Setting
 from thresher.bench.promise.truth import Truth, truth
-from thresher.bench.promise.web import PoliteWeb
-from thresher.bench.promise.whole_run import Harvested, Spending, plain_run, whole_run
+from thresher.bench.promise.whole_run import Crawled, Harvested, Spending, plain_run, whole_run
+from thresher.bench.webs.web import BenchWeb
+from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.web.urls import host_of
 
-HARMED = 0.005
+HARM: Final = 0.005
 """Macro-F that a round must lose, or gain, to count as one that harmed, or helped."""
 
 
-class Promise(Struct, frozen=True, kw_only=True):
-    """The figures of one trial, as `thresher bench promise --json` lists them; shares are between 0 and 1.
-
-    `hosts` is how many hosts there are, `examples` how many bookmarks. `on_topic` and what follows it are of the whole
-    budget; `breadth_first` and `stay_home` are the shares on topic of the baselines, whose pages the run's last model
-    judged for the other figures of theirs. None where a share is of nothing.
-    """
-
-    web: str
-    cell: str
-    seed: int
-    budget: int
-    pages: int
-    hosts: int
-    examples: int
-    on_topic: float
-    on_topic_new_hosts: float
-    hosts_found: float | None
-    right_pages: float
-    oracle_share: float | None
-    precision: float | None
-    recall_of_fetched: float | None
-    precision_new_hosts: float | None
-    recall_new_hosts: float | None
-    f_new_hosts: float | None
-    f_home_hosts: float | None
-    judged_f_new_hosts: float | None
-    judged_precision_new_hosts: float | None
-    breadth_first: float | None = None
-    breadth_first_right_pages: float | None = None
-    breadth_first_hosts_found: float | None = None
-    stay_home: float | None = None
-    stay_home_right_pages: float | None = None
-    stay_home_hosts_found: float | None = None
-    topics: list[TopicFigures] = []
-    topics_new_hosts: list[TopicFigures] = []
-    negatives_wrong: float | None = None
-    archetypes_wrong: float | None = None
-    rounds_kept: int = 0
-    rounds_rolled_back: int = 0
-    rounds_kept_harmful: int = 0
-    rounds_rolled_back_helpful: int = 0
-    fetched_again: int = 0
-    stages: dict[str, int] = {}
-    virtual_seconds: float = 0.0
-    breadth_first_seconds: float | None = None
+SHARED: Final = ("manners.", "engine.", "reading.", "traps.", "network.")
+"""Settings of a run that hold for its baselines too."""
 
 
 class Trial(Struct, frozen=True, kw_only=True):
-    """A trial to be made: bookmarks on a web, and what the whole command may spend; `settings` are `key=value`.
+    """A trial to be made: a cell with a seed of its draws; `settings` are `key=value`.
 
     Without `baselines` the run is not compared.
     """
 
-    cell: str
-    bookmarks: bytes
-    spending: Spending
+    cell: Cell
     seed: int = 0
     settings: tuple[str, ...] = ()
     baselines: bool = True
 
 
-def hold(trial: Trial, web: PoliteWeb, survey: Survey, on_stage: Callable[[str], None] = lambda _: None) -> Promise:
-    """Hold a trial and return its figures; `on_stage` is told how it gets on."""
-    budget = trial.spending.pages or len(survey.urls)
-    known = truth(web, survey, trial.bookmarks, budget)
+def hold(
+    trial: Trial, web: BenchWeb, pages: PageCache, on_stage: Callable[[str], None] = lambda _: None
+) -> PromiseRecord:
+    """Hold a trial and return its record; `on_stage` is told how it gets on."""
+    began, cell = time.monotonic(), trial.cell
+    setting = setting_of(cell, web, pages, trial.seed)
+    spending = Spending(cell.pages, cell.hours)
     with tempfile.TemporaryDirectory(prefix="thresher-promise-") as folder:
-        portal = Path(folder) / "portal"
-        done = whole_run(web, trial.bookmarks, portal, trial.spending, trial.settings, on_stage)
+        done = whole_run(setting, Path(folder) / "portal", spending, trial.settings, on_stage)
+        breadth = home = None
+        if trial.baselines:
+            on_stage("Baselines: breadth-first, and staying on the hosts of the bookmarks.")
+            same = [one for one in trial.settings if one.startswith(SHARED)]
+            breadth = plain_run(setting, Path(folder) / "breadth", spending, same)
+            home = plain_run(setting, Path(folder) / "home", spending, [*same, "crawl.scope=hosts"])
+        # With a budget of time alone, shares are of what breadth-first fetches in it, or of more.
+        budget = cell.pages or max(len(done.fetches), len(breadth.fetches) if breadth else 0)
+        known = truth(setting, budget)
         on_stage("Judging a sample of the web's pages.")
-        sample = JudgedSample(web, known, trial.settings)
-        found = _figures(trial, web, known, done, sample, budget)
-        if not trial.baselines:
-            return found
-        on_stage("Baselines: breadth-first, and staying on the hosts of the bookmarks.")
-        breadth, seconds = _baseline(trial, web, known, done, Path(folder) / "breadth", budget)
-        home, _ = _baseline(trial, web, known, done, Path(folder) / "home", budget, "crawl.scope=hosts")
-    return replace(
-        found,
-        breadth_first=breadth.on_topic,
-        breadth_first_right_pages=breadth.right_pages,
-        breadth_first_hosts_found=breadth.hosts_found,
-        breadth_first_seconds=seconds,
-        stay_home=home.on_topic,
-        stay_home_right_pages=home.right_pages,
-        stay_home_hosts_found=home.hosts_found,
+        run = _figures(trial, setting, known, done, JudgedSample(setting, known, trial.settings), budget)
+        run = replace(run, **_baseline("breadth_first", breadth, known, done, budget))
+        run = replace(run, **_baseline("stay_home", home, known, done, budget))
+    return PromiseRecord(
+        run=replace(run, breadth_first_seconds=breadth.seconds if breadth else None),
+        cell=described(cell),
+        bookmarks=setting.bookmarks.decode(),
+        log=[replace(fetch, topic=done.accepted.get(fetch.url)) for fetch in done.fetches],
+        changed=list(trial.settings),
+        data=web.collection.digest,
+        versions=promise_versions(),
+        seconds=round(time.monotonic() - began, 1),
+        note=web.note,
     )
 
 
-def _figures(trial: Trial, web: PoliteWeb, known: Truth, done: Harvested, sample: JudgedSample, budget: int) -> Promise:
+def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Setting:
+    """Return the setting of a cell: its bookmarks drawn, its hosts as they are there."""
+    bookmarks = bookmarks_of(cell, web, seed)
+    home = frozenset(host_of(url) for url, _ in from_bookmarks(bookmarks).taxonomy.start_urls())
+    return Setting(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
+
+
+def _figures(
+    trial: Trial, setting: Setting, known: Truth, done: Harvested, sample: JudgedSample, budget: int
+) -> Promise:
     fetched = [fetch.url for fetch in done.fetches[:budget]]
     came = reached(fetched, done.accepted, known, budget)
-    topics = by_topic(fetched, done.accepted, known)
-    away = by_topic(fetched, done.accepted, known, new_hosts=True)
+    topics, away = (by_topic(fetched, done.accepted, known, new_hosts=new) for new in (False, True))
     home = by_topic([url for url in fetched if host_of(url) in known.home_hosts()], done.accepted, known)
-    judged = sample.judged(done.used.path, new_hosts=True)
-    (precision, recall, _), (far_precision, far_recall, far_f) = macro(topics), macro(away)
-    judged_precision, _, judged_f = macro(judged)
+    overall, far, judged = macro(topics), macro(away), macro(sample.judged(done.used.path, new_hosts=True))
     rounds = _rounds(done, sample)
     return Promise(
-        web=web.name,
-        cell=trial.cell,
+        web=setting.web.name,
+        cell=trial.cell.name,
+        split=trial.cell.split,
         seed=trial.seed,
         budget=budget,
         pages=len(fetched),
-        hosts=len(web.hosts),
+        hosts=len(setting.hosts),
         examples=len(known.examples),
         on_topic=came.on_topic,
         on_topic_new_hosts=came.on_topic_new_hosts,
         hosts_found=came.hosts_found,
         right_pages=came.right_pages,
         oracle_share=share_of_oracle(fetched, known, budget),
-        precision=precision,
-        recall_of_fetched=recall,
-        precision_new_hosts=far_precision,
-        recall_new_hosts=far_recall,
-        f_new_hosts=far_f,
-        f_home_hosts=macro(home)[2],
-        judged_f_new_hosts=judged_f,
-        judged_precision_new_hosts=judged_precision,
+        precision=overall.precision,
+        recall_of_fetched=overall.recall,
+        precision_new_hosts=far.precision,
+        recall_new_hosts=far.recall,
+        f_new_hosts=far.f,
+        f_home_hosts=macro(home).f,
+        judged_f_new_hosts=judged.f,
+        judged_precision_new_hosts=judged.precision,
         topics=topics,
         topics_new_hosts=away,
-        negatives_wrong=_negatives_wrong(done, known),
-        archetypes_wrong=_archetypes_wrong(done, known),
+        negatives_wrong=wrong_share(done.negatives(), known),
+        archetypes_wrong=wrong_share(done.archetypes(), known),
         rounds_kept=sum(kept for kept, _ in rounds),
         rounds_rolled_back=sum(not kept for kept, _ in rounds),
-        rounds_kept_harmful=sum(kept and gain < -HARMED for kept, gain in rounds),
-        rounds_rolled_back_helpful=sum(not kept and gain > HARMED for kept, gain in rounds),
+        rounds_kept_harmful=sum(kept and gain < -HARM for kept, gain in rounds),
+        rounds_rolled_back_helpful=sum(not kept and gain > HARM for kept, gain in rounds),
         fetched_again=len(fetched) - len(set(fetched)),
         stages=dict(Counter(fetch.kind for fetch in done.fetches[:budget])),
-        virtual_seconds=round(done.seconds, 1),
+        virtual_seconds=done.seconds,
     )
 
 
 def _baseline(
-    trial: Trial, web: PoliteWeb, known: Truth, done: Harvested, portal: Path, budget: int, *overrides: str
-) -> tuple[Reached, float]:
-    fetches, pages = plain_run(web, trial.bookmarks, portal, trial.spending, overrides)
-    accepted = judge(done.used.path, pages)
-    return reached([fetch.url for fetch in fetches], accepted, known, budget), round(fetches[-1].at, 1)
+    name: str, crawled: Crawled | None, known: Truth, done: Harvested, budget: int
+) -> dict[str, float | None]:
+    """Return the figures of a baseline by their names in a row; its pages are judged by the model of the run."""
+    if crawled is None:
+        return {}
+    came = reached([fetch.url for fetch in crawled.fetches], judge(done.used.path, crawled.pages), known, budget)
+    return {
+        name: came.on_topic,
+        f"{name}_right_pages": came.right_pages,
+        f"{name}_hosts_found": came.hosts_found,
+    }
 
 
 def _rounds(done: Harvested, sample: JudgedSample) -> list[tuple[bool, float]]:
     """Return for each round of retraining whether it was kept, and the macro-F that its model gained."""
     found: list[tuple[bool, float]] = []
-    used = done.models[0]
+    before = macro(sample.judged(done.models[0].path)).f or 0.0
     for model in done.models[1:]:
-        gain = (macro(sample.judged(model.path))[2] or 0.0) - (macro(sample.judged(used.path))[2] or 0.0)
+        after = macro(sample.judged(model.path)).f or 0.0
         kept = not model.row.rolled_back
-        found.append((kept, gain))
-        used = model if kept else used
+        found.append((kept, after - before))
+        before = after if kept else before
     return found
-
-
-def _negatives_wrong(done: Harvested, known: Truth) -> float | None:
-    return wrong_share([(page.url, None) for page, label in done.used.lessons.examples if label is None], known)
-
-
-def _archetypes_wrong(done: Harvested, known: Truth) -> float | None:
-    """Return the share of wrong ones among the archetypes of all rounds that were kept."""
-    taught = [
-        (page.url, label)
-        for model in done.models
-        if not model.row.rolled_back
-        for page, label in model.lessons.archetypes
-    ]
-    return wrong_share(taught, known)

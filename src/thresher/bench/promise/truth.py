@@ -1,13 +1,13 @@
 """The truth about a portal's topics: which pages belong to them, which can be reached, and what an oracle would do."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 
 from thresher.bench.oracle import plan
-from thresher.bench.promise.survey import Survey
-from thresher.bench.promise.web import PoliteWeb
+from thresher.bench.promise.bookmarks import folder_of
+from thresher.bench.promise.setting import Setting
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.topic_tree import written
 from thresher.web.urls import canonical, host_of
@@ -16,15 +16,15 @@ from thresher.web.urls import canonical, host_of
 class Truth(Struct, frozen=True, eq=False):
     """What a run is judged by.
 
-    `topics` are the names of the portal's topics, `examples` the bookmarks, `of` the topic of every page whose label is
-    known, None for pages of none of the topics; pages without a label are absent. `reachable` are the pages of each
-    topic that links lead to from the bookmarks, bookmarks included; `oracle` is the order in which the oracle fetches.
+    `topics` are the names of the portal's topics, `examples` the bookmarks, `of` the topics of every page whose label
+    is known, mostly one or none; pages without a label are absent. `reachable` are the pages of each topic that links
+    lead to from the bookmarks, bookmarks included; `oracle` is the order in which the oracle fetches.
     """
 
     topics: tuple[str, ...]
     examples: frozenset[str]
-    of: dict[str, str | None]
-    reachable: dict[str, frozenset[str]]
+    of: Mapping[str, tuple[str, ...]]
+    reachable: Mapping[str, frozenset[str]]
     oracle: list[str]
 
     def home_hosts(self) -> frozenset[str]:
@@ -33,27 +33,31 @@ class Truth(Struct, frozen=True, eq=False):
 
     def on_topic(self, url: str) -> bool:
         """Tell whether a page belongs to any of the topics."""
-        return self.of.get(url) is not None
+        return bool(self.of.get(url))
+
+    def is_of(self, url: str, topic: str | None) -> bool:
+        """Tell whether a page belongs to a topic; to None where it belongs to none and its label is known."""
+        own = self.of.get(url)
+        return own is not None and (topic in own if topic is not None else not own)
 
 
-def truth(web: PoliteWeb, survey: Survey, bookmarks: bytes, budget: int) -> Truth:
-    """Return the truth about a portal of bookmarks whose folders are named after topics of the web."""
-    tree = from_bookmarks(bookmarks).taxonomy
+def truth(setting: Setting, budget: int) -> Truth:
+    """Return the truth about a portal of the bookmarks; `budget` is how many pages the oracle may fetch."""
+    web, pages = setting.web, setting.pages
+    tree = from_bookmarks(setting.bookmarks).taxonomy
     topics = tuple(written(path) for path, _ in tree.walk())
     given = [url for page in tree.start_urls() if (url := canonical(page[0])) is not None]
-    of = {url: next((topic for topic in topics if topic in labels), None) for url, labels in web.labels.items()}
-    numbers, graph = survey.numbers, survey.graph
-    everywhere = np.ones(graph.count, bool)
-    starts = [numbers[url] for url in given if url in numbers]
-    reached = graph.reachable(starts)
-    reachable = {
-        topic: frozenset(url for url, own in of.items() if own == topic and url in numbers and reached[numbers[url]])
-        for topic in topics
-    }
-    targets = np.zeros(graph.count, bool)
-    targets[[numbers[url] for found in reachable.values() for url in found]] = True
-    order = plan(graph, starts, everywhere, targets, budget)
-    return Truth(topics, frozenset(given), of, reachable, [survey.urls[number] for number in order])
+    labels = {folder_of(topic): topic for topic in web.topics}
+    of = {url: tuple(name for name in topics if labels.get(name) in own) for url, own in web.labels.items()}
+    silent = {name for name, host in setting.hosts.items() if host.down}
+    up = np.array([url in web.served and host_of(url) not in silent for url in pages.urls])
+    starts = [number for url in given if (number := pages.number(url)) is not None]
+    reached = pages.graph.reachable(starts, up)
+    there = {url for number, url in enumerate(pages.urls) if reached[number]}
+    reachable = {topic: frozenset(url for url in there if topic in of.get(url, ())) for topic in topics}
+    targets = np.array([bool(of.get(url)) for url in pages.urls]) & reached
+    order = plan(pages.graph, starts, up, targets, budget)
+    return Truth(topics, frozenset(given), of, reachable, [pages.urls[number] for number in order])
 
 
 def once(urls: Sequence[str]) -> list[str]:

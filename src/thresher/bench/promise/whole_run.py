@@ -8,7 +8,8 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.bench.promise.kept_reading import kept_reader
-from thresher.bench.promise.web import PoliteWeb
+from thresher.bench.promise.records import Fetch
+from thresher.bench.promise.setting import Setting
 from thresher.classify.examples_file import Lessons, load_lessons
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.engine import Engine
@@ -20,7 +21,7 @@ from thresher.runs.training import Watch
 from thresher.runs.whole import run_whole
 from thresher.runs.world import World
 from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeRow, CrawlRow, ModelRow
+from thresher.store.records import CrawlRow, ModelRow
 from thresher.store.repository import open_store
 from thresher.store.stored_page import page_of
 from thresher.taxonomy.from_bookmarks import from_bookmarks
@@ -41,14 +42,6 @@ class Spending(Struct, frozen=True):
     hours: float = 0.0
 
 
-class Fetch(Struct, frozen=True):
-    """A page that was fetched, at seconds since the beginning, by a crawl of some kind (`train`, `learn`, ...)."""
-
-    url: str
-    at: float
-    kind: str
-
-
 class Model(Struct, frozen=True):
     """A model of a portal: its file, its row, and what it was fitted to."""
 
@@ -63,7 +56,6 @@ class Harvested(Struct, frozen=True):
     fetches: list[Fetch]
     accepted: dict[str, str]
     models: list[Model]
-    archetypes: list[ArchetypeRow]
     seconds: float
 
     @property
@@ -71,17 +63,33 @@ class Harvested(Struct, frozen=True):
         """The model that is in use at the end."""
         return [model for model in self.models if not model.row.rolled_back][-1]
 
+    def negatives(self) -> list[tuple[str, None]]:
+        """Return the pages that were to teach what belongs to no topic, in the model that is in use."""
+        return [(page.url, None) for page, label in self.used.lessons.examples if label is None]
+
+    def archetypes(self) -> list[tuple[str, str | None]]:
+        """Return the pages that were found and taught a topic, with that topic, in all models that were kept."""
+        kept = (model.lessons.archetypes for model in self.models if not model.row.rolled_back)
+        return [(page.url, label) for archetypes in kept for page, label in archetypes]
+
+
+class Crawled(Struct, frozen=True):
+    """What a crawl without learning left: its fetches in order, its pages, and how long it took."""
+
+    fetches: list[Fetch]
+    pages: list[Page]
+    seconds: float
+
 
 def whole_run(
-    web: PoliteWeb,
-    bookmarks: bytes,
+    setting: Setting,
     portal: Path,
     spending: Spending,
     overrides: Sequence[str] = (),
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Harvested:
     """Make a portal of bookmarks and bring it all the way; `overrides` are `key=value` settings."""
-    _new(portal, bookmarks)
+    _new(portal, setting.bookmarks)
 
     @contextmanager
     def crawling(last: bool) -> Iterator[Callable[[Engine], None] | None]:
@@ -90,26 +98,24 @@ def whole_run(
         yield None
 
     watch = Watch(stage=on_stage, crawling=crawling)
-    run_virtual(run_whole(portal, overrides, watch, world=world_of(web)))
+    run_virtual(run_whole(portal, overrides, watch, world=world_of(setting)))
     return _left(portal)
 
 
-def plain_run(
-    web: PoliteWeb, bookmarks: bytes, portal: Path, spending: Spending, overrides: Sequence[str] = ()
-) -> tuple[list[Fetch], list[Page]]:
-    """Crawl from the same bookmarks without learning, and return the fetches in order and the pages."""
-    _new(portal, bookmarks)
+def plain_run(setting: Setting, portal: Path, spending: Spending, overrides: Sequence[str] = ()) -> Crawled:
+    """Crawl breadth-first from the same bookmarks, without learning anything."""
+    _new(portal, setting.bookmarks)
     limits = [f"crawl.pages={spending.pages}", f"crawl.hours={spending.hours!r}", "crawl.strategy=breadth-first"]
-    run_virtual(run(Start(portal, [*limits, *overrides]), world=world_of(web)))
+    run_virtual(run(Start(portal, [*limits, *overrides]), world=world_of(setting)))
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
         rows = [store.documents.document(url_id(fetch.url)) for fetch in fetches]
-    return fetches, [page_of(row) for row in rows if row is not None]
+        return Crawled(fetches, [page_of(row) for row in rows if row is not None], _seconds(store))
 
 
-def world_of(web: PoliteWeb) -> World:
-    """Return a web as the world of a run, on virtual time."""
-    return World(clock=VirtualClock(), fetcher=web.fetcher, alone=True, reader=kept_reader)
+def world_of(setting: Setting) -> World:
+    """Return the world of a run, on virtual time."""
+    return World(clock=VirtualClock(), fetcher=lambda _, clock: setting.fetcher(clock), alone=True, reader=kept_reader)
 
 
 def _new(portal: Path, bookmarks: bytes) -> None:
@@ -120,7 +126,7 @@ def _leave_for_harvest(portal: Path, spending: Spending) -> None:
     """Give the harvest what is left of the spending of the whole command."""
     with closing(open_store(portal, read_only=True)) as store:
         spent = sum(crawl.progress.pages for crawl in _crawls(store))
-        seconds = sum(crawl.progress.seconds for crawl in _crawls(store))
+        seconds = _seconds(store)
     hours = max(1e-3, spending.hours - seconds / 3600) if spending.hours else 0.0
     pages = max(1, spending.pages - spent) if spending.pages else 0
     with (portal / "thresher.toml").open("a", encoding="utf-8") as file:
@@ -137,14 +143,17 @@ def _left(portal: Path) -> Harvested:
                 accepted[url] = row.judgement.topic
         files = [(model_path(portal, model.file), model) for model in store.models.all()]
         models = [Model(path, model, load_lessons(Path(path))) for path, model in files]
-        seconds = sum(crawl.progress.seconds for crawl in _crawls(store))
-        return Harvested(fetches, accepted, models, store.archetypes.all(), seconds)
+        return Harvested(fetches, accepted, models, _seconds(store))
 
 
 def _crawls(store: Store) -> list[CrawlRow]:
     newest = store.crawls.get()
     found = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
     return [crawl for crawl in found if crawl is not None]
+
+
+def _seconds(store: Store) -> float:
+    return round(sum(crawl.progress.seconds for crawl in _crawls(store)), 1)
 
 
 def _fetches(store: Store) -> list[Fetch]:
@@ -157,5 +166,5 @@ def _fetches(store: Store) -> list[Fetch]:
         if entry.kind != "fetched" or entry.url is None or "reason" in entry.detail:
             continue
         if store.documents.document(url_id(entry.url)) is not None:
-            found.append(Fetch(entry.url, entry.at - first, kinds[entry.crawl]))
+            found.append(Fetch(entry.url, round(entry.at - first, 3), kinds[entry.crawl]))
     return found

@@ -16,8 +16,10 @@ import numpy as np
 from thresher.bench.code_digest import code_digest
 from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.simweb.answers import BUSY_SECONDS, answer
+from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.parameters import LANGUAGES, Profile, WebParameters
+from thresher.simweb.robots_files import robots_file
 from thresher.simweb.traps import split_session
 from thresher.simweb.web import Web
 from thresher.types import Fetched
@@ -126,7 +128,7 @@ def generated(
             documents=documents,
         )
     )
-    labels = collection.labels()
+    labels, web = collection.labels(), collection.web
     return BenchWeb(
         name=NAME,
         collection=collection,
@@ -135,6 +137,8 @@ def generated(
         corpus=labels,
         topics=counted(labels),
         note=NOTE,
+        robots={host.name: body for host in web.hosts for status, body in [robots_file(host)] if status == 200},
+        network=lambda clock: SimFetcher(web, clock),
     )
 
 

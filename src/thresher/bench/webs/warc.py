@@ -3,13 +3,17 @@
 Links to an archived redirect lead to where it ends. Without labels there are no topics to draw examples from.
 """
 
-import asyncio
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from thresher.bench.data import cache_folder
 from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.crawl.clock import RealClock
 from thresher.documents.analyse import HTML
@@ -18,45 +22,72 @@ from thresher.store.archive.archived import records
 from thresher.store.archive.place import archive_files
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.types import Candidate, Fetched, Redirected
-from thresher.web.urls import canonical
+from thresher.web.urls import canonical, host_of
 
 NAME: Final = "warc"
 _HOPS: Final = 25
 _READABLE: Final = HTML | {"text/plain"}
 
 
+class _Known(msgspec.Struct, frozen=True):
+    """Where redirects lead, the addresses of readable pages in order, and the robots files by host."""
+
+    to: dict[str, str]
+    held: list[str]
+    robots: dict[str, bytes]
+
+
 class WarcPages:
-    """The readable pages of archives; `path` is a file or a folder of files, `labels` the file of their labels."""
+    """The readable pages of archives; `path` is a file or a folder of files, `labels` the file of their labels.
+
+    `robots` are the robots files by host.
+    """
 
     name = NAME
 
     def __init__(self, path: Path, labels: Path | None = None) -> None:
+        self._path = path
         self._files = archive_files([path])
         self._labels = labels
-        self._fetcher = ReplayFetcher([path], RealClock())
-        self._to: dict[str, str] = {}
-        self._held: dict[str, None] = {}
-        asyncio.run(self._sort())
+        known = self._known()
+        self._to = known.to
+        self._held = dict.fromkeys(known.held)
+        self.robots = known.robots
 
-    async def _sort(self) -> None:
-        """Find out which addresses have pages and which lead elsewhere."""
+    def _known(self) -> _Known:
+        """Return which addresses have pages and which lead elsewhere; found out once and kept on disk."""
+        place = cache_folder() / "archives" / f"{_digest_of([*self._files])}.msgpack"
+        with suppress(OSError, msgspec.DecodeError):
+            return msgspec.msgpack.decode(place.read_bytes(), type=_Known)
+        found = self._sorted()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = place.with_name(f"{place.name}.{os.getpid()}.part")
+        beside.write_bytes(msgspec.msgpack.encode(found))
+        beside.replace(place)
+        return found
+
+    def _sorted(self) -> _Known:
+        found = _Known({}, [], {})
         known = {canonical(record.url) for path in self._files for record in records(path)}
         for url in sorted(url for url in known if url is not None):
-            answer = await self._fetcher.fetch(Candidate(url=url, priority=()))
+            answer = self._replay.answer(Candidate(url=url, priority=()))
             to = canonical(answer.to) if isinstance(answer, Redirected) else None
-            if to is not None:
-                self._to[url] = to
+            if is_robots(url):
+                found.robots.update({host_of(url): answer.body} if isinstance(answer, Fetched) else {})
+            elif to is not None:
+                found.to[url] = to
             elif isinstance(answer, Fetched) and answer.mime in _READABLE:
-                self._held[url] = None
+                found.held.append(url)
+        return found
+
+    @cached_property
+    def _replay(self) -> ReplayFetcher:
+        return ReplayFetcher([self._path], RealClock())
 
     @cached_property
     def digest(self) -> str:
         """The digest of the files, labels included: other labels make another web."""
-        digest = hashlib.blake2b(digest_size=16)
-        for path in [*self._files, *([self._labels] if self._labels else [])]:
-            with path.open("rb") as file:
-                digest.update(hashlib.file_digest(file, "blake2b").digest())
-        return digest.hexdigest()
+        return _digest_of([*self._files, *([self._labels] if self._labels else [])])
 
     def urls(self) -> Sequence[str]:
         """Return the URL of every page."""
@@ -64,7 +95,7 @@ class WarcPages:
 
     def answer(self, url: str) -> Fetched:
         """Return an archived page."""
-        answer = asyncio.run(self._fetcher.fetch(Candidate(url=url, priority=())))
+        answer = self._replay.answer(Candidate(url=url, priority=()))
         if not isinstance(answer, Fetched):
             raise KeyError(url)
         return answer
@@ -78,6 +109,23 @@ class WarcPages:
                 return None
             url = self._to[url]
         return None
+
+
+def is_robots(url: str) -> bool:
+    """Tell whether an address is that of a robots file, which is no page.
+
+    >>> is_robots("http://a.test/robots.txt"), is_robots("http://a.test/about/robots.txt")
+    (True, False)
+    """
+    return url.partition("://")[2].partition("/")[2] == "robots.txt"
+
+
+def _digest_of(paths: Iterable[Path]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for path in paths:
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "blake2b").digest())
+    return digest.hexdigest()
 
 
 def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
@@ -113,6 +161,7 @@ def warc(file: Path, labels: Path | None = None) -> BenchWeb:
         labels=known,
         corpus=known,
         topics=counted(known),
+        robots=pages.robots,
         note=f"{lost} lines of '{labels}' name pages that are not in the archive." if lost else "",
     )
 

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 from msgspec import Struct
 
 from thresher.errors import InputError
+from thresher.protocols import Clock, Fetcher
 from thresher.types import Fetched
 
 Labels: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -54,6 +55,10 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     negatives are drawn from `corpus`, which need not be served. `home` are the start pages where they are not drawn;
     `judged` says that a committee judges pages without a label; `topics` counts the pages of each topic that can be
     asked for, and `topic_sets` are names for several of them. A `note` is printed wherever figures of this web are.
+
+    Where manners count, `robots` are the robots files by host, and `network` makes what answers, where the web has
+    answers of its own that the collection does not tell: errors, delays, traps. `bookmarks` are files of bookmarks
+    whose folders are topics, by name.
     """
 
     name: str
@@ -66,6 +71,9 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     topic_sets: Mapping[str, tuple[str, ...]] = {}
     note: str = ""
     judged: bool = False
+    robots: Mapping[str, bytes] = {}
+    network: Callable[[Clock], Fetcher] | None = None
+    bookmarks: Mapping[str, bytes] = {}
 
     def named(self, words: Sequence[str]) -> list[str]:
         """Return the topics that names of topics and of sets of topics stand for; raises InputError for an unknown one.

@@ -16,11 +16,12 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from thresher.bench.data import collection
-from thresher.bench.webs.web import BenchWeb, Labels, Usual, WebKind
+from thresher.bench.webs.web import BenchWeb, Labels, Usual, WebKind, counted
 from thresher.types import Fetched
 from thresher.web.urls import canonical
 
 NAME: Final = "webkb"
+HOSTS: Final = "webkb-hosts"
 UNIVERSITIES: Final = ("cornell", "texas", "washington", "wisconsin")
 TOPICS: Final = ("course", "faculty", "project", "student")
 
@@ -147,6 +148,24 @@ def webkb(member: str, data: Path) -> BenchWeb:
     )
 
 
+def webkb_hosts(data: Path) -> BenchWeb:
+    """Return the web of all universities and the miscellaneous pages, with the links between their hosts."""
+    pages = WebKb(collection(NAME, data), data / NAME / "index.tsv.gz")
+    labels = {
+        url: tuple(kind for kind in kinds if kind in TOPICS)
+        for url, kinds in pages.labels([*UNIVERSITIES, "misc"]).items()
+    }
+    return BenchWeb(
+        name=HOSTS,
+        collection=pages,
+        served=frozenset(pages.urls()),
+        labels=labels,
+        corpus=labels,
+        topics=counted(labels),
+    )
+
+
+WHOLE: Final = WebKind(name=HOSTS, opens=webkb_hosts)
 WEB: Final = WebKind(
     name=NAME,
     opens=webkb,

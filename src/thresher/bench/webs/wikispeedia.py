@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from thresher.bench.data import collection
-from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
+from thresher.bench.webs.spread_hosts import SpreadPages
+from thresher.bench.webs.web import BenchWeb, Collection, Labels, WebKind, counted
 from thresher.errors import InputError
 from thresher.types import Fetched
 from thresher.web.urls import canonical
@@ -124,10 +125,15 @@ def topic_of(category: str) -> str:
     return ".".join(category.removeprefix("subject.").split(".")[:2])
 
 
-def wikispeedia(data: Path) -> BenchWeb:
-    """Return the web of the collection in the data folder."""
-    pages = Wikispeedia(collection(NAME, data), data / NAME / "categories.tsv.gz")
-    labels = pages.labels()
+def wikispeedia(data: Path, hosts: int = 1) -> BenchWeb:
+    """Return the web of the collection in the data folder, spread over `hosts` of them by a fixed rule."""
+    selection = Wikispeedia(collection(NAME, data), data / NAME / "categories.tsv.gz")
+    pages: Collection = selection
+    labels = selection.labels()
+    if hosts > 1:
+        subjects = {url: topics[0].partition(".")[0] for url, topics in labels.items()}
+        pages = spread = SpreadPages(selection, subjects, hosts)
+        labels = {spread.renamed(url): topics for url, topics in labels.items()}
     return BenchWeb(
         name=NAME,
         collection=pages,

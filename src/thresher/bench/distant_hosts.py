@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.bench.answering import ROBOTS, robots_answer
 from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
 from thresher.types import Answer, Candidate, Failed, Fetched
@@ -26,11 +27,16 @@ BYTES_PER_SECOND: Final = 500_000
 LOOK_UP: Final = 0.2
 """Seconds it takes to learn that a name has no address."""
 
+SILENCE: Final = 20.0
+"""Seconds until a host that does not answer is given up, as `network.read_timeout` has it by default."""
+
+ADDRESS: Final = "192.0.2.1"
+
 
 class Host(Struct, frozen=True):
     """What is special about a host: seconds until it answers, and the delay its robots file asks for; None is usual.
 
-    A host that is `down` answers nothing in time.
+    A host that is `down` accepts connections and says nothing.
     """
 
     latency: float | None = None
@@ -39,15 +45,13 @@ class Host(Struct, frozen=True):
 
 
 USUAL: Final = Host()
-TIMEOUT: Final = 20.0
-"""Seconds until a host that is down is given up: the default of `network.read_timeout`."""
 
 
 class DistantFetcher:
     """Has another fetcher answer for the hosts in `hosts`, as late as each answers; all other hosts do not exist."""
 
-    def __init__(self, answers: Fetcher, hosts: Mapping[str, Host], clock: Clock) -> None:
-        self._answers = answers
+    def __init__(self, near: Fetcher, hosts: Mapping[str, Host], clock: Clock) -> None:
+        self._near = near
         self._hosts = hosts
         self._clock = clock
 
@@ -61,19 +65,19 @@ class DistantFetcher:
             detail = f"there is no host {name}"
             return Failed(url=url, reason=Reason.DNS_FAILED, at=self._clock.wall(), detail=detail)
         if host.down:
-            await asyncio.sleep(TIMEOUT)
-            return Failed(url=url, reason=Reason.TIMEOUT, at=self._clock.wall(), seconds=TIMEOUT, ip=_ADDRESS)
-        answer = await self._answers.fetch(candidate)
-        if host.delay is not None and url.endswith("/robots.txt") and isinstance(answer, Fetched | Failed):
-            answer = _asking(answer, host.delay)
+            await asyncio.sleep(SILENCE)
+            return Failed(url=url, reason=Reason.TIMEOUT, at=self._clock.wall(), seconds=SILENCE, ip=ADDRESS)
+        answer = await self._near.fetch(candidate)
+        if host.delay is not None and url.endswith(f"{name}{ROBOTS}"):
+            answer = robots_answer(url, asking(answer.body if isinstance(answer, Fetched) else b"", host.delay), 0.0)
         size = len(answer.raw) if isinstance(answer, Fetched) else 0
         latency = latency_of(name) if host.latency is None else host.latency
         await asyncio.sleep(latency + size / BYTES_PER_SECOND)
-        return replace(answer, at=self._clock.wall(), seconds=self._clock.now() - started, ip=_ADDRESS)
+        return replace(answer, at=self._clock.wall(), seconds=self._clock.now() - started, ip=ADDRESS)
 
     async def close(self) -> None:
         """Close what answers."""
-        await self._answers.close()
+        await self._near.close()
 
 
 @cache
@@ -82,21 +86,11 @@ def latency_of(host: str) -> float:
     return min(LONGEST, max(SHORTEST, Random(f"{host}/latency").lognormvariate(log(MEDIAN), SPREAD)))
 
 
-_ADDRESS: Final = "192.0.2.1"
+def asking(robots: bytes, delay: float) -> bytes:
+    """Return a robots file that asks for a delay, in place of the one it asked for.
 
-
-def _asking(robots: Answer, delay: float) -> Fetched:
-    """Return a robots file that asks for a delay on top of what it says."""
-    before = robots.body if isinstance(robots, Fetched) else b""
-    lines = [line for line in before.splitlines() if not line.lower().startswith(b"crawl-delay")]
-    rules = lines or [b"User-agent: *"]
-    body = b"\n".join([*rules, f"Crawl-delay: {delay:g}".encode(), b""])
-    return Fetched(
-        url=robots.url,
-        status=200,
-        headers=[("Content-Type", "text/plain")],
-        body=body,
-        raw=body,
-        mime="text/plain",
-        at=robots.at,
-    )
+    >>> asking(b"User-agent: *\\nCrawl-delay: 2\\nDisallow: /x", 10)
+    b'User-agent: *\\nDisallow: /x\\nCrawl-delay: 10\\n'
+    """
+    lines = [line for line in robots.splitlines() if not line.lower().lstrip().startswith(b"crawl-delay")]
+    return b"\n".join([*(lines or [b"User-agent: *"]), f"Crawl-delay: {delay:g}".encode(), b""])

@@ -1,0 +1,118 @@
+"""The cells of the bench: webs, topics, bookmarks and troubles, so that no one web is learnt by heart.
+
+They stand in `cells.toml`. Settings are chosen by the cells marked `choose` and reported by those marked `report`,
+which share no topic and no seed of a web with them.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from importlib import resources
+from math import exp, log
+from random import Random
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from thresher.bench.answering import hosts_of
+from thresher.bench.distant_hosts import USUAL, Host
+from thresher.bench.promise.bookmarks import Spread, draw_bookmarks
+from thresher.bench.webs.web import BenchWeb
+from thresher.errors import InputError
+from thresher.parameters import did_you_mean
+from thresher.web.urls import host_of
+
+Split = Literal["choose", "report"]
+SPLITS: Final[tuple[Split, ...]] = ("choose", "report")
+
+FASTEST, SLOWEST = 0.1, 60.0
+"""Borders of delays that are drawn, in seconds."""
+
+SLOW: Final = Host(latency=10.0, delay=60.0)
+
+
+class Cell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One situation in which the promise must be kept.
+
+    The bookmarks are the file `bookmarks` of the web, or drawn: `examples` pages of each topic from `one` host of it or
+    from `many`, of which some are `wrong` or `dead`. `delays` are what robots files ask for: as the web has it, `drawn`
+    by lot between .1 and 60 s on a logarithmic scale, or a number of seconds for all. The `best` host without a
+    bookmark, by its pages on the topics, may be `slow` or `down`. `pages` and `hours` bound the whole run, 0 for no
+    bound. A `quick` cell belongs to the short bench.
+    """
+
+    name: str
+    web: str
+    split: Split = "report"
+    topics: tuple[str, ...] = ()
+    bookmarks: str = ""
+    examples: int = 4
+    spread: Spread = "one"
+    wrong: int = 0
+    dead: int = 0
+    delays: Literal["own", "drawn"] | float = "own"
+    best: Literal["usual", "slow", "down"] = "usual"
+    pages: int = 1500
+    hours: float = 0.0
+    quick: bool = False
+
+
+def all_cells() -> list[Cell]:
+    """Return the cells of the bench."""
+    text = resources.files("thresher.bench.promise").joinpath("cells.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text)["cell"], list[Cell])
+
+
+def named_cells(words: Sequence[str]) -> list[Cell]:
+    """Return the cells that names of cells, webs and splits stand for; raises InputError for an unknown one."""
+    cells = all_cells()
+    found: dict[str, Cell] = {}
+    for word in words:
+        meant = [cell for cell in cells if word in (cell.name, cell.split, cell.web, cell.web.partition("(")[0])]
+        if not meant:
+            known = [name for cell in cells for name in (cell.name, cell.web)]
+            raise InputError(f"There is no cell '{word}'.", did_you_mean(word, known) or f"There is: {cells[0].name}.")
+        found.update({cell.name: cell for cell in meant})
+    return list(found.values())
+
+
+def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
+    """Return the bookmark file of a cell; raises InputError where the web has none of that name."""
+    if not cell.bookmarks:
+        topics = web.named(cell.topics)
+        return draw_bookmarks(web, topics, cell.examples, cell.spread, seed, wrong=cell.wrong, dead=cell.dead)
+    if cell.bookmarks not in web.bookmarks:
+        known = ", ".join(web.bookmarks) or "none"
+        raise InputError(f"'{web.name}' has no bookmarks '{cell.bookmarks}'.", f"There are: {known}.")
+    return web.bookmarks[cell.bookmarks]
+
+
+def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int) -> dict[str, Host]:
+    """Return the hosts of a web as a cell has them; `home` are those with a bookmark."""
+    hosts = dict.fromkeys(sorted(hosts_of(web)), USUAL)
+    if cell.delays == "drawn":
+        hosts = {name: Host(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
+    elif not isinstance(cell.delays, str):
+        hosts = dict.fromkeys(hosts, Host(delay=cell.delays))
+    if cell.best != "usual":
+        hosts[best_host(web, topics, home)] = SLOW if cell.best == "slow" else Host(down=True)
+    return hosts
+
+
+def best_host(web: BenchWeb, topics: Sequence[str], home: frozenset[str]) -> str:
+    """Return the host without a bookmark that has most pages of the topics; with one, where there is no other."""
+    counts = dict.fromkeys(sorted(hosts_of(web)), 0)
+    for url, labels in web.labels.items():
+        if url in web.served and set(labels) & set(topics):
+            counts[host_of(url)] += 1
+    return max(counts, key=lambda name: (name not in home and counts[name] > 0, counts[name]))
+
+
+def described(cell: Cell) -> dict[str, Any]:
+    """Return a cell as data, as a record has it."""
+    data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(cell))
+    return data
+
+
+def _delay(lot: str) -> float:
+    return round(exp(Random(lot).uniform(log(FASTEST), log(SLOWEST))), 1)

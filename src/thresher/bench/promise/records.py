@@ -1,0 +1,131 @@
+"""What a trial leaves: its figures, and all that they are computed from; one gzipped JSON file per trial."""
+
+import gzip
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import xxhash
+from msgspec import Struct
+
+from thresher.bench.promise.figures import TopicFigures
+from thresher.errors import InputError
+
+SUFFIX: Final = ".promise.json.gz"
+
+
+class Promise(Struct, frozen=True, kw_only=True):
+    """The figures of one trial, as `thresher bench promise --json` lists them; shares are between 0 and 1.
+
+    `hosts` is how many hosts there are, `examples` how many bookmarks, `split` whether settings may be chosen by it.
+    `on_topic`, `on_topic_new_hosts` and `right_pages` are of the whole budget; `f_home_hosts` and what ends on
+    `new_hosts` tell hosts with and without a bookmark apart; what begins with `judged` is the last model on a sample of
+    the web. `breadth_first` and `stay_home` are the shares on topic of the baselines; the run's last model judged their
+    pages. `rounds_kept_harmful` and `rounds_rolled_back_helpful` were wrong decisions by the same sample. `stages` are
+    pages by the kind of crawl that fetched them. None where a share is of nothing, or was not measured.
+    """
+
+    web: str
+    cell: str
+    split: str
+    seed: int
+    budget: int
+    pages: int
+    hosts: int
+    examples: int
+    on_topic: float
+    on_topic_new_hosts: float
+    hosts_found: float | None
+    breadth_first: float | None = None
+    stay_home: float | None = None
+    right_pages: float
+    oracle_share: float | None
+    precision: float | None
+    recall_of_fetched: float | None
+    precision_new_hosts: float | None
+    recall_new_hosts: float | None
+    f_new_hosts: float | None
+    f_home_hosts: float | None
+    judged_f_new_hosts: float | None
+    judged_precision_new_hosts: float | None
+    breadth_first_right_pages: float | None = None
+    breadth_first_hosts_found: float | None = None
+    breadth_first_seconds: float | None = None
+    stay_home_right_pages: float | None = None
+    stay_home_hosts_found: float | None = None
+    topics: list[TopicFigures]
+    topics_new_hosts: list[TopicFigures]
+    negatives_wrong: float | None
+    archetypes_wrong: float | None
+    rounds_kept: int
+    rounds_rolled_back: int
+    rounds_kept_harmful: int
+    rounds_rolled_back_helpful: int
+    fetched_again: int
+    stages: dict[str, int]
+    virtual_seconds: float
+
+    @property
+    def margin(self) -> float:
+        """How far the run is ahead of the better baseline in accepted right pages; by itself where there is none."""
+        return self.right_pages - max(self.breadth_first_right_pages or 0.0, self.stay_home_right_pages or 0.0)
+
+
+class Fetch(Struct, frozen=True, array_like=True):
+    """A page that was fetched, `at` seconds since the beginning, by a crawl of a `kind`; `topic` is what it was given.
+
+    A page that was not accepted, or is not stored any more, has no topic.
+    """
+
+    url: str
+    at: float
+    kind: str
+    topic: str | None = None
+
+
+class PromiseRecord(Struct, frozen=True, kw_only=True):
+    """A trial with all that stands behind its figures.
+
+    `cell` is the cell as data, `bookmarks` the file the portal was made of; `log` the fetches of the run in order;
+    `changed` the settings that were asked for, `data` the digest of the web, `versions` the program and its libraries.
+    """
+
+    run: Promise
+    cell: dict[str, Any]
+    bookmarks: str
+    log: list[Fetch]
+    changed: list[str]
+    data: str
+    versions: dict[str, str]
+    seconds: float
+    note: str = ""
+
+
+def record_name(cell: str, seed: int, changed: tuple[str, ...], baselines: bool) -> str:
+    """Return the name of a trial's file: a trial replaces its own record, and no other.
+
+    >>> record_name("manuals/one-host", 0, (), True)
+    'manuals_one-host-0-99f0d9ae.promise.json.gz'
+    """
+    parts = [cell, str(seed), *changed, *([] if baselines else ["alone"])]
+    readable = "-".join(re.sub(r"[^A-Za-z0-9.-]+", "_", part)[:40].strip("_") for part in parts)
+    return f"{readable}-{xxhash.xxh32_hexdigest(chr(0).join(parts).encode())}{SUFFIX}"
+
+
+def write_record(path: Path, record: PromiseRecord) -> None:
+    """Write a record; the file is complete or absent, and its directory is made where it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    beside.write_bytes(gzip.compress(msgspec.json.encode(record), compresslevel=6, mtime=0))
+    beside.replace(path)
+
+
+def read_record(path: Path) -> PromiseRecord:
+    """Read the record of a trial; raises InputError where the file is none."""
+    try:
+        return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=PromiseRecord)
+    except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
+        raise InputError(f"'{path}' is no record of a trial: {wrong}.", "Remove it, or run the bench again.") from wrong

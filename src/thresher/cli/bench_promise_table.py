@@ -1,0 +1,95 @@
+"""The figures of `thresher bench promise` on the screen: a line for each trial, the worst first, and one at length."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from rich.console import Console
+
+from thresher.bench.promise.cells import SPLITS
+from thresher.bench.promise.figures import TopicFigures
+from thresher.bench.promise.records import Promise
+from thresher.cli.output import plain
+
+
+def show_table(out: Console, rows: Sequence[Promise]) -> None:
+    """Print a line for each trial in the order given, and the means of each split."""
+    width = max(len(row.cell) for row in rows) + 4
+    out.print(f"{'':{width + 8}}right pages             on topic                hosts found       F     ")
+    head = "".join(f"{name:>8}" for name in ("run", "b-first", "home") * 2 + ("run", "b-first", "new", "oracle"))
+    out.print(f"{'cell':{width}}split   {head}{'seconds':>10}")
+    for row in rows:
+        named = f"{plain(row.cell)}{f' #{row.seed}' if row.seed else ''}"
+        figures = "".join(f"{_figure(value):>8}" for value in _values(row))
+        out.print(f"{named:{width}}{row.split:8}{figures}{row.virtual_seconds:10,.0f}")
+    for split in SPLITS:
+        own = [row for row in rows if row.split == split]
+        if own:
+            means = [_mean([_values(row)[place] for row in own]) for place in range(len(_values(own[0])))]
+            out.print(f"{f'mean of {len(own)}':{width}}{split:8}{''.join(f'{_figure(one):>8}' for one in means)}")
+    worse = [row.cell for row in rows if row.right_pages < (row.breadth_first_right_pages or 0.0)]
+    out.print(f"worse than breadth-first in right pages: {plain(', '.join(worse)) or 'none'}")
+    out.print("Settings may be chosen by the cells of the split choose; figures are claimed from report alone.")
+
+
+def show_trial(out: Console, row: Promise) -> None:
+    """Print the figures of a trial."""
+    out.print(f"{plain(row.cell)}, seed {row.seed}, for {'choosing' if row.split == 'choose' else 'reporting'}")
+    fetched = ", ".join(f"{kind} {number:,}" for kind, number in row.stages.items())
+    out.print(f"  pages                     {row.pages:,} of {row.budget:,} ({fetched}; again {row.fetched_again:,})")
+    first = "" if row.breadth_first_seconds is None else f"; breadth-first {row.breadth_first_seconds:,.0f}"
+    out.print(f"  virtual seconds           {row.virtual_seconds:,.0f}{first}")
+    out.print(f"  {'':24}{'run':>8}{'breadth-first':>16}{'stay-home':>12}")
+    lines = (
+        ("share on topic", row.on_topic, row.breadth_first, row.stay_home),
+        ("accepted right pages", row.right_pages, row.breadth_first_right_pages, row.stay_home_right_pages),
+        ("new hosts found", row.hosts_found, row.breadth_first_hosts_found, row.stay_home_hosts_found),
+    )
+    for name, run, breadth, home in lines:
+        out.print(f"  {name:24}{_figure(run):>8}{_figure(breadth):>16}{_figure(home):>12}")
+    out.print(f"  oracle share            {_figure(row.oracle_share):>8}")
+    out.print(f"  fetched pages             precision {_figure(row.precision)} recall {_figure(row.recall_of_fetched)}")
+    new = f"precision {_figure(row.precision_new_hosts)} recall {_figure(row.recall_new_hosts)}"
+    out.print(
+        f"  … hosts without bookmark  {new} F {_figure(row.f_new_hosts)}; on topic {_figure(row.on_topic_new_hosts)}"
+    )
+    judged = f"precision {_figure(row.judged_precision_new_hosts)} F {_figure(row.judged_f_new_hosts)}"
+    out.print(f"  … last model on a sample  {judged}")
+    wrong = f"negatives {_figure(row.negatives_wrong)} archetypes {_figure(row.archetypes_wrong)}"
+    out.print(f"  wrong                     {wrong}")
+    kept = f"{row.rounds_kept} kept, of these {row.rounds_kept_harmful} harmful"
+    back = f"{row.rounds_rolled_back} rolled back, of these {row.rounds_rolled_back_helpful} helpful"
+    out.print(f"  rounds                    {kept}; {back}")
+    width = max(len(topic.topic) for topic in row.topics)
+    names = f"{'precision':>10}{'recall':>8}{'fetched':>9}{'accepted':>10}"
+    out.print(f"  {'topic':{width}}{names}  | on hosts without a bookmark")
+    for own, away in zip(row.topics, row.topics_new_hosts, strict=True):
+        out.print(f"  {plain(own.topic):{width}}{_topic(own)}  |{_topic(away)}")
+
+
+def _values(row: Promise) -> list[float | None]:
+    return [
+        *(row.right_pages, row.breadth_first_right_pages, row.stay_home_right_pages),
+        *(row.on_topic, row.breadth_first, row.stay_home),
+        *(row.hosts_found, row.breadth_first_hosts_found),
+        *(row.f_new_hosts, row.oracle_share),
+    ]
+
+
+def _topic(row: TopicFigures) -> str:
+    return f"{_figure(row.precision):>10}{_figure(row.recall_of_fetched):>8}{row.fetched:>9,}{row.accepted:>10,}"
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
+
+
+def _figure(value: float | None) -> str:
+    """Return a share with three digits, a dash for none.
+
+    >>> _figure(0.5), _figure(1.0), _figure(None)
+    ('.500', '1.00', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.3f}".replace("0.", ".", 1) if round(value, 3) < 1 else f"{value:.2f}"
