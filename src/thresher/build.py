@@ -11,19 +11,17 @@ import msgspec
 
 from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
 from thresher.config.settings import Settings
-from thresher.crawl.archives import Archives
+from thresher.crawl.archives import Archives, KnownMembers
 from thresher.crawl.arrivals import Handler
-from thresher.crawl.budget import Budget
+from thresher.crawl.budget import Budget, Pace
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import Engine
 from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
-from thresher.crawl.members import KnownMembers
-from thresher.crawl.pace import Pace
 from thresher.crawl.phases.harvest_rate import until
-from thresher.crawl.phases.schooling import Schooling
+from thresher.crawl.phases.retraining import Retraining
 from thresher.crawl.writer import Writer
 from thresher.documents.analyse import Reader
 from thresher.documents.formats.kinds import signatures
@@ -35,7 +33,7 @@ from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
 from thresher.shard import make
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Rules, Scope, TrapLimits, homes_of
+from thresher.shard.rules import Manners, Scope, ShardRules, TrapLimits, homes_of
 from thresher.store.archive.place import Place
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
@@ -155,10 +153,10 @@ def make_shard(
     return make.make_shard(store, crawl, clock, rules, strategy if isinstance(strategy, Merges) else None)
 
 
-def make_rules(settings: Settings, homes: Iterable[str]) -> Rules:
+def make_rules(settings: Settings, homes: Iterable[str]) -> ShardRules:
     """Return the rules that a shard keeps."""
     manners = settings.manners
-    return Rules(
+    return ShardRules(
         manners=Manners(
             per_host=manners.per_host,
             per_domain=manners.per_domain,
@@ -211,12 +209,12 @@ def make_engine(
     threaded: bool = True,
     archived: bool = False,
     strategy: Strategy | None = None,
-    schooling: Schooling | None = None,
+    retraining: Retraining | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Engine:
     """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
 
-    A `strategy` that has been taught takes the place of the one that the crawl names; `schooling` retrains its
+    A `strategy` that has been taught takes the place of the one that the crawl names; `retraining` retrains its
     classifier on the way.
     """
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
@@ -255,7 +253,7 @@ def make_engine(
             window=settings.harvest.window,
         ),
         handler=make_handler(store, crawl, settings, archived=archive is not None),
-        schooling=schooling,
+        retraining=retraining,
         on_progress=on_progress,
     )
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from thresher.cli.display import Display
 from thresher.cli.main import call
-from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
+from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED
 from thresher.portals import create_portal
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.repository import open_store

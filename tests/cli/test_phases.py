@@ -23,11 +23,11 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.crawl.clock import RealClock
-from thresher.crawl.phases.schooling import Lesson
+from thresher.crawl.phases.retraining import RetrainingResult
 from thresher.portals import load_topics, save_topics
 from thresher.reading.analysis import Analysis
 from thresher.reading.workers import RenewableAnalyser
-from thresher.runs.teacher import PortalTeacher
+from thresher.runs.retrainer import PortalRetrainer
 from thresher.runs.whole import HarvestBudget
 from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
@@ -115,9 +115,9 @@ def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path
         crawl = store.crawls.get()
     assert crawl is not None
 
-    async def go() -> tuple[Lesson, str]:
+    async def go() -> tuple[RetrainingResult, str]:
         analyser = RenewableAnalyser(await make_analyser(settings, crawl.strategy, RealClock()))
-        lesson = await PortalTeacher(portal, crawl, settings, analyser).teach()
+        lesson = await PortalRetrainer(portal, crawl, settings, analyser).retrain()
         body = b"<title>A page</title>some words"
         page = Fetched(url="http://a.test/", status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
         found = await analyser.analyse(page)
@@ -145,7 +145,7 @@ def test_a_retraining_that_fails_is_told_and_changes_nothing(whole: Path, tmp_pa
         crawl = store.crawls.get()
     assert crawl is not None
     analyser = RenewableAnalyser(analyser_from(recipe_of(load(portal).settings, "breadth-first")))
-    lesson = asyncio.run(PortalTeacher(portal, crawl, load(portal).settings, analyser).teach())
+    lesson = asyncio.run(PortalRetrainer(portal, crawl, load(portal).settings, analyser).retrain())
     assert lesson.classifier is None
     assert lesson.detail["error"]
 

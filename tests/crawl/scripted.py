@@ -5,18 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 from thresher.crawl.arrivals import Handler
-from thresher.crawl.budget import Budget
+from thresher.crawl.budget import Budget, Pace
 from thresher.crawl.clock import VirtualClock
 from thresher.crawl.engine import Engine
 from thresher.crawl.journal import Journal
-from thresher.crawl.pace import Pace
 from thresher.crawl.writer import Writer
 from thresher.documents.lists import read_list
 from thresher.protocols import Merges, Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
 from thresher.shard.make import make_shard
-from thresher.shard.rules import Manners, Rules, Scope
+from thresher.shard.rules import Manners, Scope, ShardRules
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.store.url_records import UrlRow
@@ -132,7 +131,7 @@ class Bench:
         strategy: Strategy = options.get("strategy") or BreadthFirst()
         self.crawl = options.get("crawl") or self.store.crawls.get()
         self.crawl = self.crawl or self.store.crawls.start("crawl", "test", {}, clock.wall())
-        rules = Rules(
+        rules = ShardRules(
             manners=self.manners,
             scope=options.get("scope") or Scope(),
             traps=options.get("traps"),
@@ -161,7 +160,7 @@ class Bench:
                 window=options.get("window", 200),
             ),
             handler=options.get("handler") or Handler(),
-            schooling=options.get("schooling"),
+            retraining=options.get("retraining"),
             on_progress=options.get("on_progress"),
         )
 

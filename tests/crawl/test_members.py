@@ -8,7 +8,7 @@ from tests.documents.made_files import LINK, docx, packed, pdf
 from thresher.build import make_engine, make_reader
 from thresher.config.load import load
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.crawl.recheck import known_candidates
+from thresher.crawl.start import known_candidates
 from thresher.plugins import make_strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason

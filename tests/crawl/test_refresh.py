@@ -10,7 +10,7 @@ from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.duplicates import KnownTexts
 from thresher.crawl.keeping import Keeper
-from thresher.crawl.recheck import known_candidates
+from thresher.crawl.start import known_candidates
 from thresher.reading.following import following
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners

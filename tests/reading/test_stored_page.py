@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from thresher.crawl.outcome import document_row
+from thresher.crawl.answer_rows import document_row
 from thresher.documents.analyse import Reader
 from thresher.reading.analysis import Analysis, PageAnalyser
 from thresher.shard.values import Errand

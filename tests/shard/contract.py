@@ -9,7 +9,7 @@ import pytest
 from thresher.crawl.journal import note_changes
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Rules, Scope, TrapLimits
+from thresher.shard.rules import Manners, Scope, ShardRules, TrapLimits
 from thresher.shard.values import Changes, Errand, Look, Offer, Outcome, Settled, Taken
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
@@ -72,7 +72,7 @@ def _sent(value: Any, kind: Any) -> Any:
 class ShardContract:
     """Inherit and give `make`, which makes a shard on a store."""
 
-    def make(self, store: MemoryStore, crawl: int, clock: Hand, rules: Rules) -> Shard:
+    def make(self, store: MemoryStore, crawl: int, clock: Hand, rules: ShardRules) -> Shard:
         raise NotImplementedError
 
     @pytest.fixture(autouse=True)
@@ -80,7 +80,7 @@ class ShardContract:
         self.store = MemoryStore()
         self.crawl = self.store.crawls.start("crawl", "test", {}, START).id
         self.clock = Hand()
-        self.rules = Rules(manners=Manners(delay=0.0))
+        self.rules = ShardRules(manners=Manners(delay=0.0))
         self.shard = self.again()
 
     def again(self, **rules: Any) -> Shard:

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from thresher.reasons import Reason
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Hosts
+from thresher.shard.hosts import HostTable
 from thresher.shard.rules import Manners
 
 HOSTS = ["a.one.test", "b.one.test", "c.one.test", "two.test", "three.test"]
@@ -20,7 +20,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.hosts = Hosts(Manners(per_host=2, per_domain=3, delay=0.0, max_failures=100))
+        self.hosts = HostTable(Manners(per_host=2, per_domain=3, delay=0.0, max_failures=100))
         self.frontier = Frontier(self.hosts, bound=1000, bucket=1000)
         self.model: dict[int, tuple[str, str, float, int]] = {}
         self.active: list[str] = []
@@ -121,8 +121,8 @@ TestFrontier = FrontierMachine.TestCase
 TestFrontier.settings = settings(max_examples=150, stateful_step_count=60)
 
 
-def filled(bound: int, bucket: int, prices: list[float]) -> tuple[Frontier, Hosts]:
-    hosts = Hosts()
+def filled(bound: int, bucket: int, prices: list[float]) -> tuple[Frontier, HostTable]:
+    hosts = HostTable()
     frontier = Frontier(hosts, bound=bound, bucket=bucket)
     for order, price in enumerate(prices):
         frontier.add(order, hosts.get(f"h{order % 3}.test"), "", (price,), order)
@@ -142,7 +142,7 @@ def test_queue_within_its_bucket_is_not_cut() -> None:
 
 
 def test_queues_are_served_in_turn() -> None:
-    hosts = Hosts(Manners(per_host=100, per_domain=100))
+    hosts = HostTable(Manners(per_host=100, per_domain=100))
     frontier = Frontier(hosts)
     for order in range(9):
         frontier.add(order, hosts.get("a.test"), "xyz"[order // 3], (1.0,), order)
@@ -150,7 +150,7 @@ def test_queues_are_served_in_turn() -> None:
 
 
 def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_them_back() -> None:
-    hosts = Hosts(Manners(per_host=100, per_domain=100))
+    hosts = HostTable(Manners(per_host=100, per_domain=100))
     frontier = Frontier(hosts)
     for order, price in enumerate([3.0, 3.0, 1.0, 1.0, 2.0]):
         frontier.add(order, hosts.get(f"h{order}.test"), "xyz"[order // 2], (price,), order)
@@ -167,7 +167,7 @@ def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_
 
 def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:
     """Counted in heap entries looked at, not in seconds."""
-    hosts = Hosts(Manners(per_host=2, per_domain=100))
+    hosts = HostTable(Manners(per_host=2, per_domain=100))
     frontier = Frontier(hosts)
     looked = [0]
     settle = frontier._settle
@@ -192,7 +192,7 @@ def test_closed_host_loses_everything_that_waits_for_it() -> None:
 
 
 def test_the_hosts_that_come_next_are_known_ahead() -> None:
-    hosts = Hosts(Manners(per_host=1, per_domain=100))
+    hosts = HostTable(Manners(per_host=1, per_domain=100))
     frontier = Frontier(hosts)
     for order in range(40):
         frontier.add(order, hosts.get(f"h{order % 20}.test"), "xy"[order % 2], (float(-order),), order)
@@ -200,7 +200,7 @@ def test_the_hosts_that_come_next_are_known_ahead() -> None:
     assert frontier.ahead(3) == ["h0.test", "h1.test", "h2.test"]
     assert set(frontier.ahead(100)) == {f"h{number}.test" for number in range(20)}
     taken = [frontier.take(0.0) for _ in range(4)]
-    # Hosts that are being asked are known already, and none of it has counted as a fetch.
+    # HostTable that are being asked are known already, and none of it has counted as a fetch.
     assert taken == [0, 1, 2, 3]
     assert "h4.test" in frontier.ahead(4)
     assert not {"h0.test", "h1.test", "h2.test", "h3.test"} & set(frontier.ahead(100))
@@ -216,7 +216,7 @@ def test_looking_ahead_changes_nothing() -> None:
 
 
 def test_the_best_of_each_queue_are_known_and_stay() -> None:
-    hosts = Hosts()
+    hosts = HostTable()
     frontier = Frontier(hosts)
     for order, (queue, price) in enumerate([("x", 0.1), ("x", 0.9), ("x", 0.5), ("y", 0.2)]):
         frontier.add(order, hosts.get(HOSTS[order]), queue, (price,), order)

@@ -3,13 +3,13 @@
 import pytest
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import Hosts
+from thresher.shard.hosts import HostTable
 from thresher.shard.rules import Manners
 from thresher.store.url_records import HostRow
 
 
 def test_host_with_a_delay_is_asked_one_page_at_a_time_and_rests_after_it() -> None:
-    hosts = Hosts(Manners(delay=3.0))
+    hosts = HostTable(Manners(delay=3.0))
     host = hosts.get("a.test")
     hosts.start(host)
     assert hosts.shut(host, 0.0) is host
@@ -21,7 +21,7 @@ def test_host_with_a_delay_is_asked_one_page_at_a_time_and_rests_after_it() -> N
 
 
 def test_third_failure_in_a_row_closes_a_host_and_success_forgives() -> None:
-    hosts = Hosts(Manners(backoff=1.0))
+    hosts = HostTable(Manners(backoff=1.0))
     host = hosts.get("a.test")
     for blame in (Reason.HOST_BAD, Reason.HOST_BAD, None, Reason.HOST_BAD, Reason.HOST_BAD):
         hosts.start(host)
@@ -33,7 +33,7 @@ def test_third_failure_in_a_row_closes_a_host_and_success_forgives() -> None:
 
 
 def test_rest_grows_with_failures_up_to_the_longest_delay() -> None:
-    hosts = Hosts(Manners(backoff=2.0, max_failures=100, max_delay=10.0))
+    hosts = HostTable(Manners(backoff=2.0, max_failures=100, max_delay=10.0))
     host = hosts.get("a.test")
     rests = []
     for start in range(0, 400, 100):
@@ -45,7 +45,7 @@ def test_rest_grows_with_failures_up_to_the_longest_delay() -> None:
 
 @pytest.mark.parametrize(("asked", "rest"), [(5.0, 5.0), (1e9, 60.0)])
 def test_retry_after_is_honoured_up_to_the_limit(asked: float, rest: float) -> None:
-    hosts = Hosts(Manners())
+    hosts = HostTable(Manners())
     host = hosts.get("a.test")
     hosts.start(host)
     hosts.finish(host, 0.0, blame=Reason.HOST_BAD, retry_after=asked)
@@ -53,7 +53,7 @@ def test_retry_after_is_honoured_up_to_the_limit(asked: float, rest: float) -> N
 
 
 def test_domain_limit_counts_all_hosts_of_a_domain() -> None:
-    hosts = Hosts(Manners(per_domain=2))
+    hosts = HostTable(Manners(per_domain=2))
     for name in ("a.x.test", "b.x.test"):
         hosts.start(hosts.get(name))
     third = hosts.get("c.x.test")
@@ -62,7 +62,7 @@ def test_domain_limit_counts_all_hosts_of_a_domain() -> None:
 
 
 def test_quota_closes_a_host() -> None:
-    hosts = Hosts(Manners(quota=2))
+    hosts = HostTable(Manners(quota=2))
     host = hosts.get("a.test")
     hosts.count_pages(host, 1, accepted=1)
     assert host.closed is None
@@ -72,14 +72,14 @@ def test_quota_closes_a_host() -> None:
 
 
 def test_rows_round_trip_and_an_absurd_wait_is_cut() -> None:
-    hosts = Hosts(Manners(delay=5.0, max_delay=60.0))
+    hosts = HostTable(Manners(delay=5.0, max_delay=60.0))
     host = hosts.get("a.test")
     hosts.start(host)
     hosts.finish(host, 100.0)
     rows = hosts.drain(101.0, 1000.0)
     assert rows == [HostRow(host="a.test", free_at=1004.0, delay=5.0)]
     assert hosts.drain(101.0, 1000.0) == []
-    after = Hosts(Manners(max_delay=60.0))
+    after = HostTable(Manners(max_delay=60.0))
     after.restore(
         [HostRow(host="a.test", free_at=1e12, delay=5.0), HostRow(host="b.test", closed=Reason.HOST_BAD)], 0, 0
     )
@@ -93,12 +93,12 @@ def test_rows_round_trip_and_an_absurd_wait_is_cut() -> None:
 
 
 def test_hosts_with_a_delay_rest_when_a_crawl_goes_on() -> None:
-    hosts = Hosts(Manners(delay=3.0))
+    hosts = HostTable(Manners(delay=3.0))
     host = hosts.get("a.test")
     hosts.rest_all(10.0)
     assert hosts.shut(host, 12.9) is host
     assert hosts.due(13.0) == [host]
-    free = Hosts(Manners())
+    free = HostTable(Manners())
     free.get("a.test")
     free.rest_all(10.0)
     assert free.next_due() is None
@@ -106,7 +106,7 @@ def test_hosts_with_a_delay_rest_when_a_crawl_goes_on() -> None:
 
 def test_idle_hosts_are_forgotten_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 10)
-    hosts = Hosts()
+    hosts = HostTable()
     assert hosts.drain(0.0, 0.0) == []
     for number in range(30):
         hosts.get(f"h{number}.test").waiting = number == 0

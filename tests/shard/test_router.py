@@ -24,7 +24,7 @@ from thresher.shard import make
 from thresher.shard.local import LocalShard
 from thresher.shard.make import make_shards
 from thresher.shard.router import Router
-from thresher.shard.rules import Manners, Rules, Share
+from thresher.shard.rules import Manners, ShardRules, Share
 from thresher.shard.values import Offer, Outcome
 from thresher.simulate import simulate
 from thresher.simweb.access_log import AccessLog, read_log
@@ -79,7 +79,7 @@ def test_every_url_has_one_home_and_a_kill_neither_loses_nor_doubles_any(
     done: dict[str, int] = {}
     for steps in [*moments, 10**6]:
         shards = [
-            Watched(offered[part], store, crawl, clock, Rules(share=Share(part, 2), manners=Manners(per_domain=2)))
+            Watched(offered[part], store, crawl, clock, ShardRules(share=Share(part, 2), manners=Manners(per_domain=2)))
             for part in (0, 1)
         ]
         router = Router(store, crawl, shards)
@@ -119,7 +119,7 @@ def reached(web: dict[str, list[str]]) -> set[str]:
 def test_links_that_are_not_followed_reach_their_shard_too() -> None:
     store, clock = MemoryStore(), Hand()
     crawl = store.crawls.start("crawl", "test", {}, 0.0).id
-    router = make_shards(2, store, crawl, clock, Rules())
+    router = make_shards(2, store, crawl, clock, ShardRules())
     here = next(url for url in URLS if Share(0, 2).holds(host_of(url)))
     there = next(url for url in URLS if Share(1, 2).holds(host_of(url)))
     router.offer([Offer([at(there, parent=here)], reason=Reason.NOFOLLOW)])

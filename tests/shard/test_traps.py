@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from thresher.documents.analyse import Reader
 from thresher.reasons import Reason
-from thresher.shard.hosts import Hosts
+from thresher.shard.hosts import HostTable
 from thresher.shard.rules import TrapLimits
 from thresher.shard.traps import Traps
 from thresher.simweb.answers import answer
@@ -168,7 +168,7 @@ def test_host_names_that_grow(host: str) -> None:
 
 
 def test_a_host_without_anything_new_is_left() -> None:
-    traps, host = Traps(TrapLimits(patience=10, credit=3)), Hosts().get("a.test")
+    traps, host = Traps(TrapLimits(patience=10, credit=3)), HostTable().get("a.test")
     for _ in range(9):
         traps.count_pages(host, new=0, old=1)
         assert host.closed is None
@@ -178,7 +178,7 @@ def test_a_host_without_anything_new_is_left() -> None:
 
 @pytest.mark.parametrize(("every", "left"), [(2, False), (4, False), (5, True), (10, True)])
 def test_new_pages_buy_patience(every: int, left: bool) -> None:
-    traps, host = Traps(TrapLimits(patience=50, credit=3)), Hosts().get("a.test")
+    traps, host = Traps(TrapLimits(patience=50, credit=3)), HostTable().get("a.test")
     for i in range(1000):
         traps.count_pages(host, new=int(i % every == 0), old=int(i % every > 0))
     assert (host.closed is Reason.HOST_YIELD) is left

@@ -16,8 +16,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.phases.predecessor import Predecessor
-from thresher.crawl.phases.schooling import Lesson, Schooling
-from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.phases.retraining import Retraining, RetrainingResult, Timetable
 from thresher.plugins import make_strategy, same_kind
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
@@ -86,13 +85,13 @@ class _Classroom:
         self.classifier, self.lessons = found.retrained.classifier, found.retrained.lessons
         return tuple(found.hubs)
 
-    async def teach(self) -> Lesson:
+    async def retrain(self) -> RetrainingResult:
         """Return what a round came to, the analyser renewed."""
         hubs = self.hold()
         if hubs is None or self._analyser is None or self._strategy is None:
-            return Lesson()
+            return RetrainingResult()
         await self._analyser.renew(self._present(self._strategy))
-        return Lesson(self.classifier, hubs, self._settings.harvest.hub_links)
+        return RetrainingResult(self.classifier, hubs, self._settings.harvest.hub_links)
 
     def _present(self, strategy: Strategy) -> PageAnalyser:
         """Return an analyser with the present classifier."""
@@ -140,7 +139,7 @@ def crawl_phases(
             seeds=task.starts(),
             threaded=False,
             strategy=strategy,
-            schooling=Schooling(room, Timetable(every=every)) if room is not None and every else None,
+            retraining=Retraining(room, Timetable(every=every)) if room is not None and every else None,
         )
         await engine.run([Link(url, "", 0, 0) for url in task.starts()], (), before)
         return row.id

@@ -13,7 +13,7 @@ from thresher.crawl.clock import RealClock
 from thresher.crawl.journal import note_changes
 from thresher.shard.make import make_shard
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Rules
+from thresher.shard.rules import Manners, ShardRules
 from thresher.shard.values import Offer, Outcome
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlKind
@@ -76,7 +76,7 @@ def _measure(queued: int, hosts: int, queues: int, operations: int, seed: int) -
 
 
 def _shard(store: Store, crawl: int, bound: int) -> Shard:
-    rules = Rules(manners=Manners(per_host=2, per_domain=1_000_000), bound=10 * bound + 1_000_000)
+    rules = ShardRules(manners=Manners(per_host=2, per_domain=1_000_000), bound=10 * bound + 1_000_000)
     return make_shard(store, crawl, RealClock(), rules)
 
 

@@ -21,10 +21,10 @@ from thresher.bench.loopback import loopback
 from thresher.bench.tier_crawl import Plan, tier_settings
 from thresher.build import make_archive, make_fetcher, make_shard
 from thresher.config.settings import Settings
+from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.clock import RealClock
-from thresher.crawl.counters import Counters
 from thresher.crawl.journal import note_changes
-from thresher.crawl.outcome import document_row, visit_row
+from thresher.crawl.progress import Counters
 from thresher.crawl.view import CrawlView
 from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from thresher.cli.output import counted, hint, plain
-from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED
+from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED
 from thresher.store.records import EventRow, LogEntry
 
 

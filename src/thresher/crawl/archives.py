@@ -1,17 +1,35 @@
-"""Archives that arrived: each member is kept like a page that was fetched, or has a reason why it is none."""
+"""Archives that arrived: each member is kept like a page that was fetched, or has a reason why it is none.
+
+A member came inside of another answer, without a request of its own. It has the address `ARCHIVE!/NAME` and is a page
+like any other: judged, stored, a duplicate or not, its links ranked. It is entered in the crawl together with its
+archive, in one batch, so that a kill loses both or none; the archive of answers holds the archive once. Whether it is
+still there, visits of its archive tell.
+"""
 
 from msgspec.structs import replace
 
+from thresher.crawl.answer_rows import outcome_of, visit_row
 from thresher.crawl.budget import Budget
-from thresher.crawl.keeping import Desk, Keeper
-from thresher.crawl.members import KnownMembers, member_answer, member_errand, member_visit
-from thresher.crawl.outcome import outcome_of, visit_row
-from thresher.reading.analysis import Analysis, ArchiveAnalysis
+from thresher.crawl.keeping import Context, Keeper
+from thresher.reading.analysis import Analysis, ArchiveAnalysis, MemberAnalysis
 from thresher.reasons import Reason
-from thresher.shard.values import Errand, Outcome
+from thresher.shard.values import Errand, Inside, Outcome
 from thresher.store.page_records import Copied, VisitRow
+from thresher.store.protocol import Store
 from thresher.store.url_records import UrlState
-from thresher.types import Failed, Fetched
+from thresher.types import Candidate, Copy, Failed, Fetched
+from thresher.web.urls import INSIDE, url_id
+
+
+class KnownMembers:
+    """Tells which members of archives are stored."""
+
+    def __init__(self, store: Store | None = None) -> None:
+        self._store = store
+
+    def of(self, archive: str) -> dict[int, Copied]:
+        """Return the stored members of an archive by their ids; none where it is no archive."""
+        return {} if self._store is None else {row.id: row for row in self._store.documents.members(archive)}
 
 
 class Archives:
@@ -22,27 +40,27 @@ class Archives:
         self._known = known or KnownMembers()
         self._budget = budget or Budget()
 
-    def take(self, errand: Errand, answer: Fetched, archive: ArchiveAnalysis, desk: Desk) -> None:
+    def take(self, errand: Errand, answer: Fetched, archive: ArchiveAnalysis, context: Context) -> None:
         """Record an archive and each of its members; what it had and has no more is gone."""
         results = [member.result for member in archive.members]
         noindex = any(isinstance(result, Analysis) and "noindex" in result.robots for result in results)
         visit = replace(visit_row(errand, answer, None), detail=archive.note)
-        self._keeper.visit(desk.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
+        self._keeper.visit(context.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
         known = self._known.of(errand.candidate.url)
-        before = desk.counters.pages
+        before = context.counters.pages
         for member in archive.members:
             inside = member_errand(errand, member, known)
             known.pop(inside.id, None)
-            self._member(inside, member_answer(answer, member), member.result, desk)
+            self._member(inside, member_answer(answer, member), member.result, context)
         # Where not all of it was read, nothing is known of the rest.
         if known and not archive.note:
             gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
-            desk.batch.visits += [member_visit(gone, member) for member in known.values()]
-            desk.counters.gone += len(known) if errand.candidate.copy is not None else 0
-        empty = int(desk.counters.pages == before)
-        desk.shard.settle([Outcome(errand=errand, state=UrlState.DONE, pages=empty)])
+            context.batch.visits += [member_visit(gone, member) for member in known.values()]
+            context.counters.gone += len(known) if errand.candidate.copy is not None else 0
+        empty = int(context.counters.pages == before)
+        context.shard.settle([Outcome(errand=errand, state=UrlState.DONE, pages=empty)])
 
-    def checked(self, errand: Errand, visit: VisitRow, desk: Desk) -> list[Copied]:
+    def checked(self, errand: Errand, visit: VisitRow, context: Context) -> list[Copied]:
         """Record for all stored members what a visit says of their archive, and return them; none for any other page.
 
         Only an archive that is checked again can have any: it carries the copy at hand.
@@ -50,17 +68,50 @@ class Archives:
         if errand.candidate.copy is None:
             return []
         members = list(self._known.of(errand.candidate.url).values())
-        desk.batch.visits += [member_visit(visit, member) for member in members]
+        context.batch.visits += [member_visit(visit, member) for member in members]
         return members
 
-    def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, desk: Desk) -> None:
+    def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, context: Context) -> None:
         """Record a member: a page, or why it is none."""
         if isinstance(result, Failed):
-            desk.batch.visits.append(visit_row(inside, result, None))
-            settled = desk.shard.settle([outcome_of(inside, result, UrlState.FAILED)])[0]
+            context.batch.visits.append(visit_row(inside, result, None))
+            settled = context.shard.settle([outcome_of(inside, result, UrlState.FAILED)])[0]
             if settled.state is UrlState.FAILED:
-                desk.counters.error(result.reason)
-        elif self._budget.room(desk.counters.pages) == 0:
-            desk.shard.settle([Outcome(errand=inside, state=UrlState.CUT, reason=Reason.BUDGET_SPENT)])
+                context.counters.error(result.reason)
+        elif self._budget.room(context.counters.pages) == 0:
+            context.shard.settle([Outcome(errand=inside, state=UrlState.CUT, reason=Reason.BUDGET_SPENT)])
         else:
-            self._keeper.keep(inside, answer, result, desk)
+            self._keeper.keep(inside, answer, result, context)
+
+
+def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:
+    """Return the errand that a member stands for: as deep, as dear and in the same queue as its archive.
+
+    Where the archive was checked again, so is the member: it carries the copy at hand.
+    """
+    before = archive.candidate
+    id_ = url_id(member.url)
+    copy = Copy(digest=known[id_].digest) if before.copy is not None and id_ in known else None
+    candidate = Candidate(
+        url=member.url,
+        priority=before.priority,
+        queue=before.queue,
+        depth=before.depth,
+        parent=before.url,
+        anchor=member.url.rpartition(INSIDE)[2],
+        memo=before.memo,
+        copy=copy,
+    )
+    inside = Inside(before.url, member.size)
+    return Errand(candidate=candidate, id=id_, host=archive.host, order=archive.order, inside=inside)
+
+
+def member_answer(archive: Fetched, member: MemberAnalysis) -> Fetched:
+    """Return the answer of an archive as if it had been the member's alone; it has no bytes of its own."""
+    return replace(archive, url=member.url, mime=member.mime, body=b"", raw=b"")
+
+
+def member_visit(archive: VisitRow, member: Copied) -> VisitRow:
+    """Return the visit of an archive as one of a member that is stored."""
+    digest = member.digest if archive.outcome == "unchanged" else b""
+    return replace(archive, url_id=member.id, url=member.url, digest=digest, archive="", offset=0)

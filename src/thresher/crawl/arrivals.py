@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.crawl.answer_rows import outcome_of, visit_row
 from thresher.crawl.archives import Archives
-from thresher.crawl.keeping import Desk, Keeper, found_gone
+from thresher.crawl.in_flight import Arrival
+from thresher.crawl.keeping import Context, Keeper, found_gone
 from thresher.crawl.lists import Lists
-from thresher.crawl.outcome import outcome_of, visit_row
 from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
@@ -17,19 +17,6 @@ from thresher.shard.values import Errand, Offer, Outcome
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import canonical
-
-
-class Arrival(Struct, frozen=True, eq=False):
-    """An errand that is done: when, what came back, and the analysis where it was a page."""
-
-    when: float
-    errand: Errand
-    answer: Answer
-    analysis: Analysis | None
-
-    def order(self) -> tuple[float, str]:
-        """Return what arrivals are handled in the order of."""
-        return self.when, self.errand.candidate.url
 
 
 class Handler:
@@ -53,23 +40,23 @@ class Handler:
         self._lists = lists
         self._named: list[str] = []
 
-    def handle(self, arrival: Arrival, desk: Desk) -> None:
+    def handle(self, arrival: Arrival, context: Context) -> None:
         """Record an arrival and follow up on it."""
         errand, answer, analysis = arrival.errand, arrival.answer, arrival.analysis
         if errand.robots:
-            settled = desk.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
+            settled = context.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
             self._named += settled.sitemaps
-            self._keeper.visit(desk.batch, visit_row(errand, answer, None), answer)
+            self._keeper.visit(context.batch, visit_row(errand, answer, None), answer)
         elif errand.missing:
-            self._missing(errand, answer, analysis, desk)
+            self._missing(errand, answer, analysis, context)
         elif isinstance(answer, Fetched) and analysis is not None:
-            self._read(errand, answer, analysis, desk)
+            self._read(errand, answer, analysis, context)
         else:
-            self._unread(errand, answer, desk)
+            self._unread(errand, answer, context)
 
-    def take_over(self, row: UrlRow, analysis: Analysis, desk: Desk) -> None:
+    def take_over(self, row: UrlRow, analysis: Analysis, context: Context) -> None:
         """Follow up on a stored page of an earlier crawl as on one that has just arrived."""
-        self._keeper.keep_on(row, analysis, desk)
+        self._keeper.keep_on(row, analysis, context)
 
     def name(self, sitemaps: Sequence[str]) -> None:
         """Take note of sitemaps that robots files name."""
@@ -81,66 +68,67 @@ class Handler:
         if named and self._lists is not None:
             shard.offer(self._lists.name(named, strategy, view))
 
-    def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, desk: Desk) -> None:
+    def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
         """Have the shard learn what an origin says to an address that cannot exist."""
         outcome = outcome_of(errand, answer, _end(answer))
         if analysis is not None:
             outcome = replace(outcome, digest=analysis.digest, terms=analysis.terms)
-        desk.shard.settle([outcome])
-        desk.batch.visits.append(visit_row(errand, answer, analysis, Reason.SOFT_404 if analysis is not None else None))
+        context.shard.settle([outcome])
+        said = Reason.SOFT_404 if analysis is not None else None
+        context.batch.visits.append(visit_row(errand, answer, analysis, said))
 
-    def _read(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> None:
+    def _read(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> None:
         """Follow up on an answer that could be read: a list, an archive, an error page in disguise or a page."""
         if errand.candidate.lists:
-            self._keeper.visit(desk.batch, visit_row(errand, answer, None), answer)
-            desk.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
+            self._keeper.visit(context.batch, visit_row(errand, answer, None), answer)
+            context.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
             if self._lists is not None:
-                desk.shard.offer(self._lists.take(errand, analysis, desk.strategy, desk.view))
+                context.shard.offer(self._lists.take(errand, analysis, context.strategy, context.view))
         elif analysis.archive is not None:
-            self._archives.take(errand, answer, analysis.archive, desk)
+            self._archives.take(errand, answer, analysis.archive, context)
         else:
-            said = self._keeper.keep(errand, answer, analysis, desk)
-            if said is not None and not self._visit(errand, _no_page(answer, said), desk):
-                desk.counters.error(said)
+            said = self._keeper.keep(errand, answer, analysis, context)
+            if said is not None and not self._visit(errand, _no_page(answer, said), context):
+                context.counters.error(said)
 
-    def _unread(self, errand: Errand, answer: Answer, desk: Desk) -> None:
+    def _unread(self, errand: Errand, answer: Answer, context: Context) -> None:
         """Follow up on an answer that gave no page: a redirect, a failure, or that nothing has changed."""
         if isinstance(answer, Unchanged):
-            self._unchanged(errand, answer, desk)
+            self._unchanged(errand, answer, context)
             return
         target = None
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
-        gone = self._visit(errand, answer, desk)
-        settled = desk.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
+        gone = self._visit(errand, answer, context)
+        settled = context.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
         if isinstance(answer, Failed) and settled.state is UrlState.FAILED and not gone:
-            desk.counters.error(answer.reason)
+            context.counters.error(answer.reason)
         if target is not None:
-            desk.shard.offer([Offer([target])])
+            context.shard.offer([Offer([target])])
 
-    def _visit(self, errand: Errand, answer: Answer, desk: Desk) -> bool:
+    def _visit(self, errand: Errand, answer: Answer, context: Context) -> bool:
         """Record a visit that gave no page; tell whether it found that a page of the portal is gone."""
         visit = visit_row(errand, answer, None)
-        self._keeper.visit(desk.batch, visit, answer)
+        self._keeper.visit(context.batch, visit, answer)
         gone = found_gone(errand, visit)
         if gone:
-            desk.counters.gone += len(self._archives.checked(errand, visit, desk)) or 1
+            context.counters.gone += len(self._archives.checked(errand, visit, context)) or 1
         return gone
 
-    def _unchanged(self, errand: Errand, answer: Unchanged, desk: Desk) -> None:
+    def _unchanged(self, errand: Errand, answer: Unchanged, context: Context) -> None:
         """Count a page, or all of an archive, whose copy at hand is still the newest; what was said of it holds on."""
         visit = visit_row(errand, answer, None)
-        self._keeper.visit(desk.batch, visit, answer)
-        members = self._archives.checked(errand, visit, desk)
+        self._keeper.visit(context.batch, visit, answer)
+        members = self._archives.checked(errand, visit, context)
         urls = [member.url for member in members] or [errand.candidate.url]
         accepted = 0
         for url in urls:
-            judgement = desk.view.judgement(url)
+            judgement = context.view.judgement(url)
             accepted += judgement is not None and judgement.topic is not None
-            desk.counters.page(judgement)
-            desk.counters.checked(changed=False)
+            context.counters.page(judgement)
+            context.counters.checked(changed=False)
         outcome = Outcome(errand=errand, state=UrlState.DONE, pages=len(urls), accepted=accepted, new=len(urls))
-        desk.shard.settle([outcome])
+        context.shard.settle([outcome])
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""

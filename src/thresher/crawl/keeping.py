@@ -4,10 +4,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from thresher.crawl.counters import Counters
+from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
-from thresher.crawl.outcome import document_row, visit_row
+from thresher.crawl.progress import Counters
 from thresher.crawl.ranking import ranked
 from thresher.protocols import Learns, Strategy, View
 from thresher.reading.analysis import Analysis
@@ -22,7 +22,7 @@ from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
 
 
-class Desk(Struct, eq=False):
+class Context(Struct, eq=False):
     """What an arrival is handled with: the shard, the strategy and its view, the counters, the batch that is open."""
 
     shard: Shard
@@ -58,7 +58,7 @@ class Keeper:
         self._lists = lists
         self.obey_noindex = obey_noindex
 
-    def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, desk: Desk) -> Reason | None:
+    def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> Reason | None:
         """Record a page that could be read, and offer its links; return why it is none where the shard says so."""
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
@@ -66,7 +66,7 @@ class Keeper:
         judgement, new = analysis.judgement, original is None and bool(analysis.digest)
         if kept is Reason.NOINDEX:
             new = new and not self._texts.is_passed_over(analysis.digest)
-        settled = desk.shard.settle(
+        settled = context.shard.settle(
             [
                 Outcome(
                     errand=errand,
@@ -84,20 +84,20 @@ class Keeper:
             return settled.reason
         if kept is not Reason.NOINDEX and not same:
             # What is known of the copy at hand stays true where nothing has changed.
-            self._note_repetition(errand, analysis, original, desk.batch)
+            self._note_repetition(errand, analysis, original, context.batch)
         visit = visit_row(errand, answer, analysis, kept)
-        self.visit(desk.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
-        desk.counters.gone += found_gone(errand, visit)
-        self._store(errand, answer, analysis, kept, settled.usage, same, desk)
-        self._lead_on(errand.candidate, analysis, desk)
+        self.visit(context.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
+        context.counters.gone += found_gone(errand, visit)
+        self._store(errand, answer, analysis, kept, settled.usage, same, context)
+        self._lead_on(errand.candidate, analysis, context)
         return None
 
-    def keep_on(self, row: UrlRow, analysis: Analysis, desk: Desk) -> None:
+    def keep_on(self, row: UrlRow, analysis: Analysis, context: Context) -> None:
         """Take over a stored page from an earlier crawl as if it had just arrived: judged anew, its links offered."""
         if analysis.judgement is not None:
-            desk.batch.judgements[row.id] = analysis.judgement
-            desk.batch.previews[row.id] = analysis.preview
-        self._lead_on(row.candidate, analysis, desk)
+            context.batch.judgements[row.id] = analysis.judgement
+            context.batch.previews[row.id] = analysis.preview
+        self._lead_on(row.candidate, analysis, context)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
@@ -147,13 +147,13 @@ class Keeper:
         kept: Reason | None,
         usage: tuple[str, ...],
         same: bool,
-        desk: Desk,
+        context: Context,
     ) -> None:
         """Store a page unless there is a reason not to or it is the `same` as the copy at hand, and count it."""
-        counters = desk.counters
+        counters = context.counters
         if kept is None:
             if not same:
-                desk.batch.documents.append(document_row(errand, fetched, analysis, usage))
+                context.batch.documents.append(document_row(errand, fetched, analysis, usage))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
             counters.page(analysis.judgement)
             if errand.candidate.copy is not None:
@@ -163,9 +163,9 @@ class Keeper:
         else:
             self._texts.pass_over(analysis.digest)
 
-    def _lead_on(self, candidate: Candidate, analysis: Analysis, desk: Desk) -> None:
+    def _lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Let the strategy learn from a page and offer its links, those that ask not to be followed with the reason."""
-        strategy, view = desk.strategy, desk.view
+        strategy, view = context.strategy, context.view
         if _learns(type(strategy)) and isinstance(strategy, Learns):
             strategy.observe(candidate, analysis.judgement)
         if not self._follow:
@@ -186,7 +186,7 @@ class Keeper:
                     Reason.NOFOLLOW,
                 )
             )
-        desk.shard.offer(offers)
+        context.shard.offer(offers)
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:

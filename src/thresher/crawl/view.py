@@ -1,6 +1,6 @@
 """The view a strategy has of the crawl: read-only, closed, and never older than the last page."""
 
-from thresher.crawl.counters import Counters
+from thresher.crawl.progress import Counters
 from thresher.shard.protocol import Shard
 from thresher.store.protocol import Store
 from thresher.types import Candidate, Judgement, Memo

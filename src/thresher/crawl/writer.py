@@ -15,23 +15,12 @@ from msgspec.structs import replace
 
 from thresher.crawl.duplicates import NearDuplicates
 from thresher.errors import PortalFull
+from thresher.store.archive.place import Place
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.types import Kept
 
 RETRY_SECONDS = 2.0
-
-
-class Place(Protocol):
-    """Where an answer lies in the archive."""
-
-    @property
-    def file(self) -> str:
-        """Return the name of the archive file."""
-
-    @property
-    def offset(self) -> int:
-        """Return the byte at which the record starts."""
 
 
 class Archive(Protocol):

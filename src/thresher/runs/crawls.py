@@ -4,7 +4,7 @@ from pathlib import Path
 
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
-from thresher.crawl.recheck import known_candidates
+from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
 from thresher.runs.plans import Gathering, Recheck, Start

@@ -113,5 +113,5 @@ def _begun(
         seeds=links_to(urls),
         before=predecessor_for(store, earlier, strategy, settings),
         model=model,
-        taught_at=0 if kind is CrawlKind.HARVEST else None,
+        trained_at=0 if kind is CrawlKind.HARVEST else None,
     )

@@ -24,7 +24,7 @@ class Prepared(Struct, frozen=True):
     """A crawl that can begin: its row, its settings, and what it starts from.
 
     `homes` are the pages that the scope is measured from; `before` is the crawl it goes on from; `model` is the path of
-    the classifier's file, empty for none; `taught_at` is how many pages the crawl had when it was last retrained, None
+    the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last retrained, None
     where it never retrains.
     """
 
@@ -36,7 +36,7 @@ class Prepared(Struct, frozen=True):
     before: Predecessor | None = None
     replay: list[str] = []
     model: str = ""
-    taught_at: int | None = None
+    trained_at: int | None = None
 
 
 def snapshot(settings: Settings, overrides: list[str], replay: list[str], model: str) -> dict[str, Any]:

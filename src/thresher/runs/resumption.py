@@ -5,8 +5,8 @@ from typing import Any
 
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
 from thresher.crawl.phases.predecessor import INHERITED
-from thresher.crawl.phases.schooling import RETRAINED
-from thresher.crawl.recheck import known_candidates
+from thresher.crawl.phases.retraining import RETRAINED
+from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import model_path, newest_model
 from thresher.runs.phases import predecessor_for
@@ -59,7 +59,7 @@ def resume(store: Store, plan: Resumption, at: float) -> Prepared:
         before=predecessor_for(store, crawl.predecessor, crawl.strategy, settings) if not begun else None,
         replay=replay,
         model=model,
-        taught_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,
+        trained_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,
     )
 
 

@@ -15,7 +15,7 @@ from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
 from thresher.runs.preparation import Prepared
 from thresher.runs.resumption import resume
-from thresher.runs.teacher import PortalTeacher, make_schooling
+from thresher.runs.retrainer import PortalRetrainer, make_retraining
 from thresher.runs.world import REAL, World
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.locks import CrawlLock
@@ -62,8 +62,10 @@ async def run(
                 threaded=not world.alone,
                 archived=settings.archive.enabled and not prepared.replay,
                 strategy=strategy,
-                schooling=make_schooling(
-                    settings, prepared.taught_at, PortalTeacher(plan.portal, prepared.crawl, settings, analyser, world)
+                retraining=make_retraining(
+                    settings,
+                    prepared.trained_at,
+                    PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world),
                 ),
                 on_progress=on_progress,
             )

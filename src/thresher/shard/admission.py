@@ -12,7 +12,7 @@ from thresher.errors import PluginError
 from thresher.protocols import Merges
 from thresher.reasons import NEXT_RUN, Reason
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Host, Hosts
+from thresher.shard.hosts import Host, HostTable
 from thresher.shard.ledger import Ledger
 from thresher.shard.rules import Scope
 from thresher.shard.traps import Traps
@@ -41,7 +41,7 @@ class Admission:
         self,
         ledger: Ledger,
         frontier: Frontier,
-        hosts: Hosts,
+        hosts: HostTable,
         load: Callable[[Iterable[str]], None],
         *,
         scope: Scope | None = None,
@@ -69,8 +69,9 @@ class Admission:
             url = url_id(candidate.url)
             if url not in found or candidate.priority > found[url].priority:
                 found[url] = candidate
-        again = {url: candidate for url, candidate in found.items() if url in self._frontier}
-        unknown = [url for url in found if url not in again and url not in self.taken]
+        waiting = self._frontier.among(found)
+        again = {url: candidate for url, candidate in found.items() if url in waiting}
+        unknown = [url for url in found if url not in waiting and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
         self._load(host_of(found[url].url) for url in new)
@@ -82,7 +83,8 @@ class Admission:
     def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
         """Note links that are not followed, where their URL is not known already; found elsewhere it may still come."""
         found = {url_id(candidate.url): candidate for candidate in candidates}
-        unknown = [url for url in found if url not in self._frontier and url not in self.taken]
+        waiting = self._frontier.among(found)
+        unknown = [url for url in found if url not in waiting and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         for url in unknown:
             if url not in states:
@@ -92,7 +94,7 @@ class Admission:
         """Enter a URL that came inside of another answer; return the state it ends in, None where it was known."""
         errand, reason = outcome.errand, outcome.reason
         url, candidate = errand.id, errand.candidate
-        known = url in self._frontier or url in self.taken
+        known = url in self.taken or self._frontier.among([url])
         if known or self._ledger.states([url]).get(url, UrlState.CUT) is not UrlState.CUT:
             return None
         refused = self._scope.decide(candidate) or (reason if reason in UNREAD else None)
@@ -197,8 +199,8 @@ class Admission:
     def _find_again(self, found: dict[int, Candidate]) -> None:
         """Merge candidates with those that wait under their URLs: the better stay, or what the strategy says."""
         if self._merge is None:
-            waits = self._frontier.priority
-            found = {url: candidate for url, candidate in found.items() if candidate.priority > (waits(url) or ())}
+            better = self._frontier.outbid({url: candidate.priority for url, candidate in found.items()})
+            found = {url: found[url] for url in better}
         rows = self._ledger.rows(list(found)) if found else {}
         for url, row in rows.items():
             candidate = found[url]

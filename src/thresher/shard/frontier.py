@@ -8,19 +8,18 @@ Only ids, priorities and orders live here; the rest of a candidate stays in the 
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
-from thresher.shard.hosts import Domain, Gate, Host, Hosts
+from thresher.shard.hosts import Domain, Gate, Host, HostTable
 from thresher.shard.queues import Entry, Key, Lane, Queue, Turns, called_up, line_up
 from thresher.types import Priority
 
 
 class Frontier:
-    """Waiting URLs in bounded queues; `bound` is the number of URLs a queue keeps, `bucket` the overflow it collects
-    before it cuts the worst, oldest first.
+    """Waiting URLs in queues of `bound` URLs; they collect a `bucket` more before they cut the worst, oldest first.
 
-    >>> hosts = Hosts()
+    >>> hosts = HostTable()
     >>> frontier = Frontier(hosts)
     >>> for order, (url_id, priority) in enumerate([(7, 0.2), (8, 0.9)]):
     ...     frontier.add(url_id, hosts.get("a.test"), "", (priority,), order)
@@ -28,7 +27,7 @@ class Frontier:
     8
     """
 
-    def __init__(self, hosts: Hosts, *, bound: int = 30_000, bucket: int = 3_000) -> None:
+    def __init__(self, hosts: HostTable, *, bound: int = 30_000, bucket: int = 3_000) -> None:
         self._hosts = hosts
         self._bound = bound
         self._bucket = bucket
@@ -40,17 +39,17 @@ class Frontier:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def __contains__(self, url_id: int) -> bool:
-        return url_id in self._waiting
+    def among(self, ids: Iterable[int]) -> set[int]:
+        """Return those ids that wait."""
+        return self._waiting.keys() & ids
 
     def sizes(self) -> dict[str, int]:
         """Return the number of waiting URLs by queue, empty queues left out."""
         return {queue.name: queue.size for queue in self._queues.values() if queue.size}
 
-    def priority(self, url_id: int) -> Priority | None:
-        """Return the priority of a waiting URL, or None where it does not wait."""
-        entry = self._waiting.get(url_id)
-        return None if entry is None else _priority(entry[0])
+    def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
+        """Return those waiting URLs for which a better price than theirs is offered."""
+        return [url for url, price in prices.items() if price > _priority(self._waiting[url][0])]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
         """Let a URL wait; one that waits already is moved to its new place."""

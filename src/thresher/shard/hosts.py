@@ -1,4 +1,4 @@
-"""Hosts: how many fetches at once, how long to wait, when to give a host up.
+"""HostTable: how many fetches at once, how long to wait, when to give a host up.
 
 A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
 that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.
@@ -14,7 +14,7 @@ from thresher.store.url_records import HostRow, MissingPage, Waiting
 from thresher.web.urls import registered_domain
 
 MAX_IDLE = 20_000
-"""Hosts without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
+"""HostTable without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
 
 
 class Gate:
@@ -77,10 +77,10 @@ class Host(Gate):
         self.closed: Reason | None = None
 
 
-class Hosts:
+class HostTable:
     """All hosts a shard knows, with their gates.
 
-    >>> hosts = Hosts(Manners(per_host=1))
+    >>> hosts = HostTable(Manners(per_host=1))
     >>> host = hosts.get("a.test")
     >>> hosts.shut(host, now=0.0) is None
     True
@@ -252,13 +252,13 @@ class Later:
 
     Their hosts know that something waits.
 
-    >>> later = Later(Hosts(Manners()))
+    >>> later = Later(HostTable(Manners()))
     >>> later.keep(5.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
     >>> len(later), later.next(), [row.id for row in later.due(4.0)], [row.id for row in later.due(5.0)]
     (1, 5.0, [], [1])
     """
 
-    def __init__(self, hosts: Hosts) -> None:
+    def __init__(self, hosts: HostTable) -> None:
         self._hosts = hosts
         self._heap: list[tuple[float, int, Waiting]] = []
 

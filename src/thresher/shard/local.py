@@ -10,10 +10,10 @@ from thresher.protocols import Clock, Merges
 from thresher.reasons import Reason
 from thresher.shard.admission import Admission
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Host, Hosts, Later
+from thresher.shard.hosts import Host, HostTable, Later
 from thresher.shard.ledger import Ledger
 from thresher.shard.robots_cache import RobotsCache
-from thresher.shard.rules import Rules
+from thresher.shard.rules import ShardRules
 from thresher.shard.settlement import Settlement
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
@@ -30,12 +30,12 @@ class LocalShard:
     `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
     """
 
-    def __init__(self, store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merges | None = None) -> None:
+    def __init__(self, store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None) -> None:
         self._store = store
         self._crawl = crawl
         self._clock = clock
         self._share = rules.share
-        self._hosts = Hosts(rules.manners)
+        self._hosts = HostTable(rules.manners)
         self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket)
         self._robots = RobotsCache(store, rules.agent) if rules.agent else None
         self._traps = Traps(rules.traps, wall=clock.wall()) if rules.traps is not None else None

@@ -6,11 +6,11 @@ from thresher.protocols import Clock, Merges
 from thresher.shard.local import LocalShard
 from thresher.shard.protocol import Shard
 from thresher.shard.router import Router
-from thresher.shard.rules import Rules, Share
+from thresher.shard.rules import ShardRules, Share
 from thresher.store.protocol import Store
 
 
-def make_shard(store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merges | None = None) -> Shard:
+def make_shard(store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None) -> Shard:
     """Return a shard that holds every host of a crawl.
 
     `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
@@ -19,7 +19,7 @@ def make_shard(store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merg
 
 
 def make_shards(
-    number: int, store: Store, crawl: int, clock: Clock, rules: Rules, merge: Merges | None = None
+    number: int, store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None
 ) -> Shard:
     """Return so many shards behind one border; registered domains are split among them by their hash."""
     shards = [

@@ -110,7 +110,7 @@ class Share(Struct, frozen=True):
         return part_of(host, self.of) == self.number
 
 
-class Rules(Struct, frozen=True, kw_only=True):
+class ShardRules(Struct, frozen=True, kw_only=True):
     """All rules of a shard.
 
     `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to

@@ -3,7 +3,7 @@
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, Reason
 from thresher.shard.admission import Admission
-from thresher.shard.hosts import Host, Hosts, Later
+from thresher.shard.hosts import Host, HostTable, Later
 from thresher.shard.ledger import Ledger
 from thresher.shard.robots_cache import RobotsCache
 from thresher.shard.soft404 import SoftErrors
@@ -19,7 +19,7 @@ class Settlement:
     def __init__(
         self,
         clock: Clock,
-        hosts: Hosts,
+        hosts: HostTable,
         ledger: Ledger,
         later: Later,
         admission: Admission,

@@ -9,7 +9,7 @@ from typing import Final
 import xxhash
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import Host, Hosts
+from thresher.shard.hosts import Host, HostTable
 from thresher.shard.values import Errand, Outcome
 from thresher.store.url_records import MissingPage, UrlState
 from thresher.text.simhash import simhash
@@ -25,7 +25,7 @@ _MAX_ORIGINS: Final = 4
 class SoftErrors:
     """Asks hosts for pages that cannot exist, once per origin; `after` is how many pages a host must have given."""
 
-    def __init__(self, hosts: Hosts, after: int = 10) -> None:
+    def __init__(self, hosts: HostTable, after: int = 10) -> None:
         self._hosts = hosts
         self._after = after
 

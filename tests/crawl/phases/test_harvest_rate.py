@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.phases.harvest_rate import HarvestRate, Until, until
-from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.phases.retraining import Timetable
 from thresher.errors import InputError
 from thresher.types import Judgement
 

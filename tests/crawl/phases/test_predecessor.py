@@ -11,8 +11,7 @@ from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.phases.predecessor import INHERITED, Predecessor
-from thresher.crawl.phases.schooling import BROKEN_OFF, RETRAINED, Lesson, Schooling
-from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED, Retraining, RetrainingResult, Timetable
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.workers import RenewableAnalyser
@@ -164,14 +163,16 @@ def test_a_succession_that_was_cut_off_is_taken_up_again() -> None:
 class Teaches:
     """A teacher whose lesson takes a while; it gives the analyser another classifier."""
 
-    def __init__(self, lesson: Lesson, analyser: RenewableAnalyser, after: PageAnalyser, seconds: float = 0.25) -> None:
+    def __init__(
+        self, lesson: RetrainingResult, analyser: RenewableAnalyser, after: PageAnalyser, seconds: float = 0.25
+    ) -> None:
         self.lesson = lesson
         self.analyser = analyser
         self.after = after
         self.seconds = seconds
         self.taught = 0
 
-    async def teach(self) -> Lesson:
+    async def retrain(self) -> RetrainingResult:
         await asyncio.sleep(self.seconds)
         self.taught += 1
         if self.lesson.classifier is not None:
@@ -185,16 +186,16 @@ def test_a_crawl_goes_on_while_it_is_taught_and_every_judgement_names_its_model(
     strategy = ConfidenceOrder(tunnel=20)
     analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
     teacher = Teaches(
-        Lesson(ByWord("x"), detail={"round": 1}), analyser, PageAnalyser(LineReader(), strategy, ByWord("x"))
+        RetrainingResult(ByWord("x"), detail={"round": 1}), analyser, PageAnalyser(LineReader(), strategy, ByWord("x"))
     )
-    schooling = Schooling(teacher, Timetable(every=5))
+    retraining = Retraining(teacher, Timetable(every=5))
     news: list[Progress] = []
     progress = run(
         bench,
         "http://h0.test/",
         strategy=strategy,
         analyser=analyser,
-        schooling=schooling,
+        retraining=retraining,
         on_progress=lambda shown: news.append(shown) if shown.news else None,
     )
     assert progress.pages == 12
@@ -224,10 +225,10 @@ def test_after_a_lesson_looked_for_hubs_come_first_also_where_what_waits_is_pric
         bench = Bench(dict(script), parallel=1)
         strategy = default()
         analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, Indifferent("old")))
-        lesson = Lesson(Indifferent("x"), hubs=hubs, links=1)
+        lesson = RetrainingResult(Indifferent("x"), hubs=hubs, links=1)
         after = PageAnalyser(LineReader(), strategy, Indifferent("x"))
-        schooling = Schooling(Teaches(lesson, analyser, after, 0.0), Timetable(every=2))
-        run(bench, A, strategy=strategy, analyser=analyser, schooling=schooling)
+        retraining = Retraining(Teaches(lesson, analyser, after, 0.0), Timetable(every=2))
+        run(bench, A, strategy=strategy, analyser=analyser, retraining=retraining)
         orders.append(asked(bench))
     plain, raised = orders
     assert sorted(plain) == sorted(raised)
@@ -239,8 +240,10 @@ def test_a_lesson_that_taught_nothing_changes_nothing() -> None:
     bench = Bench(dict(SCRIPT))
     strategy = ConfidenceOrder(tunnel=3)
     analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
-    teacher = Teaches(Lesson(detail={"error": "no page"}), analyser, PageAnalyser(LineReader(), strategy), 0.0)
-    run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=2)))
+    teacher = Teaches(
+        RetrainingResult(detail={"error": "no page"}), analyser, PageAnalyser(LineReader(), strategy), 0.0
+    )
+    run(bench, A, strategy=strategy, analyser=analyser, retraining=Retraining(teacher, Timetable(every=2)))
     assert teacher.taught >= 1
     assert {found.model for url in SCRIPT if (found := bench.store.documents.judgement(url_id(url)))} == {"old"}
 
@@ -249,8 +252,8 @@ def test_a_crawl_that_ends_does_not_wait_for_a_lesson() -> None:
     bench = Bench(dict(SCRIPT))
     strategy = ConfidenceOrder(tunnel=3)
     analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
-    teacher = Teaches(Lesson(), analyser, PageAnalyser(LineReader(), strategy), 1e6)
-    progress = run(bench, A, strategy=strategy, analyser=analyser, schooling=Schooling(teacher, Timetable(every=1)))
+    teacher = Teaches(RetrainingResult(), analyser, PageAnalyser(LineReader(), strategy), 1e6)
+    progress = run(bench, A, strategy=strategy, analyser=analyser, retraining=Retraining(teacher, Timetable(every=1)))
     assert progress.pages == 6
     assert teacher.taught == 0
     events = [entry for entry in bench.store.log.entries() if entry.kind == BROKEN_OFF]

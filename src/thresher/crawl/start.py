@@ -1,9 +1,11 @@
-"""How a crawl begins: afresh from seeds, where it stopped, or where another crawl ended."""
+"""How a crawl starts: afresh from seeds, where it stopped, where another crawl ended, or from pages to check again."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 from typing import Final
+
+from msgspec.structs import replace
 
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
@@ -21,7 +23,7 @@ TOGETHER: Final = 64
 """URLs and pages of an earlier crawl that are taken over between two commits."""
 
 
-class Opening:
+class Start:
     """Lets everything wait that a crawl begins with, and the strategy know what it knew."""
 
     def __init__(
@@ -106,3 +108,19 @@ class Opening:
             row = known.get(entry.url or "")
             if row is not None:
                 strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
+
+
+def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candidate]:
+    """Return the pages of a portal last visited before a wall time, those visited longest ago with the best priority.
+
+    `limit` is how many there are at most, 0 for all. Each carries the copy at hand, so that the server need not send
+    what has not changed. For members of an archive stands the archive, once.
+    """
+    found: dict[str, Candidate] = {}
+    for page in store.documents.due(before, limit):
+        url, parent, copy = page.url, page.origin, page.copy
+        if page.archive is not None:
+            url, parent, copy = page.archive, None, replace(copy, digest=b"")
+        candidate = Candidate(url=url, priority=(-page.visited,), depth=page.depth, parent=parent, copy=copy)
+        found.setdefault(url, candidate)
+    return list(found.values())

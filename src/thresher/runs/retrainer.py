@@ -11,8 +11,7 @@ import msgspec
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
-from thresher.crawl.phases.schooling import Lesson, Schooling, Teacher
-from thresher.crawl.phases.timetable import Timetable
+from thresher.crawl.phases.retraining import Retrainer, Retraining, RetrainingResult, Timetable
 from thresher.models import model_path
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.world import REAL, World
@@ -23,7 +22,7 @@ from thresher.train.retraining_child import retrained
 CHILD: Final = "thresher.train.retraining_child"
 
 
-class PortalTeacher:
+class PortalRetrainer:
     """Has the portal retrained, and gives the crawl's analysers the model that was written."""
 
     def __init__(
@@ -35,7 +34,7 @@ class PortalTeacher:
         self._analyser = analyser
         self._world = world
 
-    async def teach(self) -> Lesson:
+    async def retrain(self) -> RetrainingResult:
         """Return what came of a retraining; one that failed leaves everything as it was."""
         overrides = self._crawl.settings["overrides"]
         if self._world.alone:
@@ -43,10 +42,10 @@ class PortalTeacher:
         else:
             told = await self._in_child(msgspec.json.encode(overrides).decode())
         if not told.kept:
-            return Lesson(detail=told.detail)
+            return RetrainingResult(detail=told.detail)
         path = model_path(self._portal, told.file)
         await self._analyser.renew(await self._world.analyser(self._settings, self._crawl.strategy, path))
-        return Lesson(
+        return RetrainingResult(
             HierarchicalClassifier.load(Path(path)), tuple(told.hubs), self._settings.harvest.hub_links, told.detail
         )
 
@@ -73,9 +72,9 @@ class PortalTeacher:
             return Told(detail={"error": f"the retraining ended with code {child.returncode}"})
 
 
-def make_schooling(settings: Settings, taught_at: int | None, teacher: Teacher) -> Schooling | None:
-    """Return the schooling of a crawl that had so many pages when it was last retrained; None for one that never is."""
+def make_retraining(settings: Settings, trained_at: int | None, retrainer: Retrainer) -> Retraining | None:
+    """Return the retraining of a crawl, None for one without; `trained_at` are the pages it had at its last."""
     timetable = Timetable(every=settings.harvest.retrain_every, below=settings.harvest.retrain_below)
-    if taught_at is None or timetable == Timetable():
+    if trained_at is None or timetable == Timetable():
         return None
-    return Schooling(teacher, timetable, taught_at)
+    return Retraining(retrainer, timetable, trained_at)

@@ -1,0 +1,99 @@
+"""Retraining: a crawl goes on while its classifier is trained anew beside it (Sizov, section 2.2.4)."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from msgspec import Struct
+
+from thresher.crawl.phases.harvest_rate import HarvestRate
+from thresher.protocols import PageClassifier
+
+
+class Timetable(Struct, frozen=True, kw_only=True):
+    """Retraining after `every` pages, or as soon as the mean confidence of the last pages is below `below`.
+
+    0 turns a rule off. The harvest rate counts only once as many pages have come since the last retraining as its
+    window holds.
+
+    >>> Timetable(every=500).due(499, HarvestRate()), Timetable(every=500).due(500, HarvestRate())
+    (False, True)
+    """
+
+    every: int = 0
+    below: float = 0.0
+
+    def due(self, pages: int, rate: HarvestRate) -> bool:
+        """Tell whether it is time; `pages` is the number since the last retraining."""
+        if self.every and pages >= self.every:
+            return True
+        confidence = rate.confidence()
+        return bool(self.below) and pages >= rate.window and confidence is not None and confidence < self.below
+
+
+RETRAINED: Final = "retrained"
+"""The event that tells of a round."""
+
+BROKEN_OFF: Final = "retraining-broken-off"
+"""The event that tells of a round that the end of its crawl broke off; what it had learnt by then may be stored."""
+
+
+class RetrainingResult(Struct, frozen=True):
+    """What a retraining came to.
+
+    `classifier` is the new one, None where the old one stays: nothing was learnt, or the round was rolled back. `hubs`
+    are ids of the pages whose links come first now, `links` how many of each; `detail` tells the log.
+    """
+
+    classifier: PageClassifier | None = None
+    hubs: tuple[int, ...] = ()
+    links: int = 0
+    detail: dict[str, Any] = {}
+
+
+class Retrainer(Protocol):
+    """Trains the classifier of a crawl anew from what the crawl has stored."""
+
+    async def retrain(self) -> RetrainingResult:
+        """Return what came of it; expected failures are results without a classifier whose detail has an `error`."""
+
+
+class Retraining:
+    """Retrains by a timetable, one round at a time; fetching never waits for it.
+
+    `trained_at` is the number of pages the crawl had at its last retraining.
+    """
+
+    def __init__(self, retrainer: Retrainer, timetable: Timetable, trained_at: int = 0) -> None:
+        self._retrainer = retrainer
+        self._timetable = timetable
+        self._trained_at = trained_at
+        self._task: asyncio.Task[RetrainingResult] | None = None
+
+    def result(self, pages: int, rate: HarvestRate, wake: Callable[[], None]) -> RetrainingResult | None:
+        """Begin a round where it is time, and return the result of one that is done; `wake` is called when it is.
+
+        `pages` is the number of pages the crawl has now.
+        """
+        if self._task is None:
+            if self._timetable.due(pages - self._trained_at, rate):
+                self._task = asyncio.get_running_loop().create_task(self._retrainer.retrain())
+                self._task.add_done_callback(lambda _: wake())
+            return None
+        if not self._task.done():
+            return None
+        task, self._task = self._task, None
+        self._trained_at = pages
+        rate.clear()
+        return task.result()
+
+    async def break_off(self) -> bool:
+        """Break off a round that goes on; tell whether one did."""
+        if self._task is None:
+            return False
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+        self._task = None
+        return True
