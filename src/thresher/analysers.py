@@ -81,11 +81,11 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     if not model:
         return taught(strategy, name), None
     # Portals without topics need no classifier.
-    from thresher.classify.examples_file import load_lessons
+    from thresher.classify.examples_file import load_training_set
     from thresher.classify.hierarchical import HierarchicalClassifier
 
     classifier = HierarchicalClassifier.load(Path(model))
-    examples = load_lessons(Path(model)).all() if isinstance(strategy, Trains) else []
+    examples = load_training_set(Path(model)).all() if isinstance(strategy, Trains) else []
     return taught(strategy, name, classifier, examples), classifier
 
 

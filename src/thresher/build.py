@@ -34,7 +34,7 @@ from thresher.reading.workers import WorkerPool
 from thresher.shard import make
 from thresher.shard.protocol import Shard
 from thresher.shard.rules import Manners, Scope, ShardRules, TrapLimits, homes_of
-from thresher.store.archive.place import Place
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.protocol import Store
@@ -192,7 +192,7 @@ def make_archive(store: Store, settings: Settings, directory: Path) -> WarcArchi
     """Return the archive of a portal, cut to the last answer that was committed."""
     archive = WarcArchive(directory / ARCHIVE, max_bytes=settings.archive.max_file_mb * 1_000_000)
     last = store.log.last_archived()
-    archive.cut(Place(*last) if last else None)
+    archive.cut(RecordPosition(*last) if last else None)
     return archive
 
 

@@ -24,7 +24,7 @@ ROOM = 1 << 30
 """Free bytes below which the doctor warns."""
 
 
-class Finding(Struct, frozen=True):
+class Check(Struct, frozen=True):
     """One check: `state` is ok, warn or fail; `remedy` says what to do, empty where nothing need be done."""
 
     name: str
@@ -33,7 +33,7 @@ class Finding(Struct, frozen=True):
     remedy: str = ""
 
 
-def examine(portal: Path | None = None) -> list[Finding]:
+def examine(portal: Path | None = None) -> list[Check]:
     """Return the findings about this machine and, where one is named, about a portal."""
     findings = [*_machine(), _disk(portal or Path.cwd())]
     if portal is not None:
@@ -41,18 +41,18 @@ def examine(portal: Path | None = None) -> list[Finding]:
     return findings
 
 
-def _machine() -> Iterator[Finding]:
+def _machine() -> Iterator[Check]:
     python = ".".join(str(part) for part in sys.version_info[:3])
-    yield Finding("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
+    yield Check("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
     libraries = ("aiohttp", "selectolax", "apsw", "msgspec", "pydantic")
-    yield Finding("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
+    yield Check("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
     for backend in BACKENDS:
-        yield Finding(backend.name, OK, backend.version())
+        yield Check(backend.name, OK, backend.version())
     files = _open_files()
     if files < 1024:
-        yield Finding("open files", WARN, f"at most {files}", "Raise the limit: ulimit -n 4096")
+        yield Check("open files", WARN, f"at most {files}", "Raise the limit: ulimit -n 4096")
     else:
-        yield Finding("open files", OK, f"at most {files:,}")
+        yield Check("open files", OK, f"at most {files:,}")
 
 
 def _open_files() -> int:
@@ -61,46 +61,44 @@ def _open_files() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def _disk(directory: Path) -> Finding:
+def _disk(directory: Path) -> Check:
     there = next(parent for parent in (directory, *directory.absolute().parents) if parent.exists())
     free = shutil.disk_usage(there).free
     detail = f"{free / 1e9:,.1f} GB free at {there}"
     if free < ROOM:
-        return Finding("disk", WARN, detail, "A crawl pauses when the disk is full: make room.")
-    return Finding("disk", OK, detail)
+        return Check("disk", WARN, detail, "A crawl pauses when the disk is full: make room.")
+    return Check("disk", OK, detail)
 
 
-def _portal(portal: Path) -> Iterator[Finding]:
+def _portal(portal: Path) -> Iterator[Check]:
     backend = backend_of(portal)
     if backend is None:
-        yield Finding(
-            "portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}"
-        )
+        yield Check("portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}")
         return
     if backend.writable(portal):
-        yield Finding("permissions", OK, "the portal can be written")
+        yield Check("permissions", OK, "the portal can be written")
     else:
-        yield Finding("permissions", FAIL, "the portal cannot be written", f"Check who owns {portal}.")
+        yield Check("permissions", FAIL, "the portal cannot be written", f"Check who owns {portal}.")
     yield _settings(portal)
     yield from _repository(portal)
 
 
-def _settings(portal: Path) -> Finding:
+def _settings(portal: Path) -> Check:
     try:
         settings = load(portal).settings
     except ThresherError as error:
-        return Finding("settings", FAIL, error.sentence, error.remedy)
+        return Check("settings", FAIL, error.sentence, error.remedy)
     if not settings.network.contact:
         remedy = f'Before you crawl the public web: [network] contact = "you@example.org" in {portal}/thresher.toml'
-        return Finding("settings", WARN, "in order, but no contact is set", remedy)
-    return Finding("settings", OK, f"in order; contact {settings.network.contact}")
+        return Check("settings", WARN, "in order, but no contact is set", remedy)
+    return Check("settings", OK, f"in order; contact {settings.network.contact}")
 
 
-def _repository(portal: Path) -> Iterator[Finding]:
+def _repository(portal: Path) -> Iterator[Check]:
     try:
         store = open_store(portal, read_only=True)
     except ThresherError as error:
-        yield Finding("repository", FAIL, error.sentence, error.remedy)
+        yield Check("repository", FAIL, error.sentence, error.remedy)
         return
     try:
         problems = store.check()
@@ -108,13 +106,13 @@ def _repository(portal: Path) -> Iterator[Finding]:
     finally:
         store.close()
     if problems:
-        yield Finding("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
+        yield Check("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
     else:
-        yield Finding("repository", OK, "sound")
+        yield Check("repository", OK, "sound")
     running = holder(portal)
     if running is not None:
-        yield Finding("crawl", OK, f"running in process {running.pid}")
+        yield Check("crawl", OK, f"running in process {running.pid}")
     elif crawl is None:
-        yield Finding("crawl", OK, "none yet")
+        yield Check("crawl", OK, "none yet")
     else:
-        yield Finding("crawl", OK, f"{crawl.progress.pages:,} pages, {crawl.progress.queued:,} queued")
+        yield Check("crawl", OK, f"{crawl.progress.pages:,} pages, {crawl.progress.queued:,} queued")

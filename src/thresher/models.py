@@ -4,7 +4,7 @@ import errno
 from pathlib import Path
 from typing import Any, Final
 
-from thresher.classify.examples_file import Lessons, examples_file, pack_lessons
+from thresher.classify.examples_file import TrainingSet, examples_file, pack_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull, command
 from thresher.learn.model_file import save
@@ -21,7 +21,7 @@ def save_model(
     portal: Path,
     store: Store,
     classifier: HierarchicalClassifier,
-    lessons: Lessons,
+    training_set: TrainingSet,
     report: dict[str, Any] | None = None,
     *,
     at: float,
@@ -35,7 +35,7 @@ def save_model(
     """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
-        save(examples_file(file), pack_lessons(lessons))
+        save(examples_file(file), pack_training_set(training_set))
         save(topics_digest_file(file), topics.encode("ascii"))
         save(file, classifier.to_bytes())
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from thresher.classify.acceptance import TopicWishes
-from thresher.classify.examples_file import load_lessons
+from thresher.classify.examples_file import load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.tree_file import FORMAT
 from thresher.types import Page
@@ -50,16 +50,16 @@ def test_what_old_models_hold_besides_is_read(file: Path) -> None:
     assert classifier.wishes_ == {"Cakes": TopicWishes(("flour", "oven"), ("en",))}
     assert classifier.parameters.features == 50
     assert classifier.rules.min_features == 2
-    lessons = load_lessons(file)
-    assert {label for _, label in lessons.examples} == {None, "Boats", "Boats/Sails", "Boats/OTHERS", "Cakes"}
-    assert [label for _, label in lessons.archetypes] == ["Cakes"]
-    assert len(lessons.right) == len(lessons.examples)
+    held = load_training_set(file)
+    assert {label for _, label in held.examples} == {None, "Boats", "Boats/Sails", "Boats/OTHERS", "Cakes"}
+    assert [label for _, label in held.archetypes] == ["Cakes"]
+    assert len(held.right) == len(held.examples)
 
 
 @pytest.mark.parametrize("file", MODELS, ids=lambda path: path.stem)
-def test_old_models_are_fitted_anew_from_their_lessons(file: Path) -> None:
-    old, lessons = HierarchicalClassifier.load(file), load_lessons(file)
-    again = HierarchicalClassifier(old.parameters, old.rules).fit(lessons.examples, old.wishes_, lessons.archetypes)
+def test_old_models_are_fitted_anew_from_their_training_sets(file: Path) -> None:
+    old, held = HierarchicalClassifier.load(file), load_training_set(file)
+    again = HierarchicalClassifier(old.parameters, old.rules).fit(held.examples, old.wishes_, held.archetypes)
     expected = json.loads(file.with_suffix(".json").read_text("utf-8"))
     assert [again.classify(page(row)).topic for row in expected["judgements"]] == [
         row["topic"] for row in expected["judgements"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.classify.background import background
-from thresher.classify.examples_file import Lessons, pack_lessons, unpack_lessons
+from thresher.classify.examples_file import TrainingSet, pack_training_set, unpack_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
@@ -66,9 +66,9 @@ def test_evidence_is_shown_as_written_and_survives_the_file() -> None:
 
 def test_training_pages_as_data() -> None:
     with pytest.raises(InputError, match="no training pages"):
-        unpack_lessons(pack({"kind": "flat"}, {}))
+        unpack_training_set(pack({"kind": "flat"}, {}))
     with pytest.raises(InputError):
-        unpack_lessons(pack_lessons(Lessons([(page("boat"), "Boats")]))[:-9])
+        unpack_training_set(pack_training_set(TrainingSet([(page("boat"), "Boats")]))[:-9])
 
 
 def test_the_background_is_many_short_texts_about_different_things() -> None:

@@ -18,7 +18,7 @@ from thresher.models import load_classifier
 from thresher.portals import create_portal, load_topics, save_topics
 from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
-from thresher.runs.plans import Harvest, Learn, Outcome, Plan, Recheck, Resumption
+from thresher.runs.plans import Harvest, Learn, Plan, Refresh, Resume, RunResult
 from thresher.runs.preparation import start_urls
 from thresher.runs.run import run
 from thresher.runs.training import train
@@ -149,8 +149,8 @@ class Story:
     def train(self) -> None:
         self._do(train(self.portal, QUICK, world=self.world))
 
-    def run(self, plan: Plan) -> Outcome:
-        outcome: Outcome = self._do(run(plan, world=self.world))
+    def run(self, plan: Plan) -> RunResult:
+        outcome: RunResult = self._do(run(plan, world=self.world))
         return outcome
 
     def _do(self, going: Coroutine[Any, Any, Any]) -> Any:
@@ -176,7 +176,7 @@ def test_no_later_crawl_asks_for_what_an_earlier_one_refused(story: Story) -> No
     web.kills_after = 6
     with pytest.raises(Killed):
         story.run(Harvest(portal, QUICK))
-    harvested = story.run(Resumption(portal))
+    harvested = story.run(Resume(portal))
     assert harvested.progress.pages == 12
     assert harvested.crawl.predecessor
     with closing(open_store(portal)) as store:
@@ -185,7 +185,7 @@ def test_no_later_crawl_asks_for_what_an_earlier_one_refused(story: Story) -> No
             assert row.reason is Reason.NOFOLLOW, "the harvest has read the page, and says why it does not follow"
         inherited = [entry for entry in store.log.entries(0, harvested.crawl.id) if entry.kind == "inherited"]
         assert [entry.detail["raised"] > 0 for entry in inherited] == [True]
-    story.run(Recheck(portal, pages=20))
+    story.run(Refresh(portal, pages=20))
     assert web.unwelcome() == []
 
 

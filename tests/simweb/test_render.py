@@ -4,7 +4,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from thresher.simweb.anchors import page_anchors
 from thresher.simweb.coining import function_words
-from thresher.simweb.graph import Place
+from thresher.simweb.graph import LinkPosition
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import render
 from thresher.simweb.text import randomness
@@ -111,7 +111,7 @@ def test_anchors_mostly_tell_of_their_target_but_not_always(mixed):
 
 
 def test_links_stand_in_navigation_text_lists_tables_and_footers(mixed):
-    assert set(np.unique(mixed.graph.places)) == set(Place)
+    assert set(np.unique(mixed.graph.places)) == set(LinkPosition)
 
 
 def test_markup_is_tidy_and_broken(mixed):
@@ -125,10 +125,10 @@ def test_markup_is_tidy_and_broken(mixed):
 
 
 def test_text_of_links_hints_at_targets_only_in_paragraphs(clean):
-    hints = {place: [] for place in Place}
+    hints = {place: [] for place in LinkPosition}
     for page in range(100):
         anchors = page_anchors(clean, page, randomness(clean, page))
-        for place in Place:
+        for place in LinkPosition:
             hints[place] += [bool(anchor.hint) for anchor in anchors[place]]
-    assert 0.2 < np.mean(hints.pop(Place.TEXT)) < 0.7
+    assert 0.2 < np.mean(hints.pop(LinkPosition.TEXT)) < 0.7
     assert not any(any(there) for there in hints.values())

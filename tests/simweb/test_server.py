@@ -17,7 +17,7 @@ from yarl import URL
 from thresher.errors import InputError
 from thresher.simweb.access_log import read_log
 from thresher.simweb.fetcher import SimFetcher
-from thresher.simweb.http_requests import MAX_HEAD, Refused, RequestHead, take_head
+from thresher.simweb.http_requests import MAX_HEAD, BadRequest, RequestHead, take_head
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.server import SimServer
 from thresher.simweb.traps import trap_entry
@@ -269,7 +269,7 @@ def test_the_blocking_server_says_its_port_and_stops_when_told(tmp_path):
 def test_any_bytes_are_read_or_refused(data):
     buffer = bytearray(data + b"\r\n\r\n")
     got = take_head(buffer)
-    assert got is None or isinstance(got, RequestHead | Refused)
+    assert got is None or isinstance(got, RequestHead | BadRequest)
 
 
 @given(

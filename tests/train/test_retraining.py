@@ -1,7 +1,7 @@
 """Archetypes from what a store holds: link analysis, rules, a person's verdicts, and judging anew."""
 
 from tests.train.made import page
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.link_analysis import analyse_links
 from thresher.store.memory import MemoryStore
@@ -22,14 +22,14 @@ GOOD = [f"http://good{n}.test/" for n in range(4)]
 OFF = [f"http://off{n}.test/" for n in range(4)]
 
 
-def lessons() -> Lessons:
+def training_set() -> TrainingSet:
     boats = ["boat sail mast keel wind", "boat sail harbour keel wave", "boat mast harbour wind deck"]
     tea = ["tea leaf kettle cup milk", "tea leaf kettle pot sugar", "tea cup pot brew milk"]
     found: list[tuple[Page, str | None]] = [
         (page(text, url), "Boats") for text, url in zip(boats, [*GIVEN, ""], strict=True)
     ]
     found += [(page(text, f"http://none{n}.test/"), None) for n, text in enumerate(tea)]
-    return Lessons(found)
+    return TrainingSet(found)
 
 
 def row(url: str, text: str, links: list[str], classifier: HierarchicalClassifier) -> DocumentRow:
@@ -61,10 +61,10 @@ def store_with(classifier: HierarchicalClassifier) -> MemoryStore:
     return store
 
 
-def taught() -> tuple[HierarchicalClassifier, Lessons, MemoryStore]:
-    given = lessons()
+def taught() -> tuple[HierarchicalClassifier, TrainingSet, MemoryStore]:
+    given = training_set()
     classifier = HierarchicalClassifier().fit(given.examples)
-    return classifier, Lessons(given.examples, right=classifier.right_), store_with(classifier)
+    return classifier, TrainingSet(given.examples, right=classifier.right_), store_with(classifier)
 
 
 def test_archetypes_have_links_and_the_words_of_the_topic_and_are_no_training_pages() -> None:
@@ -80,7 +80,7 @@ def test_archetypes_have_links_and_the_words_of_the_topic_and_are_no_training_pa
 
 def test_training_pages_of_a_topic_are_those_below_it_too() -> None:
     addresses = [("http://a.test", "A/B"), ("http://b.test/", "AB"), ("query:q", "A")]
-    given = Lessons([(page("x", url), label) for url, label in addresses])
+    given = TrainingSet([(page("x", url), label) for url, label in addresses])
     assert training_ids(given, "A") == {url_id("http://a.test/")}
     assert training_ids(given, None) == {url_id("http://a.test/"), url_id("http://b.test/")}
 
@@ -117,7 +117,7 @@ def test_a_round_uses_the_archetypes_and_names_hubs() -> None:
     classifier, given, store = taught()
     done = hold_round(store, classifier, given, ArchetypeRules(), 1.0, hubs=2)
     assert done.retrained is not None
-    assert done.retrained.round.archetypes == len(done.retrained.lessons.archetypes) >= 4
+    assert done.retrained.round.archetypes == len(done.retrained.training_set.archetypes) >= 4
     assert len(done.hubs) == 2
 
 

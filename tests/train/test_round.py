@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tests.train.made import page
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, UsageError
 from thresher.store.memory import MemoryStore
@@ -24,19 +24,19 @@ def text(words: list[str], chance: Random, number: int = 6) -> str:
     return " ".join([*chance.sample(words, number), *chance.sample(NOISE, 3)])
 
 
-def lessons(seed: int = 0, number: int = 12) -> Lessons:
+def training_set(seed: int = 0, number: int = 12) -> TrainingSet:
     chance = Random(seed)
     found: list[tuple[Page, str | None]] = []
     for n in range(number):
         found.append((page(text(BOATS, chance), f"http://b{n}.test/"), "Boats"))
         found.append((page(text(TEA, chance), f"http://t{n}.test/"), "Tea"))
         found.append((page(text(NOISE, chance), f"http://n{n}.test/"), None))
-    return Lessons(found)
+    return TrainingSet(found)
 
 
-def fitted(given: Lessons) -> tuple[HierarchicalClassifier, Lessons]:
+def fitted(given: TrainingSet) -> tuple[HierarchicalClassifier, TrainingSet]:
     classifier = HierarchicalClassifier().fit(given.examples)
-    return classifier, Lessons(given.examples, right=classifier.right_)
+    return classifier, TrainingSet(given.examples, right=classifier.right_)
 
 
 def archetypes(words: list[str], topic: str, number: int = 20, seed: int = 9) -> list[tuple[Page, str | None]]:
@@ -45,7 +45,7 @@ def archetypes(words: list[str], topic: str, number: int = 20, seed: int = 9) ->
 
 
 def test_good_archetypes_are_kept_and_bring_new_words() -> None:
-    classifier, given = fitted(lessons())
+    classifier, given = fitted(training_set())
     new = [*BOATS[:4], "catamaran", "spinnaker", "jib", "boom"]
     done = retrain(classifier, given, archetypes(new, "Boats"))
     assert done.round.kept
@@ -60,7 +60,7 @@ def test_good_archetypes_are_kept_and_bring_new_words() -> None:
 
 
 def test_archetypes_that_harm_the_first_pages_are_rolled_back_with_a_message() -> None:
-    classifier, given = fitted(lessons())
+    classifier, given = fitted(training_set())
     done = retrain(classifier, given, archetypes(TEA, "Boats", number=60))
     assert not done.round.kept
     assert done.round.change.lost > done.round.change.won
@@ -68,9 +68,9 @@ def test_archetypes_that_harm_the_first_pages_are_rolled_back_with_a_message() -
 
 
 def test_quality_is_measured_on_the_first_pages_alone() -> None:
-    classifier, given = fitted(lessons())
+    classifier, given = fitted(training_set())
     done = retrain(classifier, given, archetypes(BOATS, "Boats"))
-    assert len(done.lessons.right) == len(given.examples)
+    assert len(done.training_set.right) == len(given.examples)
     assert done.round.pages == len(given.examples)
     child = done.classifier.child("Boats")
     assert child is not None
@@ -78,17 +78,17 @@ def test_quality_is_measured_on_the_first_pages_alone() -> None:
 
 
 def test_the_next_round_replaces_archetypes_and_never_a_persons_pages() -> None:
-    classifier, given = fitted(lessons())
+    classifier, given = fitted(training_set())
     first = retrain(classifier, given, archetypes(BOATS, "Boats"))
-    second = retrain(first.classifier, first.lessons, archetypes(TEA, "Tea", 5))
-    assert second.lessons.examples == given.examples
-    assert [label for _, label in second.lessons.archetypes] == ["Tea"] * 5
+    second = retrain(first.classifier, first.training_set, archetypes(TEA, "Tea", 5))
+    assert second.training_set.examples == given.examples
+    assert [label for _, label in second.training_set.archetypes] == ["Tea"] * 5
 
 
 def test_what_was_right_before_is_found_out_where_it_is_not_known() -> None:
-    classifier, given = fitted(lessons())
+    classifier, given = fitted(training_set())
     known = retrain(classifier, given, archetypes(BOATS, "Boats"))
-    unknown = retrain(classifier, Lessons(given.examples), archetypes(BOATS, "Boats"))
+    unknown = retrain(classifier, TrainingSet(given.examples), archetypes(BOATS, "Boats"))
     assert unknown.round.change == known.round.change
 
 

@@ -22,8 +22,8 @@ from thresher.simweb.access_log import read_log
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.archive.place import Place
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.archive_files import RecordPosition
+from thresher.store.archive.stored import read_record
 from thresher.store.page_records import VisitRow
 from thresher.store.protocol import Store
 from thresher.store.repository import is_portal, open_store
@@ -241,7 +241,7 @@ def _archived(store: Store) -> Iterator[VisitRow]:
 
 def _readable(portal: Path, visit: VisitRow) -> bool:
     try:
-        return read_place(portal / ARCHIVE, Place(visit.archive, visit.offset)).url == visit.url
+        return read_record(portal / ARCHIVE, RecordPosition(visit.archive, visit.offset)).url == visit.url
     except ThresherError:
         return False
 

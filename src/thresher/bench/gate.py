@@ -36,7 +36,7 @@ class State(StrEnum):
 PASSED = {State.HELD, State.NEW}
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
+class FloorResult(Struct, frozen=True, kw_only=True):
     """A figure against its floor; `noise` is how far it may fall, `sentence` says it all.
 
     `floor` is None for a figure that has none yet, `now` for a floor that was not measured. `changed` names what is no
@@ -57,11 +57,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
     sentence: str
 
 
-def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[Verdict]:
+def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[FloorResult]:
     """Judge every figure of some experiments, and every floor that concerns them."""
     now = _measured(experiments)
     concerned = [floor for floor in floors if floor.key[:-1] in {key[:-1] for key in now}]
-    verdicts = [_verdict(floor, now.get(floor.key)) for floor in concerned]
+    verdicts = [_compared(floor, now.get(floor.key)) for floor in concerned]
     known = {floor.key for floor in floors}
     verdicts += [_new(found) for key, found in now.items() if key not in known]
     return sorted(verdicts, key=lambda one: (one.web, one.mode, one.budget, one.conditions, one.strategy))
@@ -79,7 +79,7 @@ def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: st
         if old is None:
             kept[key] = found
             continue
-        verdict = _verdict(old, found)
+        verdict = _compared(old, found)
         if verdict.difference is not None and verdict.difference >= 0:
             kept[key] = msgspec.structs.replace(found, lowered=old.lowered)
         elif lower:
@@ -113,7 +113,7 @@ def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
     return {one.key: one for one in found if one is not None}
 
 
-def _verdict(floor: Floor, now: Floor | None) -> Verdict:
+def _compared(floor: Floor, now: Floor | None) -> FloorResult:
     name = _name(floor)
     if now is None:
         return _told(floor, None, State.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run.")
@@ -140,9 +140,9 @@ def _told(
     sentence: str,
     difference: float | None = None,
     allowed: float | None = None,
-) -> Verdict:
+) -> FloorResult:
     changed = tuple(name for name in ("data", "settings") if now and getattr(now, name) != getattr(floor, name))
-    return Verdict(
+    return FloorResult(
         web=floor.web,
         mode=floor.mode,
         budget=floor.budget,
@@ -158,8 +158,8 @@ def _told(
     )
 
 
-def _new(found: Floor) -> Verdict:
-    return Verdict(
+def _new(found: Floor) -> FloorResult:
+    return FloorResult(
         web=found.web,
         mode=found.mode,
         budget=found.budget,

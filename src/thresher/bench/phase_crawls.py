@@ -11,7 +11,7 @@ from thresher.bench.phase_task import PhaseTask
 from thresher.bench.playback import CachedReader, playback
 from thresher.bench.profile import bench_settings
 from thresher.build import make_engine
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
@@ -54,10 +54,15 @@ class _Classroom:
     """The classifier of a crawl in memory, and the teacher that trains it anew."""
 
     def __init__(
-        self, store: MemoryStore, lessons: Lessons, reader: CachedReader, rules: ArchetypeRules, settings: Settings
+        self,
+        store: MemoryStore,
+        training_set: TrainingSet,
+        reader: CachedReader,
+        rules: ArchetypeRules,
+        settings: Settings,
     ) -> None:
-        self.classifier = HierarchicalClassifier().fit(lessons.examples)
-        self.lessons = Lessons(lessons.examples, right=self.classifier.right_)
+        self.classifier = HierarchicalClassifier().fit(training_set.examples)
+        self.training_set = TrainingSet(training_set.examples, right=self.classifier.right_)
         self.rounds: list[dict[str, Any]] = []
         self._store = store
         self._reader = reader
@@ -67,7 +72,7 @@ class _Classroom:
         self._analyser: RenewableAnalyser | None = None
 
     def analyser(self, strategy: Strategy) -> RenewableAnalyser:
-        """Return the analyser of a crawl by a strategy; later lessons renew it."""
+        """Return the analyser of a crawl by a strategy; retraining renews it."""
         self._strategy = strategy
         self._analyser = RenewableAnalyser(self._present(strategy))
         return self._analyser
@@ -75,14 +80,14 @@ class _Classroom:
     def hold(self) -> tuple[int, ...] | None:
         """Hold a round; return the best hubs, None where it taught nothing or was rolled back."""
         found = hold_round(
-            self._store, self.classifier, self.lessons, self._rules, 0.0, hubs=self._settings.harvest.hubs
+            self._store, self.classifier, self.training_set, self._rules, 0.0, hubs=self._settings.harvest.hubs
         )
         if found.retrained is None:
             return None
         self.rounds.append(found.retrained.round.as_data())
         if not found.retrained.round.kept:
             return None
-        self.classifier, self.lessons = found.retrained.classifier, found.retrained.lessons
+        self.classifier, self.training_set = found.retrained.classifier, found.retrained.training_set
         return tuple(found.hubs)
 
     async def retrain(self) -> RetrainingResult:
@@ -118,7 +123,7 @@ def crawl_phases(
     reader = CachedReader(pages)
     room = None
     if variant != "unfocused":
-        room = _Classroom(store, Lessons(task.lessons(pages)), reader, rules_of(settings), settings)
+        room = _Classroom(store, TrainingSet(task.labelled(pages)), reader, rules_of(settings), settings)
 
     def unfocused(strategy: Strategy) -> PageAnalyser:
         return PageAnalyser(reader, strategy, obey_nofollow=settings.manners.nofollow)
@@ -127,7 +132,7 @@ def crawl_phases(
         clock = VirtualClock()
         strategy = make_strategy(spec, settings.strategy)
         if room is not None:
-            strategy = taught(strategy, spec, room.classifier, room.lessons.all())
+            strategy = taught(strategy, spec, room.classifier, room.training_set.all())
         row = store.crawls.start(kind, spec, {}, clock.wall())
         engine = make_engine(
             store=store,

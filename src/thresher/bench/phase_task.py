@@ -31,7 +31,7 @@ class PhaseTask(Struct, frozen=True, eq=False):
         """Return the start pages, topic by topic."""
         return list(dict.fromkeys(url for pages in self.examples for url in pages))
 
-    def lessons(self, pages: PageCache) -> list[tuple[Page, str | None]]:
+    def labelled(self, pages: PageCache) -> list[tuple[Page, str | None]]:
         """Return the training pages with their topics, as names of one level."""
         by_topic = zip(self.topics, self.examples, strict=True)
         found: list[tuple[str, str | None]] = [(url, name_of(topic)) for topic, urls in by_topic for url in urls]

@@ -18,7 +18,7 @@ WINDOW = 0.2
 """The share of pages before a mark that its rate is measured over."""
 
 
-class Stage(Struct, frozen=True):
+class CostAtMark(Struct, frozen=True):
     """What pages cost just before the crawl had this many; CPU time includes rendering the web, `render_ms` of it."""
 
     pages: int
@@ -32,7 +32,7 @@ class Stage(Struct, frozen=True):
 class EngineFigures(Struct, frozen=True):
     """One crawl, measured at several marks."""
 
-    stages: list[Stage]
+    stages: list[CostAtMark]
 
 
 class _Meter:
@@ -67,10 +67,10 @@ def measure_engine(marks: Sequence[int], *, seed: int = 0) -> EngineFigures:
     return EngineFigures([_stage(meter, mark, render) for mark in marks if mark in meter.notes])
 
 
-def _stage(meter: _Meter, mark: int, render: float) -> Stage:
+def _stage(meter: _Meter, mark: int, render: float) -> CostAtMark:
     before, after = meter.notes[int(mark * (1 - WINDOW))], meter.notes[mark]
     pages = max(1, after[0] - before[0])
-    return Stage(
+    return CostAtMark(
         pages=after[0],
         pages_per_second=pages / (after[1] - before[1]),
         cpu_ms_per_page=(after[2] - before[2]) / pages * 1000,

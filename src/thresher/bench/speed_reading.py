@@ -24,7 +24,7 @@ STAGES: Final = ("decode", "guard", "parse", "walk", "stems", "whole")
 _T = TypeVar("_T")
 
 
-class Stage(Struct, frozen=True):
+class StageCost(Struct, frozen=True):
     """What one stage costs a page, in milliseconds; `whole` is all of an analysis, not the sum of the others."""
 
     name: str
@@ -38,7 +38,7 @@ class ReadingFigures(Struct, frozen=True):
 
     collection: str
     pages: int
-    stages: list[Stage]
+    stages: list[StageCost]
     pages_per_second: float
 
 
@@ -87,7 +87,7 @@ def _costs(answer: Fetched, reader: Reader, runs: int) -> dict[str, float]:
     return best
 
 
-def _stage(name: str, seconds: Sequence[float]) -> Stage:
+def _stage(name: str, seconds: Sequence[float]) -> StageCost:
     costs = [second * 1000 for second in seconds]
     p95 = quantiles(costs, n=20)[-1] if len(costs) > 1 else costs[0]
-    return Stage(name, median(costs), mean(costs), p95)
+    return StageCost(name, median(costs), mean(costs), p95)

@@ -12,7 +12,7 @@ from thresher.types import Page
 KIND: Final = "examples"
 
 
-class Lessons(msgspec.Struct, frozen=True):
+class TrainingSet(msgspec.Struct, frozen=True):
     """What a classifier was fitted to: a person's pages, each with whether it was judged rightly while it was held out
     (empty where that is not known), and archetypes.
     """
@@ -39,23 +39,23 @@ class _Header(msgspec.Struct, frozen=True):
     examples: list[_Example]
 
 
-def pack_lessons(lessons: Lessons) -> bytes:
+def pack_training_set(training_set: TrainingSet) -> bytes:
     """Return what a classifier was fitted to as bytes: URL, topic and stems of each page, without words and links."""
-    rights: list[bool | None] = [*lessons.right] or [None] * len(lessons.examples)
+    rights: list[bool | None] = [*training_set.right] or [None] * len(training_set.examples)
     rows = [
         _Example(page.url, label, page.terms, False, right)
-        for (page, label), right in zip(lessons.examples, rights, strict=True)
+        for (page, label), right in zip(training_set.examples, rights, strict=True)
     ]
-    rows += [_Example(page.url, label, page.terms, True) for page, label in lessons.archetypes]
+    rows += [_Example(page.url, label, page.terms, True) for page, label in training_set.archetypes]
     return pack(msgspec.to_builtins(_Header(KIND, rows)), {})
 
 
-def unpack_lessons(packed: bytes) -> Lessons:
+def unpack_training_set(packed: bytes) -> TrainingSet:
     """Return what was packed; raises InputError where the bytes hold no training pages.
 
     >>> page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
-    >>> lessons = Lessons([(page, "Boats")], [(page, "Boats")], [True])
-    >>> unpack_lessons(pack_lessons(lessons)) == lessons
+    >>> training_set = TrainingSet([(page, "Boats")], [(page, "Boats")], [True])
+    >>> unpack_training_set(pack_training_set(training_set)) == training_set
     True
     """
     data, _ = unpack(packed)
@@ -67,7 +67,7 @@ def unpack_lessons(packed: bytes) -> Lessons:
         raise InputError(f"A file holds no training pages: {error}.", "Train the portal again.") from None
     own = [row for row in header.examples if not row.archetype]
     rights = [row.right for row in own if row.right is not None]
-    return Lessons(
+    return TrainingSet(
         [_page(row) for row in own],
         [_page(row) for row in header.examples if row.archetype],
         rights if len(rights) == len(own) else [],
@@ -87,6 +87,6 @@ def examples_file(model: Path) -> Path:
     return model.with_suffix(".examples.zip")
 
 
-def load_lessons(model: Path) -> Lessons:
+def load_training_set(model: Path) -> TrainingSet:
     """Return what the classifier of a model file was fitted to; raises InputError where that is missing."""
-    return unpack_lessons(load(examples_file(model)))
+    return unpack_training_set(load(examples_file(model)))

@@ -68,7 +68,7 @@ class Known(Struct, frozen=True):
     weights: Floats
 
 
-class Verdict(Struct, frozen=True):
+class ChildScores(Struct, frozen=True):
     """What a family says of a page: confidence and probability for each child."""
 
     confidences: Floats
@@ -102,11 +102,11 @@ class FamilyModel:
         length = math.sqrt(weights @ weights)
         return Known(places, weights / length if length else weights)
 
-    def judge(self, known: Known) -> Verdict:
-        """Return the verdict on a bag by what is known of it."""
+    def judge(self, known: Known) -> ChildScores:
+        """Return the scores on a bag by what is known of it."""
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         logits = np.clip(self._slopes * margins + self._offsets, -_FAR, _FAR)
-        return Verdict(margins / self._scales, 1.0 / (1.0 + np.exp(-logits)))
+        return ChildScores(margins / self._scales, 1.0 / (1.0 + np.exp(-logits)))
 
     @cached_property
     def span_margins(self) -> SpanMargins:

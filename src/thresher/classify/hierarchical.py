@@ -103,14 +103,14 @@ class HierarchicalClassifier:
         topic = ""
         while (family := self.families_.get(topic)) is not None:
             known = family.known(page.terms)
-            verdict = family.judge(known)
-            best = int(verdict.confidences.argmax())
+            scores = family.judge(known)
+            best = int(scores.confidences.argmax())
             name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
             wishes = self.wishes_.get(name)
-            refused = refusal(page, name, float(verdict.confidences[best]), len(known.places), self.rules, wishes)
+            refused = refusal(page, name, float(scores.confidences[best]), len(known.places), self.rules, wishes)
             if refused is None or not path:
-                confidence = float(verdict.confidences[best])
-                probability *= float(verdict.probabilities[best])
+                confidence = float(scores.confidences[best])
+                probability *= float(scores.probabilities[best])
                 grounds = family, known, best
             if refused is not None:
                 rejection = None if path else refused

@@ -10,7 +10,7 @@ import typer
 from msgspec.structs import replace
 from rich.console import Console
 
-from thresher.classify.examples_file import load_lessons
+from thresher.classify.examples_file import load_training_set
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, plain, print_json, program
@@ -77,9 +77,9 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
 
 def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:
     file = used_model(portal, store).file
-    lessons = load_lessons(Path(model_path(portal, file)))
+    training_set = load_training_set(Path(model_path(portal, file)))
     classifier = load_classifier(portal, store)
-    return propose(store, analyse_links(store), classifier, lessons, rules_of(settings), time.time())
+    return propose(store, analyse_links(store), classifier, training_set, rules_of(settings), time.time())
 
 
 def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> list[ArchetypeRow]:

@@ -10,9 +10,9 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, hint, plain, print_json
 from thresher.errors import InputError, UsageError, command
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.exporting import export as export_archive
 from thresher.store.archive.importing import import_archive
-from thresher.store.archive.place import Place
 from thresher.store.repository import open_store, require_portal
 
 
@@ -35,7 +35,7 @@ def export(
         last = store.log.last_archived()
     finally:
         store.close()
-    done = export_archive(portal / ARCHIVE, warc, until=Place(*last) if last else None)
+    done = export_archive(portal / ARCHIVE, warc, until=RecordPosition(*last) if last else None)
     if json:
         print_json({"portal": str(portal), "file": str(warc), "records": done.records, "problems": done.problems})
         return

@@ -18,14 +18,22 @@ from thresher.errors import InputError
 from thresher.models import load_classifier
 from thresher.portals import create_portal, load_topics, save_topics, start_pages
 from thresher.runs.phases import refuse_to_give_up_harvest
-from thresher.runs.plans import Harvest, Outcome
+from thresher.runs.plans import Harvest, RunResult
 from thresher.runs.run import run
 from thresher.runs.training import Watch, train
 from thresher.store.repository import is_portal, open_store
 from thresher.taxonomy.seeds import some_seeds
 from thresher.taxonomy.topic_tree import from_query, written
-from thresher.train.expert_search import Findings, chance_by, find_answers, starting, teaching, topic_path, with_query
-from thresher.train.lessons import page_of_text
+from thresher.train.expert_search import (
+    SearchResult,
+    chance_by,
+    find_answers,
+    starting,
+    teaching,
+    topic_path,
+    with_query,
+)
+from thresher.train.labelled_urls import page_of_text
 
 
 @app.command(epilog='Example: thresher ask my-portal "free open source ARIES recovery" --pages 500')
@@ -53,7 +61,7 @@ def ask(
     # Answers lie behind pages that have little to do with the question.
     given += ["harvest.strategy=classifier(tunnel=4)", "archetypes.admit_all=true"]
 
-    async def under_display() -> Outcome | None:
+    async def under_display() -> RunResult | None:
         with Display(out) as display:
             stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
             watch = Watch(stage, display.show, stopping_on_signals)
@@ -102,7 +110,7 @@ def _prepare(portal: Path, query: str, seeds: Path | None, overrides: list[str],
     save_topics(portal, tree)
 
 
-def _show(out: Any, portal: str, query: str, found: Findings, outcome: Outcome, json: bool) -> None:
+def _show(out: Any, portal: str, query: str, found: SearchResult, outcome: RunResult, json: bool) -> None:
     topic = written(topic_path(query))
     if json:
         rows = [
@@ -133,12 +141,12 @@ def _show(out: Any, portal: str, query: str, found: Findings, outcome: Outcome, 
     out.print(f"{outcome.progress.pages:,} pages fetched. Why a page: [bold]{program()} explain {name} URL[/]")
 
 
-def sentence(found: Findings) -> str:
+def sentence(found: SearchResult) -> str:
     """Return in one sentence what was found, and what is missing.
 
-    >>> sentence(Findings([], 12, ("red", "boats"), 0, ("red", "boats")))
+    >>> sentence(SearchResult([], 12, ("red", "boats"), 0, ("red", "boats")))
     'None of the 12 stored pages has any word of the query.'
-    >>> sentence(Findings([], 12, ("red", "boats"), 3, ()))
+    >>> sentence(SearchResult([], 12, ("red", "boats"), 3, ()))
     '3 of the 12 stored pages have all words of the query.'
     """
     if found.whole:

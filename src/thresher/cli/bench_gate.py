@@ -8,7 +8,7 @@ import typer
 
 from thresher.bench.comparison import experiments
 from thresher.bench.floors import FLOORS, read_floors, write_floors
-from thresher.bench.gate import PASSED, State, Verdict, accept, judge
+from thresher.bench.gate import PASSED, FloorResult, State, accept, judge
 from thresher.bench.quick import run_quick
 from thresher.bench.record_files import read_records
 from thresher.cli.options import Data, Json
@@ -64,11 +64,11 @@ def gate(
     raise typer.Exit(0 if passed else 1)
 
 
-def _accepted(verdict: Verdict, lower: str) -> bool:
+def _accepted(verdict: FloorResult, lower: str) -> bool:
     return bool(lower) and verdict.now is not None
 
 
-def _print(verdicts: list[Verdict], floors: Path, concerned: bool, changed: int | None) -> None:
+def _print(verdicts: list[FloorResult], floors: Path, concerned: bool, changed: int | None) -> None:
     out = console()
     for verdict in verdicts:
         out.print(f"{SIGNS.get(verdict.state, '[red]fell[/]')} {plain(verdict.sentence)}")

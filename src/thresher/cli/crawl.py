@@ -9,7 +9,7 @@ from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console
-from thresher.runs.plans import Resumption, Start
+from thresher.runs.plans import Resume, Start
 from thresher.train.changed_topics import topics_changed
 
 Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages of the crawl.")]
@@ -62,4 +62,4 @@ def resume(
     json: Json = False,
 ) -> None:
     """Go on with the newest crawl where it stopped, with the settings it began with."""
-    raise typer.Exit(run_shown(Resumption(portal, limits=_limits(pages, hours), adopt=adopt), json))
+    raise typer.Exit(run_shown(Resume(portal, limits=_limits(pages, hours), adopt=adopt), json))

@@ -13,7 +13,7 @@ from thresher.cli.main import INTERRUPTED
 from thresher.cli.output import console, crawl_summary, hint, plain, print_json
 from thresher.cli.rounds import news_sentence
 from thresher.crawl.budget import Stop
-from thresher.runs.plans import Outcome, Plan
+from thresher.runs.plans import Plan, RunResult
 from thresher.runs.run import run
 from thresher.store.records import CrawlKind, CrawlState, Progress
 
@@ -104,17 +104,17 @@ def run_shown(plan: Plan, as_json: bool) -> int:
     return INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0
 
 
-def run_interruptibly(plan: Plan, as_json: bool) -> Outcome:
+def run_interruptibly(plan: Plan, as_json: bool) -> RunResult:
     """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
 
-    async def under_display() -> Outcome:
+    async def under_display() -> RunResult:
         with Display(console(stderr=as_json)) as display, stopping_on_signals(True) as on_engine:
             return await run(plan, display.show, on_engine)
 
     return run_until_interrupted(under_display())
 
 
-def print_outcome(plan: Plan, outcome: Outcome, resumable: bool = True) -> None:
+def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> None:
     """Print a readable summary and the next command to try."""
     out, progress = console(), outcome.progress
     rate = progress.pages / progress.seconds if progress.seconds else 0.0

@@ -11,7 +11,7 @@ from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, plain, print_json
 from thresher.errors import InputError, UsageError
 from thresher.portals import create_portal
-from thresher.taxonomy.from_bookmarks import Gathered, from_bookmarks
+from thresher.taxonomy.from_bookmarks import ImportedTopics, from_bookmarks
 from thresher.taxonomy.from_folder import from_folder
 from thresher.taxonomy.topic_tree import from_query
 from thresher.taxonomy.topics_file import read_topics
@@ -47,7 +47,7 @@ def new(
             "A portal is made from one of --bookmarks, --topics, --folder and --query.",
             "Make it from one of them; more topics can be added with thresher topics.",
         )
-    gathered = _gathered(bookmarks, topics, folder, query)
+    gathered = _imported(bookmarks, topics, folder, query)
     text = None if seeds is None else read_bytes(seeds).decode("utf-8-sig", "replace")
     created = create_portal(portal, text, gathered.taxonomy if gathered else None)
     notices = gathered.notices if gathered else []
@@ -71,15 +71,17 @@ def new(
     out.print(f"Set your contact in {plain(str(portal / 'thresher.toml'))}, then: [bold]{following}[/]")
 
 
-def _gathered(bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None) -> Gathered | None:
+def _imported(
+    bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None
+) -> ImportedTopics | None:
     """Return the topics of whichever source was named, or None where none was."""
     if bookmarks is not None:
         return from_bookmarks(read_bytes(bookmarks), bookmarks.stem)
     if topics is not None:
-        return Gathered(read_topics(read_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
+        return ImportedTopics(read_topics(read_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
     if folder is not None:
         return from_folder(folder)
-    return Gathered(from_query(query), []) if query is not None else None
+    return ImportedTopics(from_query(query), []) if query is not None else None
 
 
 def read_bytes(file: Path) -> bytes:

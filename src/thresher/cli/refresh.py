@@ -7,7 +7,7 @@ import typer
 from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.runs.plans import Recheck
+from thresher.runs.plans import Refresh
 
 
 @app.command(epilog="Example: thresher refresh my-portal --pages 500 --older-than 7")
@@ -22,5 +22,5 @@ def refresh(
     json: Json = False,
 ) -> None:
     """Ask whether the portal's pages have changed, longest unvisited first; mark what is gone, follow no links."""
-    plan = Recheck(portal, pages=pages, days=older_than, hours=hours, overrides=overrides or [])
+    plan = Refresh(portal, pages=pages, days=older_than, hours=hours, overrides=overrides or [])
     raise typer.Exit(run_shown(plan, json))

@@ -57,7 +57,7 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
         "topics": [topic.as_data() for topic in trained.topics],
         "failed": [
             {"url": page.url, "topic": page.topic, "reason": page.reason.value, "detail": page.detail}
-            for page in trained.left
+            for page in trained.unused
         ],
         "notices": trained.notices,
     }
@@ -72,7 +72,7 @@ def show_warnings(out: Console, trained: Trained) -> None:
 
 
 def _print_left(out: Console, trained: Trained) -> None:
-    for page in trained.left:
+    for page in trained.unused:
         detail = f" [dim]({plain(page.detail)})[/]" if page.detail else ""
         out.print(
             f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): "

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from thresher.crawl.duplicates import NearDuplicates
 from thresher.errors import PortalFull
-from thresher.store.archive.place import Place
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.types import Kept
@@ -26,7 +26,7 @@ RETRY_SECONDS = 2.0
 class Archive(Protocol):
     """Keeps answers byte for byte."""
 
-    def append(self, exchanges: Sequence[Kept]) -> Sequence[Place]:
+    def append(self, exchanges: Sequence[Kept]) -> Sequence[RecordPosition]:
         """Archive answers and return their places, all or none; raises PortalFull where there is no room."""
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.kinds import FORMATS
 from thresher.documents.formats.limits import Refusal
-from thresher.documents.formats.opening import Entry, Opening
+from thresher.documents.formats.opening import Entry, FileDocuments
 from thresher.documents.sandbox_frames import (
     Begun,
     Ended,
@@ -72,10 +72,10 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
-    opening = Opening(body, job.mime, job.url, job.limits)
+    documents = FileDocuments(body, job.mime, job.url, job.limits)
     _allow_seconds(job.seconds)
     try:
-        for number, entry in enumerate(opening.entries()):
+        for number, entry in enumerate(documents.entries()):
             if number < job.skip:
                 continue
             write_frame(sink, encode_said(Begun(entry.address)))
@@ -85,7 +85,7 @@ def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
         # What was not begun as a document is the file itself.
         write_frame(sink, encode_said(Begun("")))
         write_frame(sink, encode_said(_refused(error)))
-    write_frame(sink, encode_said(Ended(opening.note)))
+    write_frame(sink, encode_said(Ended(documents.note)))
 
 
 def _read(entry: Entry) -> Extract | Refused:

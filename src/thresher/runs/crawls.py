@@ -7,7 +7,7 @@ from thresher.crawl.budget import Stop
 from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
-from thresher.runs.plans import Gathering, Recheck, Start
+from thresher.runs.plans import Refresh, Start, TrainingFetch
 from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
@@ -59,7 +59,7 @@ def require_start_urls(store: Store, portal: Path) -> list[str]:
     return urls
 
 
-def gather(store: Store, plan: Gathering, at: float) -> Prepared:
+def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared:
     """Return a crawl that fetches pages for training."""
     overrides = [
         *plan.overrides,
@@ -77,7 +77,7 @@ def gather(store: Store, plan: Gathering, at: float) -> Prepared:
     return Prepared(crawl, settings, [], known=plan.candidates)
 
 
-def recheck(store: Store, plan: Recheck, at: float) -> Prepared:
+def refresh(store: Store, plan: Refresh, at: float) -> Prepared:
     """Return a crawl that asks for stored pages again."""
     if next(iter(store.documents.urls()), None) is None:
         raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: {command('crawl', plan.portal)}")

@@ -44,7 +44,7 @@ class Harvest(Struct, frozen=True):
     query: str = ""
 
 
-class Recheck(Struct, frozen=True):
+class Refresh(Struct, frozen=True):
     """A refresh of a portal: its pages are asked for again, at most `pages` of them, 0 for all.
 
     Only pages last visited at least `days` ago are checked; `hours` limits the run, 0 for no limit.
@@ -57,7 +57,7 @@ class Recheck(Struct, frozen=True):
     overrides: list[str] = []
 
 
-class Resumption(Struct, frozen=True):
+class Resume(Struct, frozen=True):
     """The newest crawl goes on; `limits` are new budgets by setting, `adopt` takes the portal's present settings."""
 
     portal: Path
@@ -65,7 +65,7 @@ class Resumption(Struct, frozen=True):
     adopt: bool = False
 
 
-class Gathering(Struct, frozen=True):
+class TrainingFetch(Struct, frozen=True):
     """Pages fetched for training: candidates and what lies beyond them, down to `depth`; `pages` of them, 0 for all.
 
     Nothing is judged, and the crawl is not resumed: training again goes on with what is there.
@@ -78,10 +78,10 @@ class Gathering(Struct, frozen=True):
     overrides: list[str] = []
 
 
-Plan: TypeAlias = Start | Learn | Harvest | Recheck | Resumption | Gathering
+Plan: TypeAlias = Start | Learn | Harvest | Refresh | Resume | TrainingFetch
 
 
-class Outcome(Struct, frozen=True):
+class RunResult(Struct, frozen=True):
     """How a run ended."""
 
     crawl: CrawlRow

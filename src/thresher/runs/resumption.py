@@ -10,14 +10,14 @@ from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import model_path, newest_model
 from thresher.runs.phases import predecessor_for
-from thresher.runs.plans import Resumption
+from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
 
 
-def resume(store: Store, plan: Resumption, at: float) -> Prepared:
+def resume(store: Store, plan: Resume, at: float) -> Prepared:
     """Return the crawl that goes on at a wall time; raises UsageError where it cannot."""
     crawl = resumable_crawl(store)
     if crawl is None:

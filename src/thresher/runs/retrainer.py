@@ -16,7 +16,7 @@ from thresher.models import model_path
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.world import REAL, World
 from thresher.store.records import CrawlRow
-from thresher.train.retraining import Told
+from thresher.train.retraining import RetrainingReport
 from thresher.train.retraining_child import retrained
 
 CHILD: Final = "thresher.train.retraining_child"
@@ -49,7 +49,7 @@ class PortalRetrainer:
             HierarchicalClassifier.load(Path(path)), tuple(told.hubs), self._settings.harvest.hub_links, told.detail
         )
 
-    async def _in_child(self, overrides: str) -> Told:
+    async def _in_child(self, overrides: str) -> RetrainingReport:
         # In a session of its own, Ctrl-C at the terminal does not reach it; it ends when its input does.
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", CHILD, str(self._portal), overrides),
@@ -67,9 +67,9 @@ class PortalRetrainer:
             await child.wait()
             raise
         try:
-            return msgspec.json.decode(out, type=Told)
+            return msgspec.json.decode(out, type=RetrainingReport)
         except msgspec.MsgspecError:
-            return Told(detail={"error": f"the retraining ended with code {child.returncode}"})
+            return RetrainingReport(detail={"error": f"the retraining ended with code {child.returncode}"})
 
 
 def make_retraining(settings: Settings, trained_at: int | None, retrainer: Retrainer) -> Retraining | None:

@@ -10,9 +10,9 @@ from thresher.plugins import make_strategy
 from thresher.portals import require_web
 from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
-from thresher.runs.crawls import gather, recheck, start
+from thresher.runs.crawls import fetch_for_training, refresh, start
 from thresher.runs.phases import harvest, learn
-from thresher.runs.plans import Gathering, Harvest, Learn, Outcome, Plan, Recheck, Resumption, Start
+from thresher.runs.plans import Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
 from thresher.runs.preparation import Prepared
 from thresher.runs.resumption import resume
 from thresher.runs.retrainer import PortalRetrainer, make_retraining
@@ -31,7 +31,7 @@ async def run(
     *,
     held: bool = False,
     world: World = REAL,
-) -> Outcome:
+) -> RunResult:
     """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
 
     The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
@@ -75,7 +75,7 @@ async def run(
         finally:
             await analyser.close()
             await fetcher.close()
-        return Outcome(prepared.crawl, progress)
+        return RunResult(prepared.crawl, progress)
 
 
 def prepare(store: Store, plan: Plan, at: float) -> Prepared:
@@ -89,12 +89,12 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
             return learn(store, plan, at)
         case Harvest():
             return harvest(store, plan, at)
-        case Recheck():
-            return recheck(store, plan, at)
-        case Resumption():
+        case Refresh():
+            return refresh(store, plan, at)
+        case Resume():
             return resume(store, plan, at)
-        case Gathering():
-            return gather(store, plan, at)
+        case TrainingFetch():
+            return fetch_for_training(store, plan, at)
 
 
 def _replays(store: Store, plan: Plan) -> bool:
@@ -102,7 +102,7 @@ def _replays(store: Store, plan: Plan) -> bool:
     match plan:
         case Start():
             return bool(plan.replay)
-        case Resumption():
+        case Resume():
             crawl = resumable_crawl(store)
             return crawl is not None and bool(crawl.settings["replay"])
         case _:

@@ -13,7 +13,7 @@ from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 from thresher.errors import InputError
 from thresher.portals import load_topics
-from thresher.runs.plans import Gathering
+from thresher.runs.plans import TrainingFetch
 from thresher.runs.run import run
 from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
@@ -85,7 +85,7 @@ async def _fetch(portal: Path, overrides: list[str], taxonomy: Taxonomy, watch: 
     if not missing:
         return True
     watch.stage(f"Fetching {len(missing)} training pages.")
-    return await _gathered(Gathering(portal, missing, overrides=overrides), watch, world)
+    return await _gathered(TrainingFetch(portal, missing, overrides=overrides), watch, world)
 
 
 async def _explore(
@@ -97,14 +97,14 @@ async def _explore(
     if not near.missing:
         return near.pages
     watch.stage(f"Looking for pages far from every topic: {near.missing} near the training pages.")
-    plan = Gathering(portal, near.unknown, depth=CLICKS, pages=near.missing, overrides=overrides)
+    plan = TrainingFetch(portal, near.unknown, depth=CLICKS, pages=near.missing, overrides=overrides)
     if not await _gathered(plan, watch, world):
         return None
     with closing(open_store(portal)) as store:
         return nearby_pages(store, material, settings).pages
 
 
-async def _gathered(plan: Gathering, watch: Watch, world: World) -> bool:
+async def _gathered(plan: TrainingFetch, watch: Watch, world: World) -> bool:
     with watch.crawling(False) as on_engine:
         outcome = await run(plan, watch.progress, on_engine, held=True, world=world)
     return outcome.progress.stopped_because not in _BROKEN_OFF

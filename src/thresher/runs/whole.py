@@ -11,7 +11,7 @@ from msgspec import Struct
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
-from thresher.runs.plans import Harvest, Learn, Outcome, Resumption
+from thresher.runs.plans import Harvest, Learn, Resume, RunResult
 from thresher.runs.run import run
 from thresher.runs.training import Watch, train
 from thresher.runs.world import REAL, World
@@ -66,7 +66,7 @@ class Step(Struct, frozen=True):
     """A stage that is over: what it came to, and whether it was broken off."""
 
     stage: Stage
-    outcome: Outcome | None = None
+    outcome: RunResult | None = None
     trained: Trained | None = None
     round: dict[str, Any] | None = None
     interrupted: bool = False
@@ -171,7 +171,7 @@ async def _taken(
     with closing(open_store(portal)) as store:
         last = newest_of(store, *PHASES)
         goes_on = last is not None and last.kind == kind and (not _is_done(last) or _is_extended(store, last, budget))
-    resumed = Resumption(portal, budget.named("crawl") if kind is CrawlKind.HARVEST else {})
+    resumed = Resume(portal, budget.named("crawl") if kind is CrawlKind.HARVEST else {})
     new = Learn(portal, overrides, fresh) if kind is CrawlKind.LEARN else Harvest(portal, overrides, True)
     with watch.crawling(kind is CrawlKind.HARVEST) as on_engine:
         outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine, world=world)

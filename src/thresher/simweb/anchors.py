@@ -8,7 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple
 
-from thresher.simweb.graph import Place
+from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Kind
 from thresher.simweb.web import Web
@@ -40,8 +40,8 @@ def page_anchors(web: Web, page: int, rng: Random, session: str = "") -> list[li
     host = web.hosts[here]
     cut = len("http://") + len(host.name)
     say = _speaker(web, host, rng)
-    anchors: list[list[Anchor]] = [[] for _ in Place]
-    random, in_text = rng.random, int(Place.TEXT)
+    anchors: list[list[Anchor]] = [[] for _ in LinkPosition]
+    random, in_text = rng.random, int(LinkPosition.TEXT)
     for target, place, nofollow, there, kind, theme, title in zip(
         targets.tolist(),
         graph.places[span].tolist(),

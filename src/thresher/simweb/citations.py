@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.simweb.faults import citable
-from thresher.simweb.graph import Edges, Ints, Mask, Place
+from thresher.simweb.graph import Edges, Ints, LinkPosition, Mask
 from thresher.simweb.hosts import Host, Role
 from thresher.simweb.pages import Kind, Pages
 from thresher.simweb.parameters import WebParameters
@@ -22,7 +22,7 @@ _TAIL: Final = 0.5
 _SAME_HOST: Final = 0.2
 _EXACT_TOPIC: Final = 0.5
 _HUB_LINKS: Final = (25, 70)
-_PLACES: Final = (Place.TEXT, Place.LIST, Place.TABLE, Place.FOOTER)
+_PLACES: Final = (LinkPosition.TEXT, LinkPosition.LIST, LinkPosition.TABLE, LinkPosition.FOOTER)
 _PLACE_SHARES: Final = (0.5, 0.3, 0.1, 0.1)
 
 
@@ -81,10 +81,10 @@ def _prefer(targets: Ints, where: Mask, better: Ints) -> Ints:
 
 def _kindred_themes(rng: np.random.Generator, tree: TopicTree, themes: Ints) -> Ints:
     """Return the theme each link stays in: mostly its page's own, else another one under the same top-level topic."""
-    kin = np.array([tree.within(tree.top(topic)) for topic in range(len(tree))])
+    related = np.array([tree.within(tree.top(topic)) for topic in range(len(tree))])
     topical = (themes >= 0) & (themes < len(tree))
     wander = topical & (rng.random(len(themes)) >= _EXACT_TOPIC)
-    other = kin[np.where(topical, themes, 0), rng.integers(0, kin.shape[1], len(themes))]
+    other = related[np.where(topical, themes, 0), rng.integers(0, related.shape[1], len(themes))]
     return np.where(wander, other, themes)
 
 

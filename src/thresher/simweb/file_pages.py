@@ -10,7 +10,7 @@ from thresher.simweb.files.pdf_writer import write_pdf
 from thresher.simweb.files.text_runs import Draft, Run
 from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
-from thresher.simweb.graph import Place
+from thresher.simweb.graph import LinkPosition
 from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.render import sentences, title_of
 from thresher.simweb.text import page_words, randomness
@@ -72,8 +72,8 @@ def _draft(web: Web, page: int, version: int) -> Draft:
     words = page_words(web, page, rng)
     anchors = page_anchors(web, page, rng)
     host = web.hosts[int(web.pages.host[page])]
-    paragraphs = _text(words, anchors[Place.TEXT], web.urls[page], rng)
-    for place in (Place.LIST, Place.TABLE, Place.NAVIGATION, Place.FOOTER):
+    paragraphs = _text(words, anchors[LinkPosition.TEXT], web.urls[page], rng)
+    for place in (LinkPosition.LIST, LinkPosition.TABLE, LinkPosition.NAVIGATION, LinkPosition.FOOTER):
         paragraphs += [[_link(anchor, web.urls[page])] for anchor in anchors[place]]
     if version:
         paragraphs.append([Run(news(web, page, version))])

@@ -20,7 +20,7 @@ Mask = NDArray[np.bool_]
 _REL_NOFOLLOW: Final = 0.02
 
 
-class Place(IntEnum):
+class LinkPosition(IntEnum):
     """Where in its page a link stands."""
 
     NAVIGATION = 0
@@ -52,7 +52,7 @@ class Links(NamedTuple):
         return [int(target) for target in self.targets[self.starts[page] : self.starts[page + 1]]]
 
 
-def at(place: Place, sources: Ints, targets: Ints) -> Edges:
+def at(place: LinkPosition, sources: Ints, targets: Ints) -> Edges:
     """Return structural links that all stand in one place of their pages."""
     return Edges(sources, targets, np.full(len(sources), place, np.uint8))
 

@@ -25,13 +25,13 @@ class RequestHead(NamedTuple):
     conditions: dict[str, str]
 
 
-class Refused(NamedTuple):
+class BadRequest(NamedTuple):
     """A request that cannot be read, with the status to answer it with; the connection is of no use afterwards."""
 
     status: int
 
 
-def take_head(buffer: bytearray) -> RequestHead | Refused | None:
+def take_head(buffer: bytearray) -> RequestHead | BadRequest | None:
     """Take one request head from the front of a buffer; None where it is not complete yet.
 
     >>> take_head(bytearray(b"GET /a HTTP/1.1\\r\\nHost: www.a.test:80\\r\\n\\r\\n"))
@@ -41,34 +41,34 @@ def take_head(buffer: bytearray) -> RequestHead | Refused | None:
         del buffer[:2]
     end = buffer.find(b"\r\n\r\n", 0, MAX_HEAD)
     if end < 0:
-        return Refused(431) if len(buffer) >= MAX_HEAD else None
+        return BadRequest(431) if len(buffer) >= MAX_HEAD else None
     head = bytes(buffer[:end])
     del buffer[: end + 4]
     return _read(head)
 
 
-def _read(head: bytes) -> RequestHead | Refused:
+def _read(head: bytes) -> RequestHead | BadRequest:
     line, _, rest = head.partition(b"\r\n")
     found = _REQUEST_LINE.fullmatch(line)
     if found is None:
-        return Refused(400)
+        return BadRequest(400)
     fields: dict[str, str] = {}
     for field in rest.split(b"\r\n") if rest else ():
         name, colon, value = field.partition(b":")
         key = name.decode("latin-1").lower()
         if not colon or not key or key != key.strip() or (key == "host" and key in fields):
-            return Refused(400)
+            return BadRequest(400)
         fields[key] = value.decode("latin-1").strip()
     return _request(found[1].decode(), found[2].decode(), found[3] == b"1", fields)
 
 
-def _request(method: str, target: str, modern: bool, fields: dict[str, str]) -> RequestHead | Refused:
+def _request(method: str, target: str, modern: bool, fields: dict[str, str]) -> RequestHead | BadRequest:
     authority = fields.get("host", "").lower()
     if target.lower().startswith("http://"):
         authority, slash, path = target[len("http://") :].partition("/")
         authority, target = authority.lower(), slash + path or "/"
     if not target.startswith("/") or _AUTHORITY.fullmatch(authority) is None:
-        return Refused(400)
+        return BadRequest(400)
     connection = fields.get("connection", "").lower()
     keep_alive = "close" not in connection if modern else "keep-alive" in connection
     # Bodies are not read: what follows them could not be told from the next request.

@@ -14,7 +14,7 @@ from thresher.simweb.web import Web
 _EXAMPLES = 5
 
 
-class Finding(Struct):
+class Tally(Struct):
     """How often something happened, with the first few examples."""
 
     count: int = 0
@@ -27,7 +27,7 @@ class Finding(Struct):
             self.examples = [*self.examples, example]
 
 
-class Verdict(Struct, kw_only=True):
+class MannersReport(Struct, kw_only=True):
     """What a log shows.
 
     `disallowed` are requests that the host's robots file forbids, `before_robots` those that came before that file was
@@ -37,12 +37,12 @@ class Verdict(Struct, kw_only=True):
     """
 
     requests: int
-    disallowed: Finding
-    before_robots: Finding
-    too_early: Finding
-    parallel: Finding
+    disallowed: Tally
+    before_robots: Tally
+    too_early: Tally
+    parallel: Tally
     max_parallel: int
-    refetched: Finding
+    refetched: Tally
     fetches: dict[str, int]
 
     @property
@@ -51,8 +51,10 @@ class Verdict(Struct, kw_only=True):
         return not (self.disallowed.count or self.before_robots.count or self.too_early.count or self.parallel.count)
 
 
-def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, per_host: int = 2, slack: float = 0.02) -> Verdict:
-    """Return the verdict on a log.
+def judge(
+    web: Web, accesses: Iterable[Access], delay: float = 0.0, per_host: int = 2, slack: float = 0.02
+) -> MannersReport:
+    """Return the report on a log.
 
     `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `per_host` is
     how many requests a host may have in progress; `slack` (seconds) is how much earlier than due a request may
@@ -60,18 +62,18 @@ def judge(web: Web, accesses: Iterable[Access], delay: float = 0.0, per_host: in
     """
     ordered = sorted(accesses, key=lambda access: access.received)
     fetches = Counter(_url(access) for access in ordered if access.status == 200 and access.target != PATH)
-    refetched = Finding()
+    refetched = Tally()
     for url, times in fetches.items():
         if times > 1:
             refetched.add(url, times - 1)
-    parallel = Finding()
+    parallel = Tally()
     most = Counter[str]()
     for access in ordered:
         most[access.host] = max(most[access.host], access.in_progress + 1)
     for host, number in most.items():
         if number > per_host:
             parallel.add(host)
-    return Verdict(
+    return MannersReport(
         requests=len(ordered),
         disallowed=_disallowed(web, ordered),
         before_robots=_before_robots(ordered),
@@ -87,8 +89,8 @@ def _url(access: Access) -> str:
     return f"http://{access.host}{access.target}"
 
 
-def _disallowed(web: Web, accesses: list[Access]) -> Finding:
-    finding = Finding()
+def _disallowed(web: Web, accesses: list[Access]) -> Tally:
+    finding = Tally()
     rules: dict[str, Protego | None] = {}
     for access in accesses:
         number = web.host_numbers.get(access.host)
@@ -109,20 +111,20 @@ def _rules(host: Host) -> Protego | None:
     return None if status >= 500 else Protego.parse(body.decode().removeprefix("\ufeff"))
 
 
-def _before_robots(accesses: list[Access]) -> Finding:
+def _before_robots(accesses: list[Access]) -> Tally:
     known: dict[str, float] = {}
     for access in accesses:
         if access.target == PATH and access.answered is not None:
             known[access.host] = min(access.answered, known.get(access.host, access.answered))
-    finding = Finding()
+    finding = Tally()
     for access in accesses:
         if access.target != PATH and access.received < known.get(access.host, float("inf")):
             finding.add(_url(access))
     return finding
 
 
-def _too_early(web: Web, accesses: list[Access], delay: float, slack: float) -> Finding:
-    finding = Finding()
+def _too_early(web: Web, accesses: list[Access], delay: float, slack: float) -> Tally:
+    finding = Tally()
     previous: dict[str, float] = {}
     for access in accesses:
         number = web.host_numbers.get(access.host)

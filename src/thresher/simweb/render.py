@@ -5,7 +5,7 @@ from typing import Final
 
 from thresher.simweb.ageing import news, original_of
 from thresher.simweb.anchors import Anchor, page_anchors
-from thresher.simweb.graph import Place
+from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import Style, choose_style, lay_out
 from thresher.simweb.pages import Flag, Kind
@@ -41,10 +41,10 @@ def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
         title=title if host.layout % 2 else f"{title} - {host.brand}",
         heading=title,
         brand=host.brand.capitalize(),
-        navigation=navigation(anchors[Place.NAVIGATION], style),
+        navigation=navigation(anchors[LinkPosition.NAVIGATION], style),
         search=search_form(host, style),
         main=main,
-        footer=_footer(anchors[Place.FOOTER], style, host),
+        footer=_footer(anchors[LinkPosition.FOOTER], style, host),
         end=style.end,
     )
     return html.encode(host.charset, "xmlcharrefreplace")
@@ -120,7 +120,7 @@ def _opening(web: Web, page: int, host: Host) -> str:
 def _main(words: list[str], anchors: list[list[Anchor]], style: Style, host: Host, rng: Random) -> str:
     """Return paragraphs with links in their sentences, then a list and a table of links."""
     said = sentences(words, rng)
-    waiting = anchors[Place.TEXT]
+    waiting = anchors[LinkPosition.TEXT]
     parts: list[str] = []
     for number, sentence in enumerate(said):
         if number % 5 == 0:
@@ -131,8 +131,8 @@ def _main(words: list[str], anchors: list[list[Anchor]], style: Style, host: Hos
     parts.append(style.p_end)
     if style.broken:
         parts.append(f"<b><i>{' '.join(words[:4])}</b></i>")
-    parts.append(_list(anchors[Place.LIST], words, style, host))
-    parts.append(_table(anchors[Place.TABLE], words, style))
+    parts.append(_list(anchors[LinkPosition.LIST], words, style, host))
+    parts.append(_table(anchors[LinkPosition.TABLE], words, style))
     return "".join(parts)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from thresher.errors import InputError
 from thresher.simweb.access_log import Access, AccessLog, InProgress
 from thresher.simweb.answers import SimAnswer, answer
-from thresher.simweb.http_requests import MAX_HEAD, Refused, RequestHead, take_head
+from thresher.simweb.http_requests import MAX_HEAD, BadRequest, RequestHead, take_head
 from thresher.simweb.web import Web
 
 _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
@@ -116,7 +116,7 @@ class _Connection(asyncio.Protocol):
             request = take_head(self._buffer)
             if request is None:
                 return
-            if isinstance(request, Refused):
+            if isinstance(request, BadRequest):
                 self._send(SimAnswer(request.status, [("Content-Length", "0")]), keep_alive=False)
                 return
             self._begin(request)

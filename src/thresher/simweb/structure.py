@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from thresher.simweb.graph import Edges, Ints, Mask, Place, at
+from thresher.simweb.graph import Edges, Ints, LinkPosition, Mask, at
 from thresher.simweb.hosts import Host, Role
 from thresher.simweb.pages import Flag, Kind, Pages
 
@@ -54,7 +54,7 @@ def _tree(pages: Pages, carriers: Carriers) -> Edges:
     rank = np.arange(len(carriers.pages)) - carriers.starts[host]
     below = rank > 0
     parents = carriers.pages[(carriers.starts[host] + (rank - 1) // _CHILDREN)[below]]
-    return at(Place.LIST, parents, carriers.pages[below])
+    return at(LinkPosition.LIST, parents, carriers.pages[below])
 
 
 def _gates(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> list[Edges]:
@@ -71,11 +71,11 @@ def _gates(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: 
     size_of = np.bincount(gate_of, minlength=pages.count)
     fellows = [gate_of + 1 + rng.integers(0, size_of[gate_of]) for _ in range(3)]
     return [
-        at(Place.LIST, parents, gates),
-        at(Place.LIST, gate_of, members),
-        at(Place.LIST, pages.gate[copies].astype(np.int64), copies),
-        at(Place.NAVIGATION, members, gate_of),
-        *(at(Place.TEXT, members, fellow) for fellow in fellows),
+        at(LinkPosition.LIST, parents, gates),
+        at(LinkPosition.LIST, gate_of, members),
+        at(LinkPosition.LIST, pages.gate[copies].astype(np.int64), copies),
+        at(LinkPosition.NAVIGATION, members, gate_of),
+        *(at(LinkPosition.TEXT, members, fellow) for fellow in fellows),
     ]
 
 
@@ -85,7 +85,7 @@ def _leaves(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers:
     gates[pages.gate[pages.gate >= 0]] = True
     mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]
     leaves = np.flatnonzero(~carriers.mask & (pages.gate < 0) & ~gates & ~mirror)
-    return at(Place.LIST, carriers.any_of(rng, pages.host[leaves].astype(np.int64)), leaves)
+    return at(LinkPosition.LIST, carriers.any_of(rng, pages.host[leaves].astype(np.int64)), leaves)
 
 
 def _navigation(pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
@@ -98,7 +98,7 @@ def _navigation(pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
         there = carriers.starts[host] + rank < carriers.starts[host + 1]
         all_sources.append(sources[there])
         all_targets.append(carriers.pages[(carriers.starts[host] + rank)[there]])
-    return at(Place.NAVIGATION, np.concatenate(all_sources), np.concatenate(all_targets))
+    return at(LinkPosition.NAVIGATION, np.concatenate(all_sources), np.concatenate(all_targets))
 
 
 def _between_hosts(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> list[Edges]:
@@ -109,4 +109,7 @@ def _between_hosts(rng: np.random.Generator, pages: Pages, hosts: list[Host], ca
     homes = np.array([host.first for host in hosts[1:]], np.int64)
     earlier = pool[rng.integers(0, np.searchsorted(pool, homes))]
     again = np.repeat(homes, rng.poisson(2.5, len(homes)))
-    return [at(Place.LIST, earlier, homes), at(Place.TEXT, pool[rng.integers(0, len(pool), len(again))], again)]
+    return [
+        at(LinkPosition.LIST, earlier, homes),
+        at(LinkPosition.TEXT, pool[rng.integers(0, len(pool), len(again))], again),
+    ]

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from thresher.simweb.addresses import CALENDAR, FIRST_MONTH, GROWING
 from thresher.simweb.anchors import page_anchors
-from thresher.simweb.graph import Place
+from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import choose_style, lay_out
 from thresher.simweb.render import navigation, search_form, sentences
@@ -60,7 +60,7 @@ def trap_page(web: Web, host: Host, target: str) -> bytes | None:
         title=f"{host.brand.capitalize()} {target.strip('/').replace('/', ' ')}",
         heading=host.brand.capitalize(),
         brand=host.brand.capitalize(),
-        navigation=navigation(page_anchors(web, entry, rng)[Place.NAVIGATION], style),
+        navigation=navigation(page_anchors(web, entry, rng)[LinkPosition.NAVIGATION], style),
         search=search_form(host, style),
         main=f"<p>{'. '.join(said)}.{style.p_end}<p>{links}{style.p_end}",
         footer=WORDING[host.language].boilerplate[0].replace("{}", host.brand.capitalize()),

@@ -27,14 +27,14 @@ from thresher.web.urls import canonical
 _SCHEME: Final = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
 
 
-class Gathered(Struct, frozen=True):
+class ImportedTopics(Struct, frozen=True):
     """Topics with notices about everything that was left out, put elsewhere or merged, one sentence each."""
 
     taxonomy: Taxonomy
     notices: list[str]
 
 
-def from_bookmarks(data: bytes, name: str = "bookmarks") -> Gathered:
+def from_bookmarks(data: bytes, name: str = "bookmarks") -> ImportedTopics:
     """Make topics of a bookmark file; `name` is that of the topic where the file has no folders.
 
     >>> file = b'<DL><DT><H3>Boats</H3><DL><DT><A HREF="http://a.test/">A</A></DL><DT><A HREF="javascript:x">J</A></DL>'
@@ -50,7 +50,7 @@ def from_bookmarks(data: bytes, name: str = "bookmarks") -> Gathered:
     return _Gathering(shelf, name).result()
 
 
-class Place(NamedTuple):
+class Assignment(NamedTuple):
     """Where an entry belongs: the path of its topic, and whether it is a negative example there."""
 
     path: Path
@@ -72,11 +72,11 @@ class _Gathering:
         self._made -= self._topics | self._others
         self._used: set[Path] = set()
 
-    def result(self) -> Gathered:
+    def result(self) -> ImportedTopics:
         pages = self._pages()
         own = self._topics or any(bookmark.mark and bookmark.mark.seed for bookmark in self._shelf.bookmarks)
         if not own and not any(place.path or place.negative for place, _ in pages):
-            pages = [(Place((name_of(self._name),), False), page) for _, page in pages]
+            pages = [(Assignment((name_of(self._name),), False), page) for _, page in pages]
         positive: dict[Path, list[TrainingPage]] = {}
         negative: dict[Path, list[TrainingPage]] = {}
         loose: list[TrainingPage] = []
@@ -89,7 +89,7 @@ class _Gathering:
                 loose.append(page)
         taxonomy = self._tree(positive, negative)
         self._tell(taxonomy, len(pages), loose)
-        return Gathered(replace(taxonomy, seeds=distinct(loose)), self._notices)
+        return ImportedTopics(replace(taxonomy, seeds=distinct(loose)), self._notices)
 
     def _tree(self, positive: dict[Path, list[TrainingPage]], negative: dict[Path, list[TrainingPage]]) -> Taxonomy:
         """Build the tree; folders with the same name in one place are one topic, those without pages none."""
@@ -118,9 +118,9 @@ class _Gathering:
             self._notices.append(f"{_number(merged, 'repeated bookmark')} merged.")
         self._notices += shared_pages(taxonomy)
 
-    def _pages(self) -> list[tuple[Place, TrainingPage]]:
+    def _pages(self) -> list[tuple[Assignment, TrainingPage]]:
         """Return the pages among the bookmarks with their places, and tell what is none."""
-        pages: list[tuple[Place, TrainingPage]] = []
+        pages: list[tuple[Assignment, TrainingPage]] = []
         strange: Counter[str] = Counter()
         broken: list[str] = []
         files = 0
@@ -142,18 +142,18 @@ class _Gathering:
             raise InputError("There is no web page among the bookmarks.", "Name a file with http or https links.")
         return pages
 
-    def _place(self, folders: Path) -> Place:
+    def _place(self, folders: Path) -> Assignment:
         """Return where the content of folders belongs: those a browser made are flattened."""
         kept: list[str] = []
         for depth, name in enumerate(folders, 1):
             raw = folders[:depth]
             if raw in self._others or (name.strip().lower() == OTHERS and raw not in self._topics):
-                return Place(tuple(kept), True)
+                return Assignment(tuple(kept), True)
             if raw in self._made:
                 self._used.add(raw)
             else:
                 kept.append(name_of(name))
-        return Place(tuple(kept), False)
+        return Assignment(tuple(kept), False)
 
     def _tell_folders(self, taxonomy: Taxonomy) -> None:
         if self._used:

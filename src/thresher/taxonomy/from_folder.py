@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from thresher.errors import InputError
-from thresher.taxonomy.from_bookmarks import Gathered
+from thresher.taxonomy.from_bookmarks import ImportedTopics
 from thresher.taxonomy.topic_tree import OTHERS, Path, Taxonomy, Topic, TrainingPage, name_of, put
 
 MAX_FILES: Final = 100_000
@@ -15,7 +15,7 @@ MAX_FILES: Final = 100_000
 _PASSED_OVER: Final = frozenset(["thumbs.db", "desktop.ini"])
 
 
-def from_folder(directory: Directory) -> Gathered:
+def from_folder(directory: Directory) -> ImportedTopics:
     """Make topics of a folder; hidden files and links to other places are passed over.
 
     A folder without subfolders is one topic; files beside subfolders belong to the topic of their folder, those at the
@@ -45,7 +45,7 @@ def from_folder(directory: Directory) -> Gathered:
         pages = {(name_of(root.name),): pages[()]}
     elif () in pages:
         notices.append(f"{len(pages.pop(()))} files outside of any subfolder belong to no topic and were left out.")
-    return Gathered(_tree(pages), notices)
+    return ImportedTopics(_tree(pages), notices)
 
 
 def _tree(pages: dict[Path, list[TrainingPage]]) -> Taxonomy:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from msgspec import Struct
 
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.link_analysis import LinkAnalysis, best
 from thresher.linkscores.scoring import TopicScores
@@ -29,18 +29,19 @@ class ArchetypeRules(Struct, frozen=True, kw_only=True):
 def choose(
     analysis: LinkAnalysis,
     classifier: HierarchicalClassifier,
-    lessons: Lessons,
+    training_set: TrainingSet,
     rules: ArchetypeRules,
     without: Iterable[int] = (),
 ) -> list[Archetype]:
     """Return the archetypes that the pages of a portal offer, topic by topic; no training pages, none of `without`."""
-    out = {*without, *training_ids(lessons, None)}
+    out = {*without, *training_ids(training_set, None)}
     found: list[Archetype] = []
     for scores in analysis.topics:
         child = classifier.child(scores.topic) if scores.topic else None
         if scores.topic is None or child is None:
             continue
-        border = border_of(child.mean_confidence, _authorities(analysis, scores, training_ids(lessons, scores.topic)))
+        own = training_ids(training_set, scores.topic)
+        border = border_of(child.mean_confidence, _authorities(analysis, scores, own))
         found += propose(
             scores.topic,
             (page for page in graded(analysis, scores) if page.page not in out),
@@ -52,10 +53,10 @@ def choose(
     return found
 
 
-def training_ids(lessons: Lessons, topic: str | None) -> set[int]:
+def training_ids(training_set: TrainingSet, topic: str | None) -> set[int]:
     """Return the ids of a person's training pages: of a topic and those below it, or of all for None."""
     found: set[int] = set()
-    for page, label in lessons.examples:
+    for page, label in training_set.examples:
         own = topic is None or (label is not None and f"{label}/".startswith(f"{topic}/"))
         address = canonical(page.url) if own else None
         if address is not None:

@@ -14,7 +14,7 @@ from thresher.portals import load_topics
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, written
-from thresher.train.lessons import lessons
+from thresher.train.labelled_urls import labelled_urls
 
 CHANGED: Final = "The topics have changed since the model was trained."
 _DIGEST_BYTES: Final = 16
@@ -30,7 +30,7 @@ def topics_digest(taxonomy: Taxonomy) -> str:
     >>> topics_digest(one) == topics_digest(renamed)
     False
     """
-    taught = sorted((lesson.url, lesson.label or "") for lesson in lessons(taxonomy))
+    taught = sorted((one.url, one.label or "") for one in labelled_urls(taxonomy))
     asked = sorted((written(path), topic.query, topic.indicators, topic.languages) for path, topic in taxonomy.walk())
     return blake2b(msgspec.json.encode([taught, asked]), digest_size=_DIGEST_BYTES).hexdigest()
 

@@ -13,7 +13,7 @@ from thresher.store.protocol import Store
 from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, put
 from thresher.text.stems import stems_of
-from thresher.train.lessons import page_of_text
+from thresher.train.labelled_urls import page_of_text
 from thresher.web.urls import url_id
 
 TRAINING: Final = 7
@@ -23,7 +23,7 @@ LEAST: Final = 0.5
 """Share of a query's weight that a page must have to teach it."""
 
 
-class Answer(Struct, frozen=True):
+class Hit(Struct, frozen=True):
     """A page that answers a query: `score` is how much of the query it has, 0 to 1, less where it is off the topic.
 
     `lacks` are the words of the query that it does not have.
@@ -36,13 +36,13 @@ class Answer(Struct, frozen=True):
     lacks: tuple[str, ...] = ()
 
 
-class Findings(Struct, frozen=True):
+class SearchResult(Struct, frozen=True):
     """What the stored pages say to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
 
     `whole` is the number of pages that have all of the words, `missing` are the words that no page has.
     """
 
-    answers: list[Answer]
+    answers: list[Hit]
     pages: int
     words: tuple[str, ...]
     whole: int
@@ -69,7 +69,7 @@ def with_query(taxonomy: Taxonomy, query: str, pages: Iterable[str] = (), starts
 
 def find_answers(
     store: Store, query: str, language: str, number: int, chance: Callable[[DocumentRow], float] = lambda _: 1.0
-) -> Findings:
+) -> SearchResult:
     """Return the stored pages that answer a query best, whole or in part, and what none of them has.
 
     A page counts by the rarity of the query's stems it has, tempered by how often it has them. The `chance` that it is
@@ -77,7 +77,7 @@ def find_answers(
     """
     wanted = _words_of(query, language)
     # Of each page only what an answer tells is kept: a common word may stand on all pages of a large portal.
-    found: list[tuple[Answer, dict[str, int]]] = []
+    found: list[tuple[Hit, dict[str, int]]] = []
     having: dict[str, int] = dict.fromkeys(wanted, 0)
     pages = 0
     for url in store.documents.urls():
@@ -93,7 +93,7 @@ def find_answers(
             found.append((_answer(document, (1.0 + chance(document)) / 2, lacks), counts))
     weights = {stem: math.log((1 + pages) / (1 + number)) + 1.0 for stem, number in having.items()}
     answers = [replace(answer, score=answer.score * _share(counts, weights)) for answer, counts in found]
-    return Findings(
+    return SearchResult(
         answers=sorted(answers, key=lambda answer: (-answer.score, answer.url))[:number],
         pages=pages,
         words=tuple(wanted.values()),
@@ -102,12 +102,12 @@ def find_answers(
     )
 
 
-def teaching(answers: Iterable[Answer]) -> list[str]:
+def teaching(answers: Iterable[Hit]) -> list[str]:
     """Return the pages good enough to teach a query: at most seven, each with at least half of the query's weight."""
     return [answer.url for answer in answers if answer.score >= LEAST][:TRAINING]
 
 
-def starting(answers: Iterable[Answer]) -> list[str]:
+def starting(answers: Iterable[Hit]) -> list[str]:
     """Return pages to start from where too few can teach a query: the best that have a part of it, seven with those.
 
     They lead to pages about something near; they are no examples, for the word they lack may be the one that counts.
@@ -133,9 +133,9 @@ def _share(counts: Mapping[str, int], weights: Mapping[str, float]) -> float:
     return sum(weights[stem] * count / (count + 0.5) for stem, count in counts.items()) / total
 
 
-def _answer(document: DocumentRow, score: float, lacks: tuple[str, ...]) -> Answer:
+def _answer(document: DocumentRow, score: float, lacks: tuple[str, ...]) -> Hit:
     judgement = document.judgement
-    return Answer(document.url, document.title, score, judgement.confidence if judgement else None, lacks)
+    return Hit(document.url, document.title, score, judgement.confidence if judgement else None, lacks)
 
 
 def chance_by(classifier: HierarchicalClassifier, topic: str) -> Callable[[DocumentRow], float]:

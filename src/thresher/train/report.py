@@ -8,7 +8,7 @@ from thresher.classify.examples import Examples, families
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.quality import Quality
 from thresher.store.records import ModelRow
-from thresher.train.gathered import Left
+from thresher.train.training_pages import UnusedPage
 
 WORDS = 10
 """Telling words shown of a topic."""
@@ -43,7 +43,7 @@ class Trained(Struct, frozen=True):
     version: str
     pages: int
     topics: list[TopicReport]
-    left: list[Left]
+    unused: list[UnusedPage]
     negatives: dict[str, int]
     wanted: int
     notices: list[str]

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from thresher.classify.examples_file import Lessons, load_lessons
+from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.link_analysis import LinkAnalysis, analyse_links
@@ -22,14 +22,14 @@ from thresher.types import Page
 from thresher.web.urls import url_id
 
 
-class Taught(Struct, frozen=True):
+class RoundOutcome(Struct, frozen=True):
     """What a portal's pages taught: the round, None where no page is good enough, and the best hubs by id."""
 
     retrained: Retrained | None
     hubs: list[int]
 
 
-class Told(Struct, frozen=True):
+class RetrainingReport(Struct, frozen=True):
     """What a retraining tells whoever asked for it.
 
     `file` is the new model where it is `kept`; `hubs` are ids of pages; `detail` is the round as data, or an `error`.
@@ -45,7 +45,7 @@ def propose(
     store: Store,
     analysis: LinkAnalysis,
     classifier: HierarchicalClassifier,
-    lessons: Lessons,
+    training_set: TrainingSet,
     rules: ArchetypeRules,
     at: float,
 ) -> list[ArchetypeRow]:
@@ -56,7 +56,7 @@ def propose(
     decided = {(row.topic, row.url): row for row in store.archetypes.all() if row.state is not ArchetypeState.PROPOSED}
     rejected = [url_id(row.url) for row in decided.values() if row.state is ArchetypeState.REJECTED]
     rows: list[ArchetypeRow] = []
-    for found in choose(analysis, classifier, lessons, rules, rejected):
+    for found in choose(analysis, classifier, training_set, rules, rejected):
         document = store.documents.document(found.page)
         if document is not None and (found.topic, document.url) not in decided:
             rows.append(
@@ -90,47 +90,48 @@ def teaching_pages(
 def hold_round(
     store: Store,
     classifier: HierarchicalClassifier,
-    lessons: Lessons,
+    training_set: TrainingSet,
     rules: ArchetypeRules,
     at: float,
     *,
     hubs: int = 0,
     review: bool = False,
-) -> Taught:
+) -> RoundOutcome:
     """Propose archetypes from what a store holds now and hold a round of retraining with them.
 
     `hubs` is how many hubs of each topic are wanted; with `review` only archetypes that a person accepted teach.
     """
     analysis = analyse_links(store)
-    rows = propose(store, analysis, classifier, lessons, rules, at)
+    rows = propose(store, analysis, classifier, training_set, rules, at)
     pages = teaching_pages(store, rows, review=review)
-    retrained = retrain(classifier, lessons, pages, rules.alpha) if pages else None
-    return Taught(retrained, best_hubs(analysis, hubs) if hubs else [])
+    retrained = retrain(classifier, training_set, pages, rules.alpha) if pages else None
+    return RoundOutcome(retrained, best_hubs(analysis, hubs) if hubs else [])
 
 
-def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) -> Told:
+def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) -> RetrainingReport:
     """Hold a round in a portal and keep its model, also where it is rolled back; raises InputError where untrained."""
     classifier, before = load_classifier(portal, store), used_model(portal, store)
-    lessons = load_lessons(Path(model_path(portal, before.file)))
+    training_set = load_training_set(Path(model_path(portal, before.file)))
     chosen = settings.archetypes
     taught = hold_round(
-        store, classifier, lessons, rules_of(settings), at, hubs=settings.harvest.hubs, review=chosen.review
+        store, classifier, training_set, rules_of(settings), at, hubs=settings.harvest.hubs, review=chosen.review
     )
     if taught.retrained is None:
-        return Told(detail={"error": "no page is good enough to teach a topic"})
+        return RetrainingReport(detail={"error": "no page is good enough to teach a topic"})
     done = taught.retrained
     report = {**done.round.as_data(), "before": before.file}
     row = save_model(
         portal,
         store,
         done.classifier,
-        done.lessons,
+        done.training_set,
         report,
         at=at,
         topics=learnt_topics(portal, before.file),
         rolled_back=not done.round.kept,
     )
-    return Told(done.round.kept, row.file, taught.hubs, {**report, "model": done.classifier.version_, "step": row.step})
+    detail = {**report, "model": done.classifier.version_, "step": row.step}
+    return RetrainingReport(done.round.kept, row.file, taught.hubs, detail)
 
 
 def rules_of(settings: Settings) -> ArchetypeRules:

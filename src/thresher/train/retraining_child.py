@@ -1,7 +1,7 @@
 """The process that retrains a portal beside its crawl: `python -m thresher.train.retraining_child PORTAL SETTINGS`.
 
-SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `Told`, and nothing else. It
-ends with its standard input, which is open as long as the crawl is there.
+SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `RetrainingReport`, and
+nothing else. It ends with its standard input, which is open as long as the crawl is there.
 """
 
 import os
@@ -15,10 +15,10 @@ import msgspec
 from thresher.config.load import load
 from thresher.errors import ThresherError
 from thresher.store.repository import open_store
-from thresher.train.retraining import Told, retrain_portal
+from thresher.train.retraining import RetrainingReport, retrain_portal
 
 
-def retrained(portal: Path, overrides: list[str], at: float) -> Told:
+def retrained(portal: Path, overrides: list[str], at: float) -> RetrainingReport:
     """Retrain a portal at a wall time; what can be expected to go wrong is told."""
     try:
         settings = load(portal, overrides).settings
@@ -28,7 +28,7 @@ def retrained(portal: Path, overrides: list[str], at: float) -> Told:
         finally:
             store.close()
     except ThresherError as error:
-        return Told(detail={"error": error.sentence})
+        return RetrainingReport(detail={"error": error.sentence})
 
 
 def end_with_crawl() -> None:

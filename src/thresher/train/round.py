@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.classify.examples import Examples
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.family_model import Child, FamilyModel
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.paired_change import PairedChange, paired_change
@@ -58,33 +58,35 @@ class Retrained(Struct, frozen=True):
     """The classifier after a round, what it was fitted to, and how it went."""
 
     classifier: HierarchicalClassifier
-    lessons: Lessons
+    training_set: TrainingSet
     round: Round
 
 
-def retrain(before: HierarchicalClassifier, lessons: Lessons, archetypes: Examples, alpha: float = 0.05) -> Retrained:
+def retrain(
+    before: HierarchicalClassifier, training_set: TrainingSet, archetypes: Examples, alpha: float = 0.05
+) -> Retrained:
     """Fit a classifier like another to its training pages and to archetypes, which replace earlier ones.
 
     `alpha` is the level of significance at which a round counts as harmful. Where it is not known how well the pages
     were judged before, the classifier before is fitted again to find out.
     """
-    rights = lessons.right
-    if len(rights) != len(lessons.examples):
+    rights = training_set.right
+    if len(rights) != len(training_set.examples):
         alike = HierarchicalClassifier(before.parameters, before.rules)
-        rights = alike.fit(lessons.examples, before.wishes_, lessons.archetypes).right_
+        rights = alike.fit(training_set.examples, before.wishes_, training_set.archetypes).right_
     after = HierarchicalClassifier(before.parameters, before.rules)
-    after.fit(lessons.examples, before.wishes_, archetypes)
+    after.fit(training_set.examples, before.wishes_, archetypes)
     change = paired_change(rights, after.right_)
     kept = not (change.lost > change.won and change.p_value < alpha)
     found = Round(
         kept=kept,
-        message="" if kept else _why(change, len(lessons.examples)),
+        message="" if kept else _why(change, len(training_set.examples)),
         archetypes=len(archetypes),
-        pages=len(lessons.examples),
+        pages=len(training_set.examples),
         change=change,
         topics=topic_changes(before, after, archetypes),
     )
-    return Retrained(after, Lessons(lessons.examples, list(archetypes), after.right_), found)
+    return Retrained(after, TrainingSet(training_set.examples, list(archetypes), after.right_), found)
 
 
 def topic_changes(

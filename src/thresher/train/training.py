@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.classify.acceptance import Rules
-from thresher.classify.examples_file import Lessons
+from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.config.settings import Settings, TrainSettings
@@ -22,12 +22,12 @@ from thresher.store.stored_page import page_of
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
 from thresher.train.changed_topics import topics_digest
-from thresher.train.gathered import Gathered, gather, require_pages
-from thresher.train.lessons import lessons, queries, taught_pages, wishes
+from thresher.train.labelled_urls import labelled_urls, pages_by_topic, queries, wishes
 from thresher.train.local_files import is_file
 from thresher.train.negatives import NEAR, Supply, given, missing, supplied
 from thresher.train.report import Trained, reports
 from thresher.train.stored_pages import find
+from thresher.train.training_pages import TrainingPages, gather, require_pages
 from thresher.types import Candidate, Failed, Page
 from thresher.web.urls import canonical
 
@@ -45,7 +45,7 @@ class Material(Struct, frozen=True):
     that each topic is learnt from, and `supply` how many negatives there are among them.
     """
 
-    gathered: Gathered
+    gathered: TrainingPages
     examples: list[tuple[Page, str | None]]
     topics: dict[str, list[Page]]
     supply: Supply
@@ -61,17 +61,17 @@ class NearbyPages(Struct, frozen=True):
 
 def missing_pages(store: Store, taxonomy: Taxonomy) -> list[Candidate]:
     """Return the training pages of topics that the portal does not have; files of this machine need not be fetched."""
-    addresses = [canonical(lesson.url) for lesson in lessons(taxonomy) if not is_file(lesson.url)]
+    addresses = [canonical(one.url) for one in labelled_urls(taxonomy) if not is_file(one.url)]
     lacking = [url for url in dict.fromkeys(addresses) if url and isinstance(find(store, url), Failed)]
     return [Candidate(url=url, priority=(1.0,)) for url in lacking]
 
 
 def collect(portal: Path, store: Store, taxonomy: Taxonomy, reader: Reader, settings: Settings) -> Material:
     """Return what there is to learn the topics from; raises InputError where one is left without a page."""
-    gathered = gather(store, lessons(taxonomy), reader, settings)
+    gathered = gather(store, labelled_urls(taxonomy), reader, settings)
     examples = [*gathered.examples, *queries(taxonomy, settings.reading.language)]
-    topics = taught_pages(taxonomy, examples)
-    require_pages(str(portal), topics, gathered.left)
+    topics = pages_by_topic(taxonomy, examples)
+    require_pages(str(portal), topics, gathered.unused)
     return Material(gathered, examples, topics, given(topics, sum(label is None for _, label in examples)))
 
 
@@ -108,7 +108,7 @@ def fit_topics(
     examples = [*material.examples, *((page, None) for page in supply.pages())]
     asked = wishes(taxonomy, material.topics, settings.reading.language)
     classifier = _classifier(settings.train).fit(examples, asked)
-    held = Lessons(examples, right=classifier.right_)
+    held = TrainingSet(examples, right=classifier.right_)
     model = save_model(portal, store, classifier, held, at=at, topics=topics_digest(taxonomy))
     far = [page for page, label in examples if label is None]
     return Trained(
@@ -116,7 +116,7 @@ def fit_topics(
         version=classifier.version_,
         pages=len(material.gathered.examples),
         topics=reports(classifier, examples, advice(material.topics, far, asked)),
-        left=material.gathered.left,
+        unused=material.gathered.unused,
         negatives=supply.counts(),
         wanted=settings.train.negatives,
         notices=_notices(material.gathered.rows, supply, settings.train.negatives),

@@ -21,7 +21,7 @@ from thresher.web.codings import ACCEPT
 from thresher.web.exchange import Exchange, Response, drain
 from thresher.web.failures import reason_for
 from thresher.web.guard import AddressGuard
-from thresher.web.receiving import Refused, receive, receive_robots
+from thresher.web.receiving import BodyRefused, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
 from thresher.web.sitemaps import SITEMAP_TYPES
 from thresher.web.sniff import SIGNATURES
@@ -145,7 +145,7 @@ class HttpFetcher:
             received = await (
                 receive_robots(response) if robots else receive(response, types, self._room, self._signatures)
             )
-            if isinstance(received, Refused):
+            if isinstance(received, BodyRefused):
                 return exchange.failed(received.reason, detail=received.detail, status=status)
             return exchange.fetched(received.mime, received.body, received.raw)
 

@@ -22,7 +22,7 @@ class Received(NamedTuple):
     raw: bytes
 
 
-class Refused(NamedTuple):
+class BodyRefused(NamedTuple):
     """Why a body was not taken, and what is known of it."""
 
     reason: Reason
@@ -48,17 +48,17 @@ class _Label:
         """The largest body of this type, or of any type as long as the type is not known."""
         return self._types.get(self.mime, max(self._types.values(), default=0))
 
-    def decide(self) -> Refused | None:
+    def decide(self) -> BodyRefused | None:
         """Refuse a body for its type, or for the length it announces."""
         if self.mime not in self._types and not self.doubtful:
-            return Refused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
+            return BodyRefused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
         if self._length > self.limit:
-            return Refused(
+            return BodyRefused(
                 Reason.BODY_TOO_LARGE, f"{self._length} bytes of {self.mime}, at most {self.limit}"[:_DETAIL]
             )
         return None
 
-    def look(self, decoder: Decoder) -> Refused | None:
+    def look(self, decoder: Decoder) -> BodyRefused | None:
         """Find out what the body is from its first bytes; refuse it for what it is."""
         self.doubtful = False
         self.mime = sniff(decoder.head(SNIFFED), self._declared, self._nosniff, self._signatures)
@@ -73,7 +73,7 @@ async def receive(
     types: Mapping[str, int],
     room: BodyRoom | None = None,
     signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
-) -> Received | Refused:
+) -> Received | BodyRefused:
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
     Both the declared and the received type and size count: a label that may lie is checked against the first bytes, by
@@ -103,7 +103,7 @@ async def receive(
     return refused or _result(response, label.mime, decoder, decoder.finish(), received)
 
 
-async def receive_robots(response: aiohttp.ClientResponse) -> Received | Refused:
+async def receive_robots(response: aiohttp.ClientResponse) -> Received | BodyRefused:
     """Read a robots file, which may have any type and is cut at its limit."""
     decoder = _decoder(response, MAX_ROBOTS)
     received: list[bytes] = []
@@ -121,10 +121,10 @@ def _decoder(response: aiohttp.ClientResponse, limit: int) -> Decoder:
 
 def _result(
     response: aiohttp.ClientResponse, mime: str, decoder: Decoder, body: bytes | Reason, received: list[bytes]
-) -> Received | Refused:
+) -> Received | BodyRefused:
     if isinstance(body, Reason):
         response.close()
-        return Refused(
+        return BodyRefused(
             body, f"{mime}, at most {decoder.limit} bytes"[:_DETAIL] if body is Reason.BODY_TOO_LARGE else ""
         )
     return Received(mime, body, body if decoder.plain else b"".join(received))

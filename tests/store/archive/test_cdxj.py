@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
 from tests.store.archive.samples import hop, page, warcs, zipped
+from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.cdxj import last_rows, read_row, rows, trim
-from thresher.store.archive.place import index_path
 from thresher.store.archive.surt import surt
 from thresher.store.archive.warc_archive import WarcArchive
 

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from tests.store.archive.samples import hop, page, read_all, warcs, zipped
 from thresher.errors import PortalError
+from thresher.store.archive.archive_files import RecordPosition, index_path
 from thresher.store.archive.cdxj import rows
-from thresher.store.archive.place import Place, index_path
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 
 COMMITTED = [page(1), hop(2), zipped(3), page(4, page(1).raw)]
 LOST = [page(5), zipped(6), page(7, b""), page(8, page(5).raw)]
 
 
-def written(directory: Path, *, max_bytes: int = 1_000_000) -> tuple[list[Place], int]:
+def written(directory: Path, *, max_bytes: int = 1_000_000) -> tuple[list[RecordPosition], int]:
     """Write committed and lost answers; return the places of the first and where they end in the newest file."""
     archive = WarcArchive(directory, max_bytes=max_bytes)
     places = archive.append(COMMITTED)
@@ -28,17 +28,17 @@ def written(directory: Path, *, max_bytes: int = 1_000_000) -> tuple[list[Place]
     return places, end
 
 
-def check(directory: Path, places: list[Place]) -> None:
+def check(directory: Path, places: list[RecordPosition]) -> None:
     """Fail unless the archive holds exactly the answers at the places, in WARCs and in indexes, and can go on."""
     answers = [record for record in read_all(directory) if record.kind in ("response", "revisit")]
     assert [record.url for record in answers] == [answer.url for answer in COMMITTED[: len(places)]]
     listed = [row for path in warcs(directory) for row in rows(index_path(path))]
     assert [row.place for row in listed] == places
     for answer, place in zip(COMMITTED, places, strict=False):
-        assert read_place(directory, place).received() == answer.raw
+        assert read_record(directory, place).received() == answer.raw
     archive = WarcArchive(directory)
     [place] = archive.append([page(99)])
-    assert read_place(directory, place).received() == page(99).raw
+    assert read_record(directory, place).received() == page(99).raw
     assert len([record for record in read_all(directory) if record.kind != "warcinfo"]) == 2 * len(places) + 2
 
 
@@ -68,7 +68,7 @@ def test_a_kill_at_any_point_of_writing(tmp_path: Path) -> None:
 
 def test_a_place_without_a_length_will_do(tmp_path: Path) -> None:
     places, _ = written(tmp_path)
-    assert WarcArchive(tmp_path).cut(Place(places[-1].file, places[-1].offset)) == places[-1]
+    assert WarcArchive(tmp_path).cut(RecordPosition(places[-1].file, places[-1].offset)) == places[-1]
     check(tmp_path, places)
 
 
@@ -145,7 +145,7 @@ def test_a_file_without_a_whole_answer_goes(tmp_path: Path) -> None:
 def test_places_of_other_archives_are_refused(tmp_path: Path) -> None:
     written(tmp_path)
     with pytest.raises(PortalError):
-        WarcArchive(tmp_path).cut(Place("../other-000001.warc.gz", 0))
+        WarcArchive(tmp_path).cut(RecordPosition("../other-000001.warc.gz", 0))
     assert len(read_all(tmp_path)) == 1 + 2 * (len(COMMITTED) + len(LOST))
 
 

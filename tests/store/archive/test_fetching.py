@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.packing import packed_gzip
 from tests.store.archive.samples import read_all
 from thresher.store.archive.answering import answer_from
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.types import Candidate, Fetched, Redirected
 from thresher.web.fetcher import HttpFetcher
@@ -53,9 +53,9 @@ async def test_pages_and_redirects_over_http(tmp_path: Path) -> None:
     assert (first.status, first.payload, first.fields["WARC-IP-Address"]) == ("200", PAGE, "127.0.0.1")
     assert (second.status, second.payload) == ("301", b"moved")
     assert asked.kind == "request"
-    stored = read_place(tmp_path, places[0])
+    stored = read_record(tmp_path, places[0])
     assert stored.body() == b"<p>Hello, archive."
-    back = [answer_from(read_place(tmp_path, place)) for place in places]
+    back = [answer_from(read_record(tmp_path, place)) for place in places]
     assert [answer.headers for answer in back if not hasattr(answer, "reason")] == [page.headers, moved.headers]
     assert ("User-Agent", "Thresher/0.1") in page.request
     assert ("User-Agent", "Thresher/0.1") in moved.request

@@ -19,13 +19,13 @@ from tests.store.archive.samples import (
     zipped,
 )
 from thresher.errors import InputError, PortalFull
+from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.archived import records
 from thresher.store.archive.cdxj import rows
 from thresher.store.archive.exporting import export
 from thresher.store.archive.importing import import_archive
-from thresher.store.archive.place import index_path
 from thresher.store.archive.problems import Problem
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n"
@@ -62,7 +62,7 @@ def test_an_imported_warc_is_warc_1_1_with_an_index(tmp_path: Path) -> None:
     ]
     assert [record.fields["WARC-Date"] for record in answers] == ["2020-02-29T12:00:00.000000Z"] * 2
     [warc] = warcs(tmp_path / "archive")
-    first, second = (read_place(tmp_path / "archive", row.place) for row in rows(index_path(warc)))
+    first, second = (read_record(tmp_path / "archive", row.place) for row in rows(index_path(warc)))
     assert first.head == b"HTTP/1.1 200 Fine\nTransfer-Encoding: chunked\nx:y\r\n\r\n"
     assert (first.payload, first.body()) == (chunked, b"hello")
     assert (second.status, second.ip, second.truncated) == (404, "192.0.2.1", "time")
@@ -106,7 +106,7 @@ def test_revisits_find_their_originals_here_and_in_earlier_imports(tmp_path: Pat
     done = import_archive(one, folder)
     assert (done.answers, done.revisits, done.problems) == (2, 1, {Problem.LOST_ORIGINAL.value: 1})
     [warc] = warcs(folder)
-    first, second = (read_place(folder, row.place) for row in rows(index_path(warc)))
+    first, second = (read_record(folder, row.place) for row in rows(index_path(warc)))
     assert (second.url, second.payload, second.header("x")) == ("http://a.test/2", b"body one", "again")
     two = write(tmp_path / "b.warc.gz", revisit("http://a.test/4", first.digest))
     assert import_archive(two, folder).revisits == 1

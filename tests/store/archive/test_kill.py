@@ -8,8 +8,8 @@ import pytest
 
 from tests.store.archive.samples import read_all
 from tests.store.processes import kill, line, python
-from thresher.store.archive.place import Place
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.archive_files import RecordPosition
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 
 APPEND = """
@@ -31,12 +31,12 @@ while True:
 @pytest.mark.timeout(60)
 def test_killed_again_and_again(tmp_path: Path) -> None:
     chance = random.Random(4)
-    committed: list[tuple[Place, str]] = []
+    committed: list[tuple[RecordPosition, str]] = []
     for _ in range(4):
         process = python(APPEND, tmp_path, len(committed))
         for _ in range(chance.randrange(5, 12) * 8):
             name, offset, length, url = line(process).split()
-            committed.append((Place(name, int(offset), int(length)), url))
+            committed.append((RecordPosition(name, int(offset), int(length)), url))
         time.sleep(chance.random() * 0.02)
         kill(process)
         last = committed[-1][0]
@@ -44,4 +44,4 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
         answers = [record.url for record in read_all(tmp_path) if record.kind == "response"]
         assert answers == [url for _, url in committed]
     for place, url in committed:
-        assert read_place(tmp_path, place).url == url
+        assert read_record(tmp_path, place).url == url

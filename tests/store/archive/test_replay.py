@@ -19,7 +19,7 @@ from thresher.reasons import Reason
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.archive.place import index_path
+from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.problems import Problem
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive

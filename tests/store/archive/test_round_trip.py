@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from tests.store.archive.samples import AT, hop, page, read_all
 from thresher.store.archive.answering import answer_from
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.cdxj import line_of, read_row, row_of
 from thresher.store.archive.dates import read_date, warc_date
 from thresher.store.archive.http_message import answer_head, read_head, unchunk
-from thresher.store.archive.place import Place
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.types import Fetched, Redirected
 
@@ -63,7 +63,7 @@ def redirected(draw: st.DrawFn) -> Redirected:
 def test_answers_come_back(tmp_path_factory: pytest.TempPathFactory, answers: list[Fetched | Redirected]) -> None:
     folder = tmp_path_factory.mktemp("trip")
     places = WarcArchive(folder).append(answers)
-    back = [answer_from(read_place(folder, place)) for place in places]
+    back = [answer_from(read_record(folder, place)) for place in places]
     assert back == [replace(answer, request=[]) for answer in answers]
     seen = [record for record in read_all(folder) if record.kind in ("response", "revisit")]
     for record, answer in zip(seen, answers, strict=True):
@@ -116,11 +116,11 @@ def test_dates_of_others(text: str, at: float | None) -> None:
     offset=st.integers(0, 1 << 62),
 )
 def test_rows_come_back(url: str, at: int, mime: str, status: int, offset: int) -> None:
-    row = row_of(url, float(at), mime, status, "sha1:A", Place("a.warc.gz", offset, 7))
+    row = row_of(url, float(at), mime, status, "sha1:A", RecordPosition("a.warc.gz", offset, 7))
     assert read_row(line_of(row)) == row
 
 
 def test_the_clock_of_the_archive_is_kept(tmp_path: Path) -> None:
     [place] = WarcArchive(tmp_path).append([page(1, at=AT)])
-    assert answer_from(read_place(tmp_path, place)).at == AT
-    assert answer_from(read_place(tmp_path, place), at=5.0).at == 5.0
+    assert answer_from(read_record(tmp_path, place)).at == AT
+    assert answer_from(read_record(tmp_path, place), at=5.0).at == 5.0

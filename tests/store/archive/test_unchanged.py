@@ -8,7 +8,7 @@ from tests.store.archive.test_replay import Still
 from thresher.store.archive.exporting import export
 from thresher.store.archive.importing import import_archive
 from thresher.store.archive.replay import ReplayFetcher
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.store.archive.warc_records import NOT_MODIFIED
 from thresher.types import Candidate, Copy, Fetched, Unchanged
@@ -43,7 +43,7 @@ def test_it_is_a_revisit_that_the_server_confirmed(tmp_path: Path) -> None:
     assert record.fields["WARC-Refers-To-Date"] == "2023-11-14T22:13:20.251000Z"
     assert "WARC-Payload-Digest" not in record.fields
     assert record.payload == b""
-    found = read_place(tmp_path, place)
+    found = read_record(tmp_path, place)
     assert (found.status, found.header("etag"), found.payload, found.revisit) == (304, '"1"', b"", False)
 
 

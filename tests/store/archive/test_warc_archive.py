@@ -10,8 +10,8 @@ import pytest
 
 from tests.store.archive.samples import AT, hop, page, read_all, read_with_warcio, warcs, zipped
 from thresher.errors import PortalFull
-from thresher.store.archive.place import Place, series_files
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.archive_files import RecordPosition, series_files
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 
 
@@ -63,7 +63,7 @@ def test_the_bytes_received_are_what_is_archived(tmp_path: Path) -> None:
     [place] = WarcArchive(tmp_path).append([answer])
     found = next(record for record in read_all(tmp_path) if record.kind == "response")
     assert found.payload == answer.raw
-    stored = read_place(tmp_path, place)
+    stored = read_record(tmp_path, place)
     assert (stored.received(), stored.body()) == (answer.raw, answer.body)
     # The chunks were undone on arrival, so the record must not claim that they are there.
     assert stored.header("Transfer-Encoding") is None
@@ -93,15 +93,15 @@ def test_a_payload_seen_before_becomes_a_revisit(tmp_path: Path) -> None:
     assert revisit.fields["WARC-Refers-To-Date"] == answers[0].fields["WARC-Date"]
     assert revisit.fields["WARC-Payload-Digest"] == answers[0].fields["WARC-Payload-Digest"]
     assert (revisit.status, revisit.payload) == ("200", b"")
-    assert read_place(tmp_path, again).url == page(2).url
-    assert [read_place(tmp_path, place).payload for place in (first, again, other)] == [b"same", b"same", b"other"]
+    assert read_record(tmp_path, again).url == page(2).url
+    assert [read_record(tmp_path, place).payload for place in (first, again, other)] == [b"same", b"same", b"other"]
 
 
 def test_a_revisit_is_read_by_its_own_headers(tmp_path: Path) -> None:
     packed = zipped(1)
     plain = page(2, packed.raw, mime="application/gzip", headers=[("Content-Type", "application/gzip")])
     places = WarcArchive(tmp_path).append([packed, plain])
-    assert [read_place(tmp_path, place).body() for place in places] == [packed.body, packed.raw]
+    assert [read_record(tmp_path, place).body() for place in places] == [packed.body, packed.raw]
 
 
 def test_empty_payloads_are_no_duplicates(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_duplicates_are_known_after_a_restart(tmp_path: Path) -> None:
     first.close()
     [place] = WarcArchive(tmp_path).append([page(2, b"same")])
     assert read_all(tmp_path)[-1].kind == "revisit"
-    assert read_place(tmp_path, place).payload == b"same"
+    assert read_record(tmp_path, place).payload == b"same"
 
 
 def test_the_memory_of_duplicates_is_bounded(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_a_restart_goes_on_in_the_newest_file(tmp_path: Path) -> None:
 def test_what_append_returned_is_with_the_system_already(tmp_path: Path) -> None:
     archive = WarcArchive(tmp_path)
     [place] = archive.append([page(1)])
-    assert read_place(tmp_path, place).payload == page(1).raw
+    assert read_record(tmp_path, place).payload == page(1).raw
     assert (tmp_path / "crawl-000001.cdxj").read_bytes().count(b"\n") == 1
     archive.sync()
 
@@ -187,7 +187,7 @@ def test_header_injection_is_impossible(tmp_path: Path) -> None:
     seen = read_all(tmp_path)[-1]
     assert (seen.kind, seen.payload) == ("response", evil.raw)
     assert "WARC-IP-Address" not in seen.fields
-    assert read_place(tmp_path, place).headers == [("X", "a Content-Length: 0 false"), ("Y Z", "b")]
+    assert read_record(tmp_path, place).headers == [("X", "a Content-Length: 0 false"), ("Y Z", "b")]
 
 
 def test_a_full_disk_leaves_the_archive_as_it_was(tmp_path: Path) -> None:
@@ -231,12 +231,12 @@ def test_series_do_not_touch_each_other(tmp_path: Path) -> None:
     crawl.append([page(1)])
     crawl.cut(None)
     assert series_files(tmp_path, "crawl") == []
-    assert read_place(tmp_path, kept).url == page(1).url
+    assert read_record(tmp_path, kept).url == page(1).url
 
 
 def test_a_date_is_kept_to_the_microsecond(tmp_path: Path) -> None:
     [place] = WarcArchive(tmp_path).append([page(0, at=AT + 0.000123)])
-    assert read_place(tmp_path, place).at == pytest.approx(AT + 0.000123, abs=1e-6)
+    assert read_record(tmp_path, place).at == pytest.approx(AT + 0.000123, abs=1e-6)
 
 
 def test_last_is_the_place_of_the_last_answer(tmp_path: Path) -> None:
@@ -245,4 +245,4 @@ def test_last_is_the_place_of_the_last_answer(tmp_path: Path) -> None:
     places = archive.append([page(1), page(2)])
     assert archive.last == places[-1]
     assert WarcArchive(tmp_path).last == places[-1]
-    assert isinstance(archive.last, Place)
+    assert isinstance(archive.last, RecordPosition)

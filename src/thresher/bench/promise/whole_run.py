@@ -10,7 +10,7 @@ from msgspec import Struct
 from thresher.bench.promise.kept_reading import kept_reader
 from thresher.bench.promise.records import Fetch
 from thresher.bench.promise.setting import Setting
-from thresher.classify.examples_file import Lessons, load_lessons
+from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.engine import Engine
 from thresher.models import model_path
@@ -47,7 +47,7 @@ class Model(Struct, frozen=True):
 
     path: str
     row: ModelRow
-    lessons: Lessons
+    training_set: TrainingSet
 
 
 class Harvested(Struct, frozen=True):
@@ -65,11 +65,11 @@ class Harvested(Struct, frozen=True):
 
     def negatives(self) -> list[tuple[str, None]]:
         """Return the pages that were to teach what belongs to no topic, in the model that is in use."""
-        return [(page.url, None) for page, label in self.used.lessons.examples if label is None]
+        return [(page.url, None) for page, label in self.used.training_set.examples if label is None]
 
     def archetypes(self) -> list[tuple[str, str | None]]:
         """Return the pages that were found and taught a topic, with that topic, in all models that were kept."""
-        kept = (model.lessons.archetypes for model in self.models if not model.row.rolled_back)
+        kept = (model.training_set.archetypes for model in self.models if not model.row.rolled_back)
         return [(page.url, label) for archetypes in kept for page, label in archetypes]
 
 
@@ -142,7 +142,7 @@ def _left(portal: Path) -> Harvested:
             if row is not None and row.judgement is not None and row.judgement.topic is not None:
                 accepted[url] = row.judgement.topic
         files = [(model_path(portal, model.file), model) for model in store.models.all()]
-        models = [Model(path, model, load_lessons(Path(path))) for path, model in files]
+        models = [Model(path, model, load_training_set(Path(path))) for path, model in files]
         return Harvested(fetches, accepted, models, _seconds(store))
 
 

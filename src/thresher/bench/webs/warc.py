@@ -18,8 +18,8 @@ from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.crawl.clock import RealClock
 from thresher.documents.analyse import HTML
 from thresher.errors import InputError
+from thresher.store.archive.archive_files import archive_files
 from thresher.store.archive.archived import records
-from thresher.store.archive.place import archive_files
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.types import Candidate, Fetched, Redirected
 from thresher.web.urls import canonical, host_of

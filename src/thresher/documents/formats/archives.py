@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from thresher.documents.formats.format import Format, Stored
-from thresher.documents.formats.limits import Purse, Refusal
+from thresher.documents.formats.limits import Refusal, UnpackBudget
 from thresher.documents.formats.zipped import MAX_ENTRIES, Zipped
 from thresher.reasons import Reason
 
@@ -18,17 +18,17 @@ _MAX_PARTS: Final = 1000
 _NAMED: Final = 8
 
 
-def _zip_files(body: bytes, _: str, purse: Purse) -> Iterator[Stored]:
-    package = Zipped(body, purse)
+def _zip_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
+    package = Zipped(body, budget)
     for member in package.names():
         yield Stored(member, lambda member=member: package.read(member))  # type: ignore[misc]
 
 
-def _gzip_files(body: bytes, name: str, purse: Purse) -> Iterator[Stored]:
+def _gzip_files(body: bytes, name: str, budget: UnpackBudget) -> Iterator[Stored]:
     """Give the one file of a GZ, named after the archive where it has no name itself, or the files of a TAR in it."""
-    content = _ungzipped(body, purse)
+    content = _ungzipped(body, budget)
     if _is_tar(content):
-        yield from _tar_files(content, name, purse)
+        yield from _tar_files(content, name, budget)
     else:
         yield Stored(_gzip_name(body, name), lambda: content)
 
@@ -37,7 +37,7 @@ def _is_tar(head: bytes) -> bool:
     return head[257:262] == b"ustar"
 
 
-def _tar_files(body: bytes, _: str, purse: Purse) -> Iterator[Stored]:
+def _tar_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
     """Give the plain files of a TAR; links, devices and files with holes are passed over."""
     try:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
@@ -45,13 +45,13 @@ def _tar_files(body: bytes, _: str, purse: Purse) -> Iterator[Stored]:
                 if number >= MAX_ENTRIES:
                     raise Refusal(Reason.OVER_LIMITS, f"it has more than {MAX_ENTRIES} entries")
                 if member.isreg() and not member.issparse():
-                    yield Stored(member.name, lambda member=member: _tar_file(archive, member, purse))  # type: ignore[misc]
+                    yield Stored(member.name, lambda member=member: _tar_file(archive, member, budget))  # type: ignore[misc]
     except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError) as error:
         raise Refusal(Reason.UNREADABLE, f"its TAR is broken: {error}"[:200]) from None
 
 
-def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, purse: Purse) -> bytes:
-    purse.spend(max(member.size, 0))
+def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: UnpackBudget) -> bytes:
+    budget.spend(max(member.size, 0))
     try:
         file = archive.extractfile(member)
         return file.read(member.size) if file is not None else b""
@@ -59,7 +59,7 @@ def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, purse: Purse) -
         raise Refusal(Reason.UNREADABLE, f"it is broken in its TAR: {error}"[:200]) from None
 
 
-def _ungzipped(body: bytes, purse: Purse) -> bytes:
+def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
     """Return what all parts of a GZ unpack to; raises Refusal where that is too much or one is broken."""
     blocks: list[bytes] = []
     rest, parts = body, 0
@@ -73,7 +73,7 @@ def _ungzipped(body: bytes, purse: Purse) -> bytes:
                 raise Refusal(Reason.UNREADABLE, f"its GZ is broken: {error}"[:200]) from None
             if not block and not stream.unconsumed_tail and not stream.eof:
                 raise Refusal(Reason.UNREADABLE, "its GZ breaks off")
-            purse.spend(len(block))
+            budget.spend(len(block))
             blocks.append(block)
             rest = stream.unconsumed_tail
         rest = stream.unused_data

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from thresher.documents.formats.extract import Extract
-from thresher.documents.formats.limits import Limits, Purse
+from thresher.documents.formats.limits import Limits, UnpackBudget
 from thresher.documents.formats.zipped import Zipped
 
 
@@ -43,7 +43,7 @@ class Format(Struct, frozen=True, kw_only=True):
     holds: tuple[str, ...] = ()
     text: Callable[[bytes, str, Limits], Extract] | None = None
     package: Callable[[Zipped, str, Limits], Extract] | None = None
-    files: Callable[[bytes, str, Purse], Iterator[Stored]] | None = None
+    files: Callable[[bytes, str, UnpackBudget], Iterator[Stored]] | None = None
 
     @property
     def mimes(self) -> tuple[str, ...]:

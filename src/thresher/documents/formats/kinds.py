@@ -7,7 +7,7 @@ A file of this folder declares each kind (`Format`); other packages do so by an 
 from typing import Final
 
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Purse, Refusal
+from thresher.documents.formats.limits import Refusal, UnpackBudget
 from thresher.documents.formats.zipped import Zipped
 from thresher.reasons import Reason
 from thresher.registry import Registry
@@ -82,7 +82,7 @@ def kind_of(body: bytes, label: str = "") -> Format | None:
 
 def _zip_kind(body: bytes) -> Format | None:
     """Return what a ZIP file is: a text, a workbook, slides or a book where it says so, else an archive."""
-    package = Zipped(body, Purse(_HEAD))
+    package = Zipped(body, UnpackBudget(_HEAD))
     kinds = FORMATS.all()
     if "mimetype" in package:
         try:

@@ -32,12 +32,12 @@ class Refusal(Exception):
         self.detail = detail
 
 
-class Purse:
+class UnpackBudget:
     """The bytes that one file may still unpack to, shared by all that is inside of it.
 
-    >>> purse = Purse(10)
-    >>> purse.spend(4)
-    >>> purse.left
+    >>> budget = UnpackBudget(10)
+    >>> budget.spend(4)
+    >>> budget.left
     6
     """
 

@@ -8,7 +8,7 @@ from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format, Stored
 from thresher.documents.formats.kinds import HTML, PLAIN, XHTML, by_ending, by_type, kind_of
-from thresher.documents.formats.limits import Limits, Purse, Refusal
+from thresher.documents.formats.limits import Limits, Refusal, UnpackBudget
 from thresher.documents.formats.member_names import is_hidden, is_silent, quoted, safe_name
 from thresher.documents.formats.zipped import Zipped
 from thresher.documents.html import read_html
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     read: Callable[[], Extract]
 
 
-class Opening:
+class FileDocuments:
     """The documents of one file; `note` says, once all were given, what was left out."""
 
     def __init__(self, body: bytes, mime: str, url: str, limits: Limits) -> None:
@@ -41,7 +41,7 @@ class Opening:
         self._limits = limits
         self._kinds = by_type()
         self._endings = by_ending()
-        self._purse = Purse(limits.unpacked)
+        self._budget = UnpackBudget(limits.unpacked)
         self._given = self._silent = 0
         self._unsafe = 0
         self._beyond = 0
@@ -57,7 +57,7 @@ class Opening:
         """Give the documents of the file; raises Refusal where it cannot be opened at all."""
         kind = kind_of(self._body, self._mime)
         if kind is not None and kind.files is not None:
-            yield from self._members(kind.files(self._body, self._url, self._purse), "", 1)
+            yield from self._members(kind.files(self._body, self._url, self._budget), "", 1)
         else:
             yield Entry("", lambda: self._document(self._body, kind or self._mime, self._url))
 
@@ -92,7 +92,7 @@ class Opening:
                 return
             if level >= self._limits.nesting:
                 raise Refusal(Reason.OVER_LIMITS, "archives are nested deeper than documents.nesting allows")
-            yield from self._members(kind.files(body, name, self._purse), f"{address}{INSIDE}", level + 1)
+            yield from self._members(kind.files(body, name, self._budget), f"{address}{INSIDE}", level + 1)
         except Refusal as refusal:
             yield Entry(address, _refusing(refusal))
 
@@ -121,7 +121,7 @@ class Opening:
         limits = self._limits
         mime = kind if isinstance(kind, str) else kind.name
         if isinstance(kind, Format) and kind.package is not None:
-            found = kind.package(Zipped(body, self._purse), url, limits)
+            found = kind.package(Zipped(body, self._budget), url, limits)
         elif isinstance(kind, Format) and kind.text is not None:
             found = kind.text(body, url, limits)
         elif mime in _MARKUP or mime == PLAIN:

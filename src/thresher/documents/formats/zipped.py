@@ -5,7 +5,7 @@ import zlib
 from io import BytesIO
 from typing import Final
 
-from thresher.documents.formats.limits import Purse, Refusal
+from thresher.documents.formats.limits import Refusal, UnpackBudget
 from thresher.reasons import Reason
 
 MAX_ENTRIES: Final = 10_000
@@ -20,11 +20,11 @@ _METHODS: Final = frozenset([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 class Zipped:
     """A ZIP file in memory; raises Refusal where it is broken, has too many entries or some that share bytes.
 
-    Names are only looked up and never used as paths; `purse` pays for all that is unpacked.
+    Names are only looked up and never used as paths; `budget` pays for all that is unpacked.
     """
 
-    def __init__(self, body: bytes, purse: Purse) -> None:
-        self._purse = purse
+    def __init__(self, body: bytes, budget: UnpackBudget) -> None:
+        self._budget = budget
         try:
             self._file = zipfile.ZipFile(BytesIO(body))
         except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, OSError) as error:
@@ -62,7 +62,7 @@ class Zipped:
         with self._file.open(entry) as stream:
             # The size an entry declares may be a lie; what comes out of it is not.
             while block := stream.read(_READ):
-                self._purse.spend(len(block))
+                self._budget.spend(len(block))
                 blocks.append(block)
         return b"".join(blocks)
 

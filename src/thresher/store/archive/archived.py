@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from thresher.errors import InputError
 from thresher.reasons import Reason
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.dates import read_date
 from thresher.store.archive.http_message import FRAMING, Head, read_head, unchunk
-from thresher.store.archive.place import Place
 from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
 from thresher.web.codings import Decoder
@@ -41,12 +41,12 @@ class Archived(Struct, frozen=True, kw_only=True):
     headers: list[tuple[str, str]]
     head: bytes
     payload: bytes
-    place: Place
+    place: RecordPosition
     digest: str = ""
     ip: str = ""
     http_version: str = "1.1"
     revisit: bool = False
-    original: Place | None = None
+    original: RecordPosition | None = None
     truncated: str = ""
     seekable: bool = True
 
@@ -124,7 +124,7 @@ def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
         headers=head.headers,
         head=raw.block[: head.size],
         payload=b"" if repeats else raw.block[head.size :],
-        place=Place(file, raw.offset, raw.length),
+        place=RecordPosition(file, raw.offset, raw.length),
         digest=raw.fields.get("warc-payload-digest", ""),
         ip=raw.fields.get("warc-ip-address", ""),
         http_version=head.version,
@@ -142,7 +142,8 @@ def _head(raw: RawRecord) -> Head | None:
     return read_head(raw.block)
 
 
-def _original(raw: RawRecord) -> Place | None:
+def _original(raw: RawRecord) -> RecordPosition | None:
     """Return the place a revisit names; only some archives, ours among them, name it."""
     name, offset = (raw.fields.get(f"warc-refers-to-{part}", "") for part in ("filename", "file-offset"))
-    return Place(name, int(offset)) if name and offset.isascii() and offset.isdigit() and len(offset) < 19 else None
+    known = name and offset.isascii() and offset.isdigit() and len(offset) < 19
+    return RecordPosition(name, int(offset)) if known else None

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.archived import Archived
 from thresher.store.archive.dates import timestamp
-from thresher.store.archive.place import Place
 from thresher.store.archive.surt import surt
 from thresher.web.status import NOT_MODIFIED
 
@@ -37,9 +37,9 @@ class IndexRow(Struct, frozen=True, kw_only=True):
     filename: str
 
     @property
-    def place(self) -> Place:
+    def place(self) -> RecordPosition:
         """Where the record lies."""
-        return Place(self.filename, self.offset, self.length)
+        return RecordPosition(self.filename, self.offset, self.length)
 
 
 class _Fields(Struct):
@@ -57,7 +57,7 @@ class _Fields(Struct):
 _decoder: Final = msgspec.json.Decoder(_Fields)
 
 
-def row_of(url: str, at: float, mime: str, status: int, digest: str, place: Place) -> IndexRow:
+def row_of(url: str, at: float, mime: str, status: int, digest: str, place: RecordPosition) -> IndexRow:
     """Return the row of a record; `at` is wall time in seconds."""
     return IndexRow(
         url=url,
@@ -71,7 +71,7 @@ def row_of(url: str, at: float, mime: str, status: int, digest: str, place: Plac
     )
 
 
-def row_for(archived: Archived, place: Place) -> IndexRow:
+def row_for(archived: Archived, place: RecordPosition) -> IndexRow:
     """Return the row of an archived answer that lies at a place."""
     mime = REVISIT if archived.revisit or archived.status == NOT_MODIFIED else archived.mime
     return row_of(archived.url, archived.at, mime, archived.status, archived.digest, place)
@@ -80,7 +80,8 @@ def row_for(archived: Archived, place: Place) -> IndexRow:
 def line_of(row: IndexRow) -> bytes:
     """Return a row as a line of an index.
 
-    >>> line_of(row_of("http://a.test/", 0, "text/html", 200, "sha1:A", Place("b.warc.gz", 5, 9))).split(b" ", 2)[:2]
+    >>> position = RecordPosition("b.warc.gz", 5, 9)
+    >>> line_of(row_of("http://a.test/", 0, "text/html", 200, "sha1:A", position)).split(b" ", 2)[:2]
     [b'test,a)/', b'19700101000000']
     """
     fields = {

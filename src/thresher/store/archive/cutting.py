@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from thresher.store.archive.archive_files import RecordPosition, index_path
 from thresher.store.archive.archived import answer_in
 from thresher.store.archive.cdxj import IndexRow, last_rows, line_of, row_for, trim
-from thresher.store.archive.place import Place, index_path
 from thresher.store.archive.problems import Problems
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records, read_raw
 
@@ -24,7 +24,7 @@ def is_whole(warc: Path) -> bool:
     return isinstance(found, RawRecord) and found.length == last[0].length
 
 
-def cut_at(warc: Path, place: Place) -> IndexRow | None:
+def cut_at(warc: Path, place: RecordPosition) -> IndexRow | None:
     """Cut a WARC and its index behind the record at a place; return the row of the last record that is left.
 
     Where that record is not whole, everything behind the last whole answer before it goes. None means that no answer is

@@ -12,11 +12,11 @@ from msgspec import Struct
 
 from thresher import __version__
 from thresher.errors import InputError
+from thresher.store.archive.archive_files import WARC_SUFFIX, RecordPosition, index_path
 from thresher.store.archive.archived import answer_in
 from thresher.store.archive.cdxj import line_of, row_for
 from thresher.store.archive.dates import read_date
 from thresher.store.archive.digests import agrees
-from thresher.store.archive.place import WARC_SUFFIX, Place, index_path
 from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records
 from thresher.store.archive.sorted_lines import SortedLines
@@ -36,7 +36,7 @@ class Exported(Struct, frozen=True, kw_only=True):
 
 
 def export(
-    directory: Path, target: Path, *, until: Place | None = None, software: str = f"Thresher/{__version__}"
+    directory: Path, target: Path, *, until: RecordPosition | None = None, software: str = f"Thresher/{__version__}"
 ) -> Exported:
     """Write all WARCs of an archive folder into the one file `target`, with a sorted CDXJ index next to it.
 
@@ -69,7 +69,7 @@ def export(
     return job.result(size)
 
 
-def _behind(name: str, until: Place | None) -> bool:
+def _behind(name: str, until: RecordPosition | None) -> bool:
     """Tell whether a file is of the series of a place and behind it."""
     if until is None or name.rpartition("-")[0] != until.file.rpartition("-")[0]:
         return False
@@ -86,7 +86,7 @@ class _Export:
         self._problems = Problems()
         self._records = self._answers = 0
 
-    def run(self, files: list[Path], until: Place | None, software: str) -> None:
+    def run(self, files: list[Path], until: RecordPosition | None, software: str) -> None:
         for path in files:
             with path.open("rb") as reading, path.open("rb") as copying:
                 for raw in self._sound(reading, path.name, until):
@@ -96,7 +96,7 @@ class _Export:
                     copying.seek(raw.offset)
                     self._write(raw, copying.read(raw.length))
 
-    def _sound(self, file: BinaryIO, name: str, until: Place | None) -> Iterator[RawRecord]:
+    def _sound(self, file: BinaryIO, name: str, until: RecordPosition | None) -> Iterator[RawRecord]:
         """Give the records to be written: everything but the old heads of files and what is damaged."""
         for raw in raw_records(file, self._problems, max_record=OWN_RECORD):
             if until is not None and name == until.file and raw.offset > until.offset:
@@ -112,7 +112,7 @@ class _Export:
 
     def _write(self, raw: RawRecord, packed: bytes) -> None:
         record = _portable(packed) if raw.kind == "revisit" else packed
-        place = Place(self._name, self._warc.tell(), len(record))
+        place = RecordPosition(self._name, self._warc.tell(), len(record))
         self._warc.write(record)
         self._records += 1
         archived = answer_in(raw, self._name, self._problems)

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from thresher.errors import InputError
 from thresher.store.archive.archived import Archived, answer_in
-from thresher.store.archive.duplicates import Duplicates
 from thresher.store.archive.exchanges import exchange_from
+from thresher.store.archive.known_payloads import KnownPayloads
 from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
-from thresher.store.archive.stored import read_place
+from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
 
 SERIES = "import"
@@ -75,7 +75,7 @@ class _Import:
         self._archive = archive
         self._directory = directory
         self._name = name
-        self._originals = Duplicates(_REMEMBERED)
+        self._originals = KnownPayloads(_REMEMBERED)
         self._problems = Problems()
         self._answers = self._revisits = 0
         self._used = 0
@@ -134,4 +134,4 @@ class _Import:
     def _repeated(self, revisit: Archived) -> bytes | None:
         """Return the payload that a revisit repeats, None where its original was not imported."""
         place = self._originals.find(revisit.digest) or self._archive.recall(revisit.digest)
-        return read_place(self._directory, place).payload if place else None
+        return read_record(self._directory, place).payload if place else None

@@ -13,8 +13,8 @@ from thresher.errors import InputError
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.store.archive.answering import answer_from
+from thresher.store.archive.archive_files import archive_files
 from thresher.store.archive.archived import Archived, answer_in
-from thresher.store.archive.place import archive_files
 from thresher.store.archive.problems import Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, read_raw
 from thresher.store.archive.replay_index import ReplayIndex

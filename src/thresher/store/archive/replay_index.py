@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import xxhash
 
+from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.archived import records
 from thresher.store.archive.cdxj import REVISIT, rows
 from thresher.store.archive.cutting import is_whole
 from thresher.store.archive.dates import read_date
-from thresher.store.archive.place import index_path
 from thresher.store.archive.problems import Problem, Problems
 from thresher.web.status import NOT_MODIFIED
 from thresher.web.urls import canonical, url_id

@@ -5,13 +5,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.store.archive.archive_files import RecordPosition, inside
 from thresher.store.archive.archived import MAX_BODY, Archived, answer_in
-from thresher.store.archive.place import Place, inside
 from thresher.store.archive.problems import MEANING, Problem, Problems
 from thresher.store.archive.raw_records import read_raw
 
 
-def read_place(directory: Path, place: Place, *, limit: int = MAX_BODY) -> Archived:
+def read_record(directory: Path, place: RecordPosition, *, limit: int = MAX_BODY) -> Archived:
     """Return the answer stored at a place, a revisit with the payload it repeats.
 
     `limit` is the largest record in bytes. Raises PortalError where the archive has lost or damaged the record.
@@ -25,7 +25,7 @@ def read_place(directory: Path, place: Place, *, limit: int = MAX_BODY) -> Archi
     return replace(found, payload=original.payload)
 
 
-def _read(directory: Path, place: Place, limit: int) -> Archived:
+def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
     path = inside(directory, place.file)
     try:
         with path.open("rb") as file:
@@ -43,7 +43,7 @@ def _read(directory: Path, place: Place, limit: int) -> Archived:
     return archived
 
 
-def _damaged(place: Place, problem: Problem) -> PortalError:
+def _damaged(place: RecordPosition, problem: Problem) -> PortalError:
     return PortalError(
         f"The archive file {place.file} has no readable answer at {place.offset}: {MEANING[problem]}",
         "Put the file back from a copy, or fetch the page again.",

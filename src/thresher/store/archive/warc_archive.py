@@ -6,12 +6,12 @@ from uuid import UUID, uuid4
 
 from thresher import __version__
 from thresher.errors import PortalError
+from thresher.store.archive.archive_files import RecordPosition, file_name, index_path, number_of, series_files
 from thresher.store.archive.cdxj import REVISIT, IndexRow, last_rows, row_of
 from thresher.store.archive.cutting import cut_at, is_whole, mend
 from thresher.store.archive.digests import label_of
-from thresher.store.archive.duplicates import Duplicates
 from thresher.store.archive.exchanges import Exchange, exchange_of
-from thresher.store.archive.place import Place, file_name, index_path, number_of, series_files
+from thresher.store.archive.known_payloads import KnownPayloads
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, read_raw
 from thresher.store.archive.warc_file import WarcFile
 from thresher.store.archive.warc_records import (
@@ -65,18 +65,18 @@ class WarcArchive:
         self._level = level
         self._remembered = remembered
         self._ids = ids
-        self._known = Duplicates(remembered)
+        self._known = KnownPayloads(remembered)
         self._file: WarcFile | None = None
-        self._last: Place | None = None
+        self._last: RecordPosition | None = None
         self._ready = False
 
     @property
-    def last(self) -> Place | None:
+    def last(self) -> RecordPosition | None:
         """The place of the last answer in the archive, None where there is none."""
         self._prepare()
         return self._last
 
-    def append(self, exchanges: Sequence[Kept]) -> list[Place]:
+    def append(self, exchanges: Sequence[Kept]) -> list[RecordPosition]:
         """Archive answers and their requests; return where the record of each answer starts.
 
         Everything is with the operating system when this returns, so that a row which names a place may be committed.
@@ -84,7 +84,7 @@ class WarcArchive:
         """
         return self.append_exchanges([exchange_of(answer) for answer in exchanges])
 
-    def append_exchanges(self, exchanges: Sequence[Exchange]) -> list[Place]:
+    def append_exchanges(self, exchanges: Sequence[Exchange]) -> list[RecordPosition]:
         """Archive exchanges that are given as bytes; see `append`."""
         self._prepare()
         before = self._last
@@ -98,7 +98,7 @@ class WarcArchive:
             raise
         return places
 
-    def cut(self, place: Place | None) -> Place | None:
+    def cut(self, place: RecordPosition | None) -> RecordPosition | None:
         """Drop everything behind the last committed answer, all of the series for None; return where it now ends.
 
         The result is another place only where the disk lost what had been written: then it is the last whole answer
@@ -119,7 +119,7 @@ class WarcArchive:
         # What is left of earlier files is put in order there, where it needs to be.
         return self.last
 
-    def recall(self, digest: str) -> Place | None:
+    def recall(self, digest: str) -> RecordPosition | None:
         """Return where a payload with this label lies, or None where that is not remembered."""
         self._prepare()
         return self._known.find(digest)
@@ -147,12 +147,12 @@ class WarcArchive:
             self._last = self._load(files)
         self._ready = True
 
-    def _load(self, files: list[Path]) -> Place | None:
+    def _load(self, files: list[Path]) -> RecordPosition | None:
         """Take the latest digests from the indexes; return the place of the last answer."""
-        found: list[tuple[Place, IndexRow]] = []
+        found: list[tuple[RecordPosition, IndexRow]] = []
         for warc in reversed(files):
             latest = last_rows(index_path(warc), max(1, self._remembered - len(found)))
-            found = [(Place(warc.name, row.offset, row.length), row) for row in latest] + found
+            found = [(RecordPosition(warc.name, row.offset, row.length), row) for row in latest] + found
             if len(found) >= self._remembered:
                 break
         self._known.forget()
@@ -161,7 +161,7 @@ class WarcArchive:
                 self._known.remember(row.digest, place)
         return found[-1][0] if found else None
 
-    def _write(self, exchange: Exchange) -> Place:
+    def _write(self, exchange: Exchange) -> RecordPosition:
         identity = self._ids()
         digest = label_of(exchange.payload)
         original = self._original(digest) if exchange.payload else None
@@ -176,7 +176,7 @@ class WarcArchive:
         file = self._room_for(len(request) + len(record), exchange.at)
         if request:
             file.write(request)
-        place = Place(file.path.name, file.write(record), len(record))
+        place = RecordPosition(file.path.name, file.write(record), len(record))
         mime = REVISIT if unmodified or original is not None else exchange.mime
         label = "" if unmodified else digest
         file.note(row_of(exchange.url, exchange.at, mime, exchange.status, label, place))

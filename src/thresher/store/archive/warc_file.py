@@ -4,8 +4,8 @@ import os
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.cdxj import IndexRow, line_of
-from thresher.store.archive.place import index_path
 
 
 class WarcFile:

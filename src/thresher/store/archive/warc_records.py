@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.dates import warc_date
 from thresher.store.archive.digests import label_of
 from thresher.store.archive.exchanges import Exchange
-from thresher.store.archive.place import Place
 
 IDENTICAL: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of a revisit whose payload has the digest of an earlier one."""
@@ -32,7 +32,7 @@ class Original(NamedTuple):
 
     url: str
     date: str
-    place: Place
+    place: RecordPosition
 
 
 def info_record(identity: UUID, at: float, name: str, software: str) -> bytes:

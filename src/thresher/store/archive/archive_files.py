@@ -17,10 +17,10 @@ READABLE: Final = (".warc.gz", ".warc", ".arc.gz", ".arc")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
-class Place(Struct, frozen=True, order=True):
+class RecordPosition(Struct, frozen=True, order=True):
     """The start of a record in a file of the archive; `length` in bytes of the file, 0 where it is not known.
 
-    >>> Place("crawl-000001.warc.gz", 300) < Place("crawl-000002.warc.gz", 0)
+    >>> RecordPosition("crawl-000001.warc.gz", 300) < RecordPosition("crawl-000002.warc.gz", 0)
     True
     """
 

@@ -12,13 +12,13 @@ from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.taxonomy.topic_tree import OTHERS
-from thresher.train.lessons import Lesson
+from thresher.train.labelled_urls import LabelledUrl
 from thresher.train.local_files import is_file, read_file
 from thresher.train.stored_pages import find
 from thresher.types import Failed, Page
 
 
-class Left(Struct, frozen=True):
+class UnusedPage(Struct, frozen=True):
     """A training page that is not used: the topic it was given for, and why not."""
 
     url: str
@@ -27,31 +27,31 @@ class Left(Struct, frozen=True):
     detail: str = ""
 
 
-class Gathered(Struct, frozen=True):
+class TrainingPages(Struct, frozen=True):
     """Pages to learn from with their labels, the stored ones among the positive ones, and what was left out."""
 
     examples: list[tuple[Page, str | None]]
     rows: list[DocumentRow]
-    left: list[Left]
+    unused: list[UnusedPage]
 
 
-def gather(store: Store, lessons: Sequence[Lesson], reader: Reader, settings: Settings) -> Gathered:
-    """Return the pages of lessons as far as they are at hand; a text that a label has already is not used again."""
-    gathered = Gathered([], [], [])
+def gather(store: Store, wanted: Sequence[LabelledUrl], reader: Reader, settings: Settings) -> TrainingPages:
+    """Return the pages of labelled URLs as far as they are at hand; a text that a label has is not used again."""
+    gathered = TrainingPages([], [], [])
     seen: dict[tuple[str | None, bytes | str], str] = {}
-    for lesson in lessons:
-        for found in _pages(store, lesson.url, reader, settings):
+    for one in wanted:
+        for found in _pages(store, one.url, reader, settings):
             page = page_of(found) if isinstance(found, DocumentRow) else found
-            first = seen.get((lesson.label, page.digest or page.url)) if isinstance(page, Page) else None
+            first = seen.get((one.label, page.digest or page.url)) if isinstance(page, Page) else None
             if isinstance(page, Failed):
-                gathered.left.append(_left(lesson, page.reason, page.detail))
+                gathered.unused.append(_unused(one, page.reason, page.detail))
             elif not page.terms:
-                gathered.left.append(_left(lesson, Reason.NO_TEXT))
+                gathered.unused.append(_unused(one, Reason.NO_TEXT))
             elif first is not None:
-                gathered.left.append(_left(lesson, Reason.DUPLICATE, f"same text as {first}"))
+                gathered.unused.append(_unused(one, Reason.DUPLICATE, f"same text as {first}"))
             else:
-                seen[lesson.label, page.digest or page.url] = lesson.url
-                gathered.examples.append((page, lesson.label))
+                seen[one.label, page.digest or page.url] = one.url
+                gathered.examples.append((page, one.label))
                 if isinstance(found, DocumentRow):
                     gathered.rows.append(found)
     return gathered
@@ -65,14 +65,14 @@ def _pages(store: Store, url: str, reader: Reader, settings: Settings) -> Sequen
     return [found] if isinstance(found, Failed) else found
 
 
-def require_pages(portal: str, topics: dict[str, list[Page]], left: Sequence[Left]) -> None:
+def require_pages(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> None:
     """Raise InputError where a topic has no page to learn from; the message names it and what became of its pages."""
     empty = [name for name, pages in topics.items() if not pages]
     # Where a topic is empty, so are all below it; the lowest are those a person can help.
     lowest = [name for name in empty if not any(other.startswith(f"{name}/") for other in empty)]
     if not lowest:
         return
-    tried = [f"{page.url}: {page.reason.value}" for page in left if page.topic == lowest[0]]
+    tried = [f"{page.url}: {page.reason.value}" for page in unused if page.topic == lowest[0]]
     why = f" ({'; '.join(tried[:3])}{'; ...' if len(tried) > 3 else ''})" if tried else ""
     also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
     raise InputError(
@@ -82,5 +82,5 @@ def require_pages(portal: str, topics: dict[str, list[Page]], left: Sequence[Lef
     )
 
 
-def _left(lesson: Lesson, reason: Reason, detail: str = "") -> Left:
-    return Left(lesson.url, lesson.label if lesson.label is not None else OTHERS.upper(), reason, detail)
+def _unused(one: LabelledUrl, reason: Reason, detail: str = "") -> UnusedPage:
+    return UnusedPage(one.url, one.label if one.label is not None else OTHERS.upper(), reason, detail)

@@ -4,7 +4,7 @@ from tests.train.made import page
 from thresher.classify.acceptance import TopicWishes
 from thresher.taxonomy.topic_tree import from_query
 from thresher.taxonomy.topics_file import read_topics
-from thresher.train.lessons import Lesson, lessons, queries, taught_pages, wishes
+from thresher.train.labelled_urls import LabelledUrl, labelled_urls, pages_by_topic, queries, wishes
 
 TREE = read_topics(
     """
@@ -26,17 +26,17 @@ indicators = ["Maisons"]
 
 
 def test_labels_escape_slashes_and_mark_negatives() -> None:
-    assert lessons(TREE) == [
-        Lesson("http://far.test/", None),
-        Lesson("http://c.test/", "TCP%2FIP"),
-        Lesson("http://a.test/", "TCP%2FIP/⛵ 100%25"),
-        Lesson("http://b.test/", "TCP%2FIP/⛵ 100%25/OTHERS"),
+    assert labelled_urls(TREE) == [
+        LabelledUrl("http://far.test/", None),
+        LabelledUrl("http://c.test/", "TCP%2FIP"),
+        LabelledUrl("http://a.test/", "TCP%2FIP/⛵ 100%25"),
+        LabelledUrl("http://b.test/", "TCP%2FIP/⛵ 100%25/OTHERS"),
     ]
 
 
 def test_a_topic_is_taught_by_its_own_pages_and_by_those_below_it() -> None:
-    examples = [(page(lesson.url, lesson.url), lesson.label) for lesson in lessons(TREE)]
-    found = {name: [taught.url for taught in pages] for name, pages in taught_pages(TREE, examples).items()}
+    examples = [(page(one.url, one.url), one.label) for one in labelled_urls(TREE)]
+    found = {name: [taught.url for taught in pages] for name, pages in pages_by_topic(TREE, examples).items()}
     assert found == {
         "TCP%2FIP": ["http://c.test/", "http://a.test/"],
         "TCP%2FIP/⛵ 100%25": ["http://a.test/"],
@@ -45,7 +45,7 @@ def test_a_topic_is_taught_by_its_own_pages_and_by_those_below_it() -> None:
 
 def test_a_topic_named_others_is_none() -> None:
     tree = read_topics('[[topic]]\npath = "A/Others"\npages = ["http://a.test"]')
-    assert list(taught_pages(tree, [(page("x"), "A/Others")])) == ["A"]
+    assert list(pages_by_topic(tree, [(page("x"), "A/Others")])) == ["A"]
 
 
 def test_indicators_are_stemmed_in_the_languages_of_the_topic_or_of_its_pages() -> None:

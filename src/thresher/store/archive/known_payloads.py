@@ -2,30 +2,31 @@
 
 from collections import OrderedDict
 
-from thresher.store.archive.place import Place
+from thresher.store.archive.archive_files import RecordPosition
 
 
-class Duplicates:
+class KnownPayloads:
     """Remembers where payloads lie by the labels of their digests, at most `limit` of them, the least used first out.
 
-    >>> known = Duplicates(limit=1)
-    >>> known.remember("sha1:A", Place("a.warc.gz", 0)); known.remember("sha1:B", Place("a.warc.gz", 9))
+    >>> known = KnownPayloads(limit=1)
+    >>> known.remember("sha1:A", RecordPosition("a.warc.gz", 0))
+    >>> known.remember("sha1:B", RecordPosition("a.warc.gz", 9))
     >>> known.find("sha1:A"), known.find("sha1:B")
-    (None, Place(file='a.warc.gz', offset=9, length=0))
+    (None, RecordPosition(file='a.warc.gz', offset=9, length=0))
     """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: OrderedDict[str, RecordPosition] = OrderedDict()
 
-    def find(self, digest: str) -> Place | None:
+    def find(self, digest: str) -> RecordPosition | None:
         """Return where a payload lies, or None where that is not remembered."""
         place = self._places.get(digest)
         if place is not None:
             self._places.move_to_end(digest)
         return place
 
-    def remember(self, digest: str, place: Place) -> None:
+    def remember(self, digest: str, place: RecordPosition) -> None:
         """Take note of a payload."""
         self._places[digest] = place
         self._places.move_to_end(digest)

@@ -15,7 +15,7 @@ from thresher.types import Page
 AUTO = "auto"
 
 
-class Lesson(Struct, frozen=True):
+class LabelledUrl(Struct, frozen=True):
     """A page that teaches: its URL, and the written path of its topic as classifiers read it.
 
     The last part `OTHERS` marks a negative example for the topic before it; None one for all topics.
@@ -25,19 +25,19 @@ class Lesson(Struct, frozen=True):
     label: str | None
 
 
-def lessons(taxonomy: Taxonomy) -> list[Lesson]:
+def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
     """Return the training pages of all topics, each once for each topic.
 
     >>> from thresher.taxonomy.topics_file import read_topics
     >>> tree = read_topics('[[topic]]\\npath = "A"\\npages = ["http://a.test"]\\nothers = ["http://b.test"]')
-    >>> [(lesson.url, lesson.label) for lesson in lessons(tree)]
+    >>> [(one.url, one.label) for one in labelled_urls(tree)]
     [('http://a.test/', 'A'), ('http://b.test/', 'A/OTHERS')]
     """
-    found = [Lesson(page.url, None) for page in taxonomy.root.others]
+    found = [LabelledUrl(page.url, None) for page in taxonomy.root.others]
     for path, topic in taxonomy.walk():
         label = written(path)
-        found += [Lesson(page.url, label) for page in topic.pages]
-        found += [Lesson(page.url, f"{label}/{OTHERS.upper()}") for page in topic.others]
+        found += [LabelledUrl(page.url, label) for page in topic.pages]
+        found += [LabelledUrl(page.url, f"{label}/{OTHERS.upper()}") for page in topic.others]
     return list(dict.fromkeys(found))
 
 
@@ -62,7 +62,7 @@ def is_negative(label: str | None) -> bool:
     return label is None or label.rpartition("/")[2].lower() == OTHERS
 
 
-def taught_pages(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
+def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
     """Return the pages each topic is learnt from, its own and those of all below it; topics without any have none."""
     found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
     for page, label in examples:

@@ -12,8 +12,8 @@ from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.records import Batch
 from thresher.store.url_records import UrlRow, UrlState
-from thresher.train.gathered import Gathered, Left, gather, require_pages
-from thresher.train.lessons import Lesson
+from thresher.train.labelled_urls import LabelledUrl
+from thresher.train.training_pages import TrainingPages, UnusedPage, gather, require_pages
 from thresher.types import Candidate
 from thresher.web.urls import host_of, url_id
 
@@ -24,11 +24,11 @@ def visit(url: str, outcome: str, to: str | None = None, reason: Reason | None =
     return VisitRow(url_id=url_id(url), url=url, at=1.0, outcome=outcome, to=to, reason=reason)
 
 
-def gathered(batch: Batch, *lessons: Lesson) -> Gathered:
+def gathered(batch: Batch, *wanted: LabelledUrl) -> TrainingPages:
     store = MemoryStore()
     store.crawls.start("train", "breadth-first", {}, 0.0)
     store.commit(batch)
-    return gather(store, lessons, Reader("en"), load().settings)
+    return gather(store, wanted, Reader("en"), load().settings)
 
 
 def test_redirects_and_duplicates_lead_to_their_pages() -> None:
@@ -41,9 +41,9 @@ def test_redirects_and_duplicates_lead_to_their_pages() -> None:
             DuplicateRow(url_id=url_id(D), url=D, original=url_id(C), original_url=C, kind=DuplicateKind.DIGEST)
         ],
     )
-    found = gathered(batch, Lesson(A, "Boats"), Lesson(D, "Ships"), Lesson(D, "Boats"))
+    found = gathered(batch, LabelledUrl(A, "Boats"), LabelledUrl(D, "Ships"), LabelledUrl(D, "Boats"))
     assert [(page.url, label) for page, label in found.examples] == [(C, "Boats"), (C, "Ships")]
-    assert found.left == [Left(D, "Boats", Reason.DUPLICATE, f"same text as {A}")]
+    assert found.unused == [UnusedPage(D, "Boats", Reason.DUPLICATE, f"same text as {A}")]
 
 
 def test_an_archive_teaches_by_the_documents_in_it() -> None:
@@ -55,14 +55,14 @@ def test_an_archive_teaches_by_the_documents_in_it() -> None:
         visits=[visit(A, "redirected", f"{B}all.zip"), visit(f"{B}all.zip", "fetched")],
         documents=[*members, empty],
     )
-    found = gathered(batch, Lesson(A, "Boats"))
+    found = gathered(batch, LabelledUrl(A, "Boats"))
     assert sorted(page.url for page, _ in found.examples) == [f"{B}all.zip!/one", f"{B}all.zip!/two"]
-    assert found.left == [Left(A, "Boats", Reason.NO_TEXT)]
+    assert found.unused == [UnusedPage(A, "Boats", Reason.NO_TEXT)]
 
 
 def test_redirects_in_a_circle_lead_nowhere() -> None:
     batch = Batch(crawl=1, at=1.0, visits=[visit(A, "redirected", B), visit(B, "redirected", A)])
-    assert gathered(batch, Lesson(A, "Boats")).left == [Left(A, "Boats", Reason.BAD_REDIRECT)]
+    assert gathered(batch, LabelledUrl(A, "Boats")).unused == [UnusedPage(A, "Boats", Reason.BAD_REDIRECT)]
 
 
 def test_every_page_that_failed_is_named_with_its_reason() -> None:
@@ -81,18 +81,20 @@ def test_every_page_that_failed_is_named_with_its_reason() -> None:
         visits=[visit(A, "failed", reason=Reason.NOT_FOUND), visit(D, "redirected", B)],
         documents=[row(C, "")],
     )
-    found = gathered(batch, Lesson(A, "Boats"), Lesson(B, None), Lesson(C, "Boats/OTHERS"), Lesson(D, "Boats"))
+    found = gathered(
+        batch, LabelledUrl(A, "Boats"), LabelledUrl(B, None), LabelledUrl(C, "Boats/OTHERS"), LabelledUrl(D, "Boats")
+    )
     assert found.examples == []
-    assert found.left == [
-        Left(A, "Boats", Reason.NOT_FOUND),
-        Left(B, "OTHERS", Reason.ROBOTS_DISALLOWED),
-        Left(C, "Boats/OTHERS", Reason.NO_TEXT),
-        Left(D, "Boats", Reason.ROBOTS_DISALLOWED, f"at {B}"),
+    assert found.unused == [
+        UnusedPage(A, "Boats", Reason.NOT_FOUND),
+        UnusedPage(B, "OTHERS", Reason.ROBOTS_DISALLOWED),
+        UnusedPage(C, "Boats/OTHERS", Reason.NO_TEXT),
+        UnusedPage(D, "Boats", Reason.ROBOTS_DISALLOWED, f"at {B}"),
     ]
 
 
 def test_a_topic_without_pages_is_named_with_what_became_of_them() -> None:
-    left = [Left(A, "Boats/Sails", Reason.NOT_FOUND)]
+    left = [UnusedPage(A, "Boats/Sails", Reason.NOT_FOUND)]
     with pytest.raises(InputError, match=r"'Boats/Sails' is left without.*a\.test/: not-found.*Tea") as caught:
         require_pages("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": [], "Cake": [page("cake")]}, left)
     assert "thresher topics my-portal add" in caught.value.remedy
