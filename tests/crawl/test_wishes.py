@@ -20,9 +20,11 @@ def crawl(bench: Bench, *start: str, **changes: Any) -> Progress:
     return run_virtual(go())
 
 
-def test_opt_outs_of_page_and_site_are_stored_and_explained() -> None:
+def test_wishes_of_page_and_site_are_stored_and_explained() -> None:
     robots = b"User-agent: *\nContent-Usage: /x train-ai=n\nContent-Signal: ai-train=no"
-    bench = Bench({f"{A}robots.txt": robots, A: [f"{A}x"], f"{A}x": ["%noai", "%tdm-reservation=1"]}, robots=True)
+    bench = Bench(
+        {f"{A}robots.txt": robots, A: [f"{A}x"], f"{A}x": ["%noai", "%tdm-reservation=1", "@nofollow"]}, robots=True
+    )
     crawl(bench, A)
     page, home = (bench.store.documents.document(bench.id(url)) for url in (f"{A}x", A))
     assert page is not None
@@ -32,6 +34,7 @@ def test_opt_outs_of_page_and_site_are_stored_and_explained() -> None:
     told = explain(bench.store, f"{A}x")
     assert told is not None
     assert as_data(told)["document"]["opt_outs"] == list(page.opt_outs)
+    assert as_data(told)["document"]["robots"] == ["nofollow"]
 
 
 def calendar(first: int, last: int) -> dict[str, Any]:

@@ -163,9 +163,10 @@ def _stored(told: Explanation) -> list[str]:
     gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
     size = f"{counted(len(words(document.text)), 'word')}, {counted(len(document.links), 'link')}"
     said = [document.preview] if document.preview else []
+    asked = [f"The page asks of crawlers: {', '.join(document.robots)}."] if document.robots else []
     reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
-    return [f"'{title[:120]}', {size}, {document.language}", *said, *about, *gone, *repeated, *reserved]
+    return [f"'{title[:120]}', {size}, {document.language}", *said, *about, *gone, *repeated, *asked, *reserved]
 
 
 def _judged(told: Explanation) -> list[str]:

@@ -130,7 +130,7 @@ class HostTable:
                 host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
             if wait > 0:
-                self._wait(host, now + wait)
+                self._wait(host, max(host.free_at, now + wait))
 
     def rest_all(self, now: float) -> None:
         """Let every host with a delay rest for it: a killed crawl may have asked it a moment ago."""

@@ -19,7 +19,7 @@ from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
 from thresher.shard.values import Changes, Errand, Look, Memory, Offer, Outcome, Settled, Taken
 from thresher.store.protocol import Store
-from thresher.store.url_records import UrlMove, UrlRow, UrlState
+from thresher.store.url_records import HostRow, UrlMove, UrlRow, UrlState
 from thresher.types import Candidate, Priority
 from thresher.web.urls import origin_of, url_id
 
@@ -62,6 +62,8 @@ class LocalShard:
             soft_errors=self._soft_errors,
         )
         self._closed_saved = 0
+        self._just_over = list(self._crawls_just_over(clock.wall()))
+        self._rested = clock.wall() + rules.manners.max_delay
 
     def restore(self) -> int:
         """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
@@ -198,8 +200,20 @@ class LocalShard:
     def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> None:
         missing = self._hosts.missing(names)
         if missing:
-            rows = self._store.hosts.hosts(self._crawl, missing).values()
-            self._hosts.restore(rows, self._clock.now(), self._clock.wall(), another_run=another_run)
+            now, wall = self._clock.now(), self._clock.wall()
+            rows = self._store.hosts.hosts(self._crawl, missing)
+            self._hosts.restore(rows.values(), now, wall, another_run=another_run)
+            # A host does not care which crawl it was that it told to wait.
+            for crawl in self._just_over if wall < self._rested else ():
+                known = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
+                self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
+
+    def _crawls_just_over(self, wall: float) -> Iterator[int]:
+        """Give the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
+        crawl = self._store.crawls.get(self._crawl - 1)
+        while crawl is not None and crawl.updated > wall - self._hosts.manners.max_delay:
+            yield crawl.id
+            crawl = self._store.crawls.get(crawl.id - 1)
 
     def _opens(self) -> float | None:
         host, later = self._hosts.next_due(), self._later.next()

@@ -191,6 +191,7 @@ def _document(document: DocumentRow) -> dict[str, Any]:
         "language": document.language,
         "digest": document.digest.hex(),
         "gone": document.gone,
+        "robots": list(document.robots),
         "opt_outs": list(document.opt_outs),
         "about": document.about,
         "archive": document.archive,

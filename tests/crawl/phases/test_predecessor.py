@@ -9,13 +9,14 @@ import pytest
 
 from tests.crawl.scripted import Bench, LineReader, seeds
 from thresher.crawl.budget import Budget
-from thresher.crawl.clock import run_virtual
+from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.phases.predecessor import INHERITED, Predecessor
 from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED, Retraining, RetrainingResult, Timetable
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.workers import RenewableAnalyser
-from thresher.store.records import Progress
+from thresher.shard.rules import Manners
+from thresher.store.records import CrawlKind, Progress
 from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder
@@ -311,3 +312,17 @@ def test_what_the_crawl_before_refused_is_not_asked_for() -> None:
     assert asked(bench) == []
     for url in (shy, linked):
         assert bench.reason(url) == ("cut", "nofollow")
+
+
+@pytest.mark.parametrize(("answer", "rest"), [(["=a"], 5.0), (503, 30.0)], ids=["delay", "retry-after"])
+def test_hosts_rest_also_from_one_crawl_to_the_next(answer: Any, rest: float) -> None:
+    bench = Bench({A: [f"{B}x"], f"{B}x": answer, f"{B}y": ["=y"]}, manners=Manners(delay=5.0, backoff=0.0))
+
+    async def both() -> None:
+        for start in (A, f"{B}y"):
+            row = bench.store.crawls.start(CrawlKind.CRAWL, "test", {}, VirtualClock().wall())
+            await bench.engine(crawl=row, budget=Budget(seconds=3.0 if start == A else 0.0)).run(seeds(start))
+
+    run_virtual(both())
+    (before,), (after,) = bench.fetcher.requests(f"{B}x"), bench.fetcher.requests(f"{B}y")
+    assert after - before >= rest
