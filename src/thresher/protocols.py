@@ -4,7 +4,7 @@ Each protocol has one to three methods. A strategy needs only `Strategy`; every 
 own that the engine looks for with `isinstance`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from thresher.types import Answer, Candidate, Judgement, Memo, Page, Reading
@@ -86,17 +86,38 @@ class Tells(Protocol):
         """Return the weights of the stems that tell a topic by its written path; empty for one it does not know."""
 
 
+class KnownPages(Protocol):
+    """The pages that the portal has, by this crawl or an earlier one, and the links between them.
+
+    Everything is asked for in batches. What is not written yet is included, up to the page that is being ranked; URLs
+    of pages that the portal does not have are left out of what is returned.
+    """
+
+    def urls(self) -> Iterator[str]:
+        """Give the URL of every page, in the order in which they were last written or judged."""
+
+    def judgements(self, urls: Sequence[str]) -> Mapping[str, Judgement]:
+        """Return the newest judgement of each page that was judged."""
+
+    def terms(self, urls: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
+        """Return the stems of each page with their counts."""
+
+    def outlinks(self, urls: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return where each page links to: every target once, in the order of the page."""
+
+    def inlinks(self, urls: Sequence[str], most: int = 100) -> Mapping[str, Sequence[str]]:
+        """Return at most `most` pages that link to each URL, known or not, always the same ones; no URL is left out."""
+
+
 class View(Protocol):
     """What a strategy may know of the crawl: read-only and closed."""
 
+    @property
+    def known(self) -> KnownPages:
+        """Return the pages at hand."""
+
     def memo(self, url: str) -> Memo | None:
         """Return what was handed down to a URL of this crawl, or None where the URL is unknown."""
-
-    def judgement(self, url: str) -> Judgement | None:
-        """Return the judgement of a fetched page, or None where it was not fetched or not judged."""
-
-    def inlinks(self, url: str) -> list[str]:
-        """Return the fetched pages known to link to a URL, oldest first; empty where there are none."""
 
     def yields(self, host: str) -> tuple[int, int]:
         """Return how many pages of a host were fetched and how many of them were accepted by a topic."""
@@ -175,6 +196,18 @@ class Chooses(Protocol):
 
     def choose(self, ready: Sequence[str], view: View) -> str:
         """Return one of the at most 32 ready queues."""
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """A strategy that is done with a queue before it is empty: with a site that it has decided about, for example."""
+
+    def close_queues(self, view: View) -> Iterable[str]:
+        """Return the queues to close; asked after every page that was ranked. One may be named more than once.
+
+        All that waits in such a queue is turned away, and so is whatever is ranked for it later, also after a kill.
+        What is under way is still fetched and ranked.
+        """
 
 
 @runtime_checkable

@@ -3,7 +3,7 @@
 from array import array
 from itertools import chain
 
-from tests.store.rows import OTHER, THIRD, URL, document, link, visit
+from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.reasons import Reason
 from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.protocol import Store
@@ -51,6 +51,32 @@ class LinkGraphContract:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, links=[link(OTHER), link(THIRD)])]))
         store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL, links=[link(THIRD)])]))
         assert pairs(store) == [(ID, THIRD_ID)]
+
+    def test_pages_tell_where_they_link_to_each_target_once_in_their_order(self, store: Store, crawl: int) -> None:
+        pages = [document(URL, links=[link(THIRD), link(OTHER), link(THIRD)]), document(OTHER, links=[])]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=[url_row(OTHER)], documents=pages))
+        assert store.graph.outlinks([OTHER_ID, ID, THIRD_ID]) == {ID: [THIRD, OTHER], OTHER_ID: []}
+        assert store.graph.outlinks([]) == {}
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL, links=[link(URL)])]))
+        assert store.graph.outlinks([ID]) == {ID: [URL]}
+
+    def test_pages_that_link_to_an_address_come_in_the_order_of_ids_and_only_so_many(
+        self, store: Store, crawl: int
+    ) -> None:
+        linking = sorted([f"http://{name}.test/" for name in "cdefg"], key=url_id)
+        pages = [document(url, links=[link(OTHER), link(OTHER)]) for url in linking]
+        store.commit(Batch(crawl=crawl, at=1.0, documents=pages))
+        named = [(url_id(url), url) for url in linking]
+        assert store.graph.inlinks([OTHER_ID, ID], 9) == {OTHER_ID: named, ID: []}
+        assert store.graph.inlinks([OTHER_ID], 2) == {OTHER_ID: named[:2]}
+        assert store.graph.inlinks([], 2) == {}
+        store.commit(Batch(crawl=crawl, at=2.0, documents=[document(linking[0], links=[link(URL)])]))
+        assert store.graph.inlinks([OTHER_ID, ID], 9) == {OTHER_ID: named[1:], ID: named[:1]}
+
+    def test_terms_of_many_pages_at_once(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, terms={"ä": 2}), document(OTHER, terms={})]))
+        assert store.documents.terms([ID, THIRD_ID, OTHER_ID]) == {ID: {"ä": 2}, OTHER_ID: {}}
+        assert store.documents.terms([]) == {}
 
     def test_the_newest_redirect_counts(self, store: Store, crawl: int) -> None:
         visits = [

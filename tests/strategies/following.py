@@ -4,22 +4,21 @@ from typing import Any
 
 from msgspec import json
 
+from thresher.crawl.view import CrawlPages
 from thresher.protocols import Strategy
 from thresher.reading.features import read_features, unpacked
+from thresher.store.memory import MemoryStore
 from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class EmptyView:
     """A view of a crawl that has not begun."""
 
+    def __init__(self) -> None:
+        self.known = CrawlPages(MemoryStore())
+
     def memo(self, url: str) -> None:
         return None
-
-    def judgement(self, url: str) -> None:
-        return None
-
-    def inlinks(self, url: str) -> list[str]:
-        return []
 
     def yields(self, host: str) -> tuple[int, int]:
         return (0, 0)

@@ -2,26 +2,42 @@
 
 import json
 import time
+from collections import Counter
+from math import isfinite
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.strategies.examples import Examples, examples_of
-from tests.strategies.following import EmptyView, followed
+from tests.strategies.following import EmptyView, followed, read
 from thresher.analysers import taught
 from thresher.classify.flat import FlatClassifier
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.errors import PluginError
 from thresher.plugins import STRATEGIES, make_strategy
-from thresher.protocols import Consults, Remembers, Strategy, Trains
+from thresher.protocols import (
+    Accounts,
+    Chooses,
+    Consults,
+    Merges,
+    Remembers,
+    Reorders,
+    Strategy,
+    Trains,
+    View,
+)
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
+from thresher.store.url_records import UrlState
 from thresher.types import MEMO_BYTES, Candidate, Link, Page, Reading
-from thresher.web.urls import canonical, host_of
+from thresher.web.urls import canonical, host_of, url_id
 
-NAMES = sorted(STRATEGIES)
+ABLE = "tests.strategies.able:FewOfEachSite"
+NAMES = [*sorted(STRATEGIES), ABLE]
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +116,7 @@ def test_never_leaves_its_scope(name: str, web: Web, examples: Examples) -> None
     assert {host_of(url) for url in visited} <= homes
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(STRATEGIES))
 def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web, examples: Examples) -> None:
     whole = set(simulate(web, name, examples=examples).store.documents.urls())
     store = MemoryStore()
@@ -149,6 +165,80 @@ def test_without_topics_it_crawls_or_says_what_it_lacks(name: str, web: Web) -> 
         assert caught.value.remedy
     else:
         assert simulate(web, name, pages=5).progress.pages == 5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_it_reads_comes_back_in_the_type_that_it_declares_and_ranks_by(made: Strategy) -> None:
+    declared = get_type_hints(type(made).read)["return"]
+    (ranked_by,) = get_args(get_type_hints(type(made).rank)["reading"])
+    assert ranked_by | None == declared | None
+    for links in (0, 1, 50):
+        assert read(made, page_of(links)).features == made.read(page_of(links), None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_link_found_again_stays_the_same_url(made: Strategy) -> None:
+    if not isinstance(made, Merges):
+        return
+    first, second = (ranked(made, replace(page_of(10), url=f"http://{site}.test/")) for site in "ab")
+    for waiting, new in zip(first, second, strict=True):
+        both = made.merge(waiting, new)
+        assert both.url == waiting.url
+        assert len(both.priority) == len(waiting.priority)
+        assert len(both.memo.encode()) <= MEMO_BYTES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_account_of_a_price_adds_up_to_it(made: Strategy) -> None:
+    if not isinstance(made, Accounts):
+        return
+    for candidate in ranked(made, page_of(10)):
+        told = made.account(candidate)
+        assert sum(added for _, _, added in told) == pytest.approx(candidate.priority[0])
+        assert all(feature for feature, _, _ in told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_chooses_one_of_the_queues_that_are_ready(made: Strategy) -> None:
+    if isinstance(made, Chooses):
+        assert made.choose(["b", "a", "c"], EmptyView()) in ("a", "b", "c")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_new_prices_are_numbers_of_urls_that_wait(
+    name: str, web: Web, examples: Examples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = type(make_strategy(name))
+    if not issubclass(kind, Reorders):
+        return
+    plain, prices = kind.reorder, []
+
+    def noted(self: Reorders, view: View) -> Any:
+        found = list(plain(self, view))
+        waiting = {candidate.url for candidate in view.best(10_000)}
+        assert {url for url, _ in found} <= waiting
+        prices.extend(price for _, price in found)
+        return found
+
+    monkeypatch.setattr(kind, "reorder", noted)
+    simulate(web, name, pages=80, examples=examples, overrides=["engine.reorder_every=20"])
+    assert prices
+    assert all(isinstance(price, tuple) and all(isfinite(part) for part in price) for price in prices)
+
+
+def test_closed_queues_give_nothing_more_also_after_a_stop(web: Web, examples: Examples) -> None:
+    store = MemoryStore()
+    few, alone = f"{ABLE}(pages=4)", ["engine.parallel=1"]
+    first = simulate(web, few, pages=20, store=store, examples=examples, overrides=alone)
+    row = store.crawls.get()
+    assert row is not None
+    last = simulate(web, few, store=store, crawl=row, examples=examples, overrides=alone)
+    assert last.progress.stopped_because == "empty"
+    assert last.progress.refused["queue-closed"] > first.progress.refused["queue-closed"] > 0
+    rows = store.urls.rows(row.id, [url_id(entry.url) for entry in last.log() if entry.url]).values()
+    fetched = Counter(found.candidate.queue for found in rows if found.state is UrlState.DONE)
+    assert max(fetched.values()) == 4
+    assert not list(store.urls.waiting(row.id))
 
 
 def test_virtual_clock_is_what_makes_it_repeatable() -> None:

@@ -25,7 +25,7 @@ from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.clock import RealClock
 from thresher.crawl.journal import note_changes
 from thresher.crawl.progress import Counters
-from thresher.crawl.view import CrawlView
+from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.documents.analyse import Reader
 from thresher.documents.encodings import decode
 from thresher.documents.html import read_html
@@ -145,7 +145,7 @@ def _keep(
     crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, clock.wall())
     shard = make_shard(store, crawl.id, settings, strategy, clock, ())
     archive = make_archive(store, settings, folder)
-    view = CrawlView(shard, store, Counters(crawl.progress, clock.now()))
+    view = CrawlView(shard, CrawlPages(store), Counters(crawl.progress, clock.now()))
     for start in range(0, len(fetched), BATCH):
         answers, found = fetched[start : start + BATCH], analyses[start : start + BATCH]
         errands = [_errand(answer) for answer in answers]

@@ -123,7 +123,7 @@ class Handler:
         urls = [member.url for member in members] or [errand.candidate.url]
         accepted = 0
         for url in urls:
-            judgement = context.view.judgement(url)
+            judgement = context.view.known.judgements([url]).get(url)
             accepted += judgement is not None and judgement.topic is not None
             context.counters.page(judgement)
             context.counters.checked(changed=False)

@@ -21,7 +21,7 @@ from thresher.crawl.progress import Counters, ProgressReporter
 from thresher.crawl.reordering import Reordering
 from thresher.crawl.requests import Requests
 from thresher.crawl.start import Start
-from thresher.crawl.view import CrawlView
+from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
 from thresher.protocols import Clock, Consults, Fetcher, Strategy, TermScorer
@@ -110,7 +110,8 @@ class Engine:
         crawl that this one goes on from.
         """
         self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
-        self._view = CrawlView(self._shard, self._store, self._counters)
+        pages = CrawlPages(self._store, self._journal.unwritten)
+        self._view = CrawlView(self._shard, pages, self._counters)
         self._launcher = Launcher(self._shard, self._fetcher, self._strategy, self._view, self._clock, self._pace)
         self._reporter = ProgressReporter(
             self._clock,

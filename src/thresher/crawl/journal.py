@@ -33,7 +33,7 @@ class Journal:
         self._pages = pages
         self._seconds = seconds
         self._writing: asyncio.Task[int] | None = None
-        self._written = 0
+        self._handed: Batch | None = None
         self.batch = self._fresh()
 
     def _fresh(self) -> Batch:
@@ -46,9 +46,13 @@ class Journal:
         self.batch.events.append(event)
         return event
 
+    def unwritten(self) -> list[Batch]:
+        """Return the batches that a kill would undo, the oldest first: one that is being written, and the open one."""
+        return [self.batch] if self._handed is None else [self._handed, self.batch]
+
     def uncommitted(self) -> int:
         """Return the number of visits that a kill would undo."""
-        return len(self.batch.visits) + (self._written if self._writing is not None else 0)
+        return sum(len(batch.visits) for batch in self.unwritten())
 
     def due(self) -> float | None:
         """Return when the open batch is to be handed over, or None while there is nothing in it."""
@@ -75,11 +79,11 @@ class Journal:
     ) -> None:
         """Wait for the batch before, then have the open one written; `on_full` is told of a full disk."""
         await self.settle()
-        batch, self.batch = self.batch, self._fresh()
+        self._handed, self.batch = self.batch, self._fresh()
+        batch = self._handed
         note_changes(batch, self._shard.drain())
         batch.progress = progress
         batch.strategy_state = state
-        self._written = len(batch.visits)
         self._writing = asyncio.get_running_loop().create_task(self._writer.write(batch, on_full))
         if not self._writer.threaded:
             await self.settle()
@@ -89,6 +93,7 @@ class Journal:
         if self._writing is not None:
             writing, self._writing = self._writing, None
             await writing
+            self._handed = None
 
 
 def note_changes(batch: Batch, changes: Changes) -> None:

@@ -9,7 +9,7 @@ from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
 from thresher.crawl.progress import Counters
 from thresher.crawl.ranking import ranked
-from thresher.protocols import Learns, Strategy, View
+from thresher.protocols import Closes, Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reading.features import unpacked
 from thresher.reasons import Reason
@@ -166,7 +166,7 @@ class Keeper:
     def _lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Let the strategy learn from a page and offer its links, those that ask not to be followed with the reason."""
         strategy, view = context.strategy, context.view
-        if _learns(type(strategy)) and isinstance(strategy, Learns):
+        if _has(type(strategy), Learns) and isinstance(strategy, Learns):
             strategy.observe(candidate, analysis.judgement)
         if not self._follow:
             return
@@ -187,6 +187,9 @@ class Keeper:
                 )
             )
         context.shard.offer(offers)
+        if _has(type(strategy), Closes) and isinstance(strategy, Closes):
+            for queue in strategy.close_queues(view):
+                context.shard.close(queue)
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
@@ -202,7 +205,7 @@ def found_gone(errand: Errand, visit: VisitRow) -> bool:
     return errand.candidate.copy is not None and presence(visit) is False
 
 
-@lru_cache(maxsize=16)
-def _learns(kind: type) -> bool:
+@lru_cache(maxsize=64)
+def _has(kind: type, ability: type) -> bool:
     # Asking an object for its abilities takes long; most kinds can be told at once that they have this one not.
-    return issubclass(kind, Learns)
+    return issubclass(kind, ability)

@@ -107,7 +107,8 @@ class Start:
             known = self._shard.look(urls=[entry.url]).urls if entry.url and entry.kind == "fetched" else {}
             row = known.get(entry.url or "")
             if row is not None:
-                strategy.observe(row.candidate, self._view.judgement(row.candidate.url))
+                url = row.candidate.url
+                strategy.observe(row.candidate, self._view.known.judgements([url]).get(url))
 
 
 def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candidate]:

@@ -116,6 +116,12 @@ class MemoryDocuments:
         """Return all visits of a URL in all crawls, oldest first."""
         return list(self._tables.visits.get(url_id, ()))
 
+    def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return the stems with their counts of the stored pages among some ids."""
+        with self._tables.lock:
+            documents = self._tables.documents
+            return {id_: dict(documents[id_][1].terms) for id_ in ids if id_ in documents}
+
     def inlinks(self, url_id: int) -> list[tuple[str, str]]:
         """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
         with self._tables.lock:

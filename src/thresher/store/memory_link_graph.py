@@ -9,7 +9,7 @@ from thresher.store.redirect_targets import redirect_targets
 
 
 class MemoryLinkGraph:
-    """The links of the whole portal."""
+    """The links of the portal."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -28,6 +28,19 @@ class MemoryLinkGraph:
             pages = [page for _, page in self._tables.documents.values()]
         ends = sorted((link.target, page.url_id) for page in pages for link in page.links)
         return iter([array("q", [id_ for target, source in ends for id_ in (source, target)])] if ends else [])
+
+    def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
+        """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
+        with self._tables.lock:
+            pages = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
+        return {page.url_id: list(dict.fromkeys(link.target_url for link in page.links)) for page in pages}
+
+    def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
+        """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order."""
+        with self._tables.lock:
+            first = {id_: sorted(self._tables.sources.get(id_, ()))[:most] for id_ in ids}
+            documents = self._tables.documents
+            return {id_: [(source, documents[source][1].url) for source in found] for id_, found in first.items()}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""

@@ -78,6 +78,9 @@ class Documents(Protocol):
     def visits(self, url_id: int) -> list[VisitRow]:
         """Return all visits of a URL in all crawls, oldest first."""
 
+    def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return the stems with their counts of the stored pages among some ids."""
+
     def inlinks(self, url_id: int) -> list[tuple[str, str]]:
         """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
 
@@ -117,10 +120,10 @@ class Duplicates(Protocol):
 
 
 class LinkGraph(Protocol):
-    """The links of the whole portal, for link analysis.
+    """The links of the portal: around some pages, and all of them for link analysis.
 
-    Everything comes in blocks, each a read of its own, so that a crawl can go on: what it changes meanwhile may be seen
-    or not, and a link may come twice.
+    What is about all pages comes in blocks, each a read of its own, so that a crawl can go on: what it changes
+    meanwhile may be seen or not, and a link may come twice.
     """
 
     def pages(self) -> Iterator[list[LinkedPage]]:
@@ -128,6 +131,15 @@ class LinkGraph(Protocol):
 
     def edges(self) -> Iterator["array[int]"]:
         """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+
+    def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
+        """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
+
+    def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
+        """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order.
+
+        No id is left out: it has an empty list where no page links to it.
+        """
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""

@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -10,7 +10,7 @@ import apsw
 from thresher.store.page_records import Copied, DocumentRow, KnownPage, LinkRow, PageCount, VisitRow
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
-from thresher.store.sqlite.jsontext import decode
+from thresher.store.sqlite.jsontext import decode, encode
 from thresher.store.sqlite.visits import COLUMNS, visit_row
 from thresher.types import Copy, Judgement, Rejection
 
@@ -78,6 +78,12 @@ class SqliteDocuments:
         """Return all visits of a URL in all crawls, oldest first."""
         sql = f"SELECT {COLUMNS} FROM visits WHERE url_id = ? ORDER BY seq"  # noqa: S608
         return [visit_row(values) for values in fetch(self._database.reader(), sql, (url_id,))]
+
+    def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return the stems with their counts of the stored pages among some ids."""
+        sql = "SELECT document, terms FROM document_terms WHERE document IN (SELECT value FROM json_each(?))"
+        found = fetch(self._database.reader(), sql, (encode(ids),))
+        return {id_: decode(terms, dict[str, int]) for id_, terms in found}
 
     def inlinks(self, url_id: int) -> list[tuple[str, str]]:
         """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""

@@ -1,16 +1,17 @@
-"""The links of the whole portal, read for link analysis.
+"""The links of the portal, read around some pages, and whole for link analysis.
 
-Each block is a query of its own: no snapshot outlives a fraction of a second, so that the checkpoints of a running
-crawl are not held up.
+Of the whole each block is a query of its own: no snapshot outlives a fraction of a second, so that the checkpoints of a
+running crawl are not held up.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from thresher.store.page_records import LinkedPage
 from thresher.store.redirect_targets import redirect_targets
 from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import encode
 
 _PAGES_AT_ONCE: Final = 20_000
 _TARGETS_AT_ONCE: Final = 10_000
@@ -24,6 +25,16 @@ _PAGES = "SELECT id, host, topic, conf FROM documents WHERE id >= ? AND gone IS 
 _EDGES = """
 SELECT target, count(*), group_concat(source) FROM links INDEXED BY links_to
 WHERE target >= ? GROUP BY target ORDER BY target LIMIT ?
+"""
+_OUTLINKS = """
+SELECT d.id, coalesce(l.target_url, u.url)
+FROM documents AS d LEFT JOIN links AS l ON l.source = d.id LEFT JOIN urls AS u ON u.crawl = d.crawl AND u.id = l.target
+WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id, l.position
+"""
+# The index by target holds the sources in order, so that no more of them are read than are wanted.
+_INLINKS = """
+SELECT DISTINCT l.source, d.url FROM links AS l JOIN documents AS d ON d.id = l.source
+WHERE l.target = ? ORDER BY l.source LIMIT ?
 """
 _REDIRECTS = """
 SELECT seq, url_id, redirect FROM visits
@@ -57,6 +68,20 @@ class SqliteLinkGraph:
             pairs[:, 0] = np.fromstring(",".join(sources), np.int64, sep=",")
             pairs[:, 1] = np.repeat(np.array(targets, np.int64), numbers)
             yield array("q", pairs.tobytes())
+
+    def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
+        """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
+        found: dict[int, dict[str, None]] = {}
+        for id_, url in fetch(self._database.reader(), _OUTLINKS, (encode(ids),)):
+            targets = found.setdefault(id_, {})
+            if url is not None:
+                targets[url] = None
+        return {id_: list(targets) for id_, targets in found.items()}
+
+    def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
+        """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order."""
+        connection = self._database.reader()
+        return {id_: [(source, url) for source, url in fetch(connection, _INLINKS, (id_, most))] for id_ in ids}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
