@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.machine import PATIENCE
 from thresher.bench.assignment import Job
 from thresher.bench.page_building import build_pages
 from thresher.bench.record_files import SUFFIX, file_name, read_records
@@ -91,7 +92,7 @@ def test_processes_end_with_the_one_that_began_them() -> None:
         assert parent.stdout.readline() == b"ready\n"
         parent.kill()
         # The end of the pipe comes when nobody holds it any more.
-        assert parent.communicate(timeout=60) == (b"", None)
+        assert parent.communicate(timeout=PATIENCE) == (b"", None)
 
 
 def test_a_record_made_of_other_things_does_not_count(tmp_path: Path) -> None:

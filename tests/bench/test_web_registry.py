@@ -96,13 +96,13 @@ def test_another_package_adds_a_web_by_an_entry_point(tmp_path: Path) -> None:
     declared.mkdir()
     (declared / "METADATA").write_text("Metadata-Version: 2.1\nName: lighthouses\nVersion: 1.0\n")
     (declared / "entry_points.txt").write_text("[thresher.webs]\nlighthouses = lighthouses:WEB\n")
-    words = [sys.executable, "-m", "thresher", "bench", "run", "lighthouses(pages=300)", "--strategies", "page,random"]
-    words += ["--topics", find("generated(hosts=12;pages=300;profile=clean;seed=5)").named([])[0]]
-    words += ["--seeds", "1", "--budget", "20", "--processes", "2", "--out", str(tmp_path / "out"), "--json"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    words = [sys.executable, "-m", "thresher", "bench", "webs", "lighthouses(pages=300)", "--json"]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert {run["web"] for run in json.loads(done.stdout)["runs"]} == {"lighthouses(pages=300)"}
+    found = json.loads(done.stdout)
+    assert [row["web"] for row in found["webs"]] == ["lighthouses(pages=300)"]
+    assert found["topics"]
 
 
 def test_handmade_webs_need_no_registry() -> None:

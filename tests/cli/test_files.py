@@ -87,7 +87,6 @@ def texts(made: Path) -> dict[str, str]:
         store.close()
 
 
-@pytest.mark.timeout(120)
 def test_every_script_survives_from_the_server_to_the_export(
     tmp_path: Path, port: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -134,7 +133,6 @@ def test_the_gate_reports_what_it_turned_away(tmp_path: Path, port: int, capsys:
     assert "turned away" in capsys.readouterr().out
 
 
-@pytest.mark.timeout(120)
 def test_a_folder_of_pdfs_trains_a_portal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     subjects = {
         "Boats": "The boats sail on the sea with wind in their sails, past the harbour, under captain number {}.",

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.machine import PATIENCE, until
 from thresher.analysers import analyser_from
 from thresher.bench.crash import Served, make_portal, served
 from thresher.build import make_analyser, recipe_of
@@ -377,7 +377,7 @@ def test_a_retraining_ends_when_its_crawl_is_gone() -> None:
     waits = "from thresher.train.retraining_child import end_with_crawl; print(end_with_crawl())"
     child = subprocess.Popen([sys.executable, "-c", waits], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert child.poll() is None
-    assert child.communicate(timeout=60) == (b"", None)
+    assert child.communicate(timeout=PATIENCE) == (b"", None)
     assert child.returncode == 1
 
 
@@ -444,15 +444,15 @@ def test_a_harvest_broken_off_has_enough_where_no_more_is_asked_for(
 
 def _wait_for(portal: Path, kind: str, child: "subprocess.Popen[bytes]") -> None:
     """Wait until a crawl of a kind has committed a few pages."""
-    for _ in range(600):
-        time.sleep(0.1)
+
+    def going() -> bool:
         assert child.poll() is None, "it ended before it could be killed"
         store = open_store(portal, read_only=True)
         crawl = store.crawls.get()
         store.close()
-        if crawl is not None and crawl.kind == kind and crawl.progress.pages > 5:
-            return
-    raise AssertionError(f"no {kind} in a minute")
+        return crawl is not None and crawl.kind == kind and crawl.progress.pages > 5
+
+    until(going, f"there was no {kind}")
 
 
 def test_a_question_becomes_a_topic_and_gets_answers(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.machine import PATIENCE
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
 from thresher.errors import PortalBusy
@@ -305,7 +306,7 @@ def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Interrupted" in out
     assert not (portal / "models").exists()

@@ -7,12 +7,12 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 
 import psutil
 import pytest
 
 from tests.documents.made_files import packed, pdf
+from tests.machine import until
 from thresher.documents.formats.extract import Extract
 from thresher.documents.sandbox import Part, Sandbox, SandboxLimits
 from thresher.documents.sandbox_frames import Refused
@@ -131,11 +131,7 @@ def test_the_process_can_write_no_file_and_dies_with_its_reader() -> None:
     assert process.rlimit(psutil.RLIMIT_FSIZE) == (0, 0)
     assert process.rlimit(psutil.RLIMIT_CORE)[0] == 0
     del sandbox
-    for _ in range(100):
-        if not process.is_running():
-            break
-        time.sleep(0.05)
-    assert not process.is_running()
+    until(lambda: not process.is_running(), "the process went on")
 
 
 def test_a_worn_process_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:

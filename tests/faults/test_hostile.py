@@ -5,9 +5,9 @@ import socket
 import time
 from pathlib import Path
 
-import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from tests.machine import PATIENCE
 from thresher.bench.hostile import Siege, measure_hostile
 from thresher.reasons import Reason
 from thresher.simweb.hostile.server import BEHAVIOURS, HostileServer
@@ -17,7 +17,6 @@ from thresher.web.guard import AddressGuard
 from thresher.web.resolver import GuardedResolver
 
 
-@pytest.mark.timeout(170)
 def test_a_crawl_among_hostile_hosts(tmp_path: Path) -> None:
     siege = Siege(healthy=6, pages=12, delay=0.05, copies=0, deadline=8.0, tries=1, parallel=32)
     figures = measure_hostile(tmp_path, siege)
@@ -68,7 +67,7 @@ async def test_a_name_that_is_rebound_gains_nothing() -> None:
     web = HttpFetcher(clock=clock, guard=guard, resolver=GuardedResolver(guard, clock, ttl=0.0, inner=names))
     url = f"http://rebound.example:{port}/"
     try:
-        answers = [await asyncio.wait_for(web.fetch(Candidate(url=url, priority=())), 10) for _ in range(3)]
+        answers = [await asyncio.wait_for(web.fetch(Candidate(url=url, priority=())), PATIENCE) for _ in range(3)]
     finally:
         await web.close()
         await server.stop()

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from thresher.bench.crash import Served, finish_crawl, kill_crawl_when, served
 from thresher.portals import create_portal
 from thresher.shard.soft404 import missing_url
@@ -27,7 +25,6 @@ def asked(web: Served, host: str) -> list[str]:
     return [access.target for access in read_log(web.log) if access.host == host] if web.log.exists() else []
 
 
-@pytest.mark.timeout(170)
 def test_a_killed_crawl_is_not_led_through_a_calendar_again(tmp_path: Path) -> None:
     host = next(host.name for host in Web(WEB).hosts if host.trap == "calendar")
 
@@ -49,7 +46,6 @@ def test_a_killed_crawl_is_not_led_through_a_calendar_again(tmp_path: Path) -> N
     assert killed <= whole + 2 * (whole // 8 + 4)
 
 
-@pytest.mark.timeout(170)
 def test_a_host_is_asked_for_a_missing_page_once_though_the_crawl_is_killed(tmp_path: Path) -> None:
     host = next(host.name for host in Web(WEB).hosts if host.soft_404)
     probe = missing_url(f"http://{host}").removeprefix(f"http://{host}")

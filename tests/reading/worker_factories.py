@@ -14,7 +14,7 @@ class MoodyReader(LineReader):
 
     def read(self, fetched: Fetched) -> Page | Failed:
         if fetched.url.endswith("/hang"):
-            time.sleep(60)
+            time.sleep(600)
         if fetched.url.endswith("/die"):
             os._exit(3)
         if fetched.url.endswith("/print"):

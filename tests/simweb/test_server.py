@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
+from tests.machine import PATIENCE, turned, until
 from thresher.errors import InputError
 from thresher.simweb.access_log import read_log
 from thresher.simweb.fetcher import SimFetcher
@@ -113,7 +114,7 @@ async def test_silent_hosts_are_silent_both_ways(mixed, server, tmp_path):
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=0.3)) as session:
         with pytest.raises(TimeoutError):
             await over_http(session, server.port, url)
-    await asyncio.sleep(0.05)
+    await asyncio.to_thread(until, lambda: log_of(tmp_path))
     (access,) = log_of(tmp_path)
     assert (access.host, access.status, access.answered) == (host.name, 0, None)
 
@@ -143,7 +144,7 @@ async def raw(port, data, close=True):
     if close:
         writer.write_eof()
     try:
-        return await asyncio.wait_for(reader.read(), 5)
+        return await asyncio.wait_for(reader.read(), PATIENCE)
     except ConnectionError:
         return b""
     finally:
@@ -239,7 +240,7 @@ async def test_stopping_twice_is_safe_and_ends_what_hangs(mixed, tmp_path):
     silent = next(host for host in mixed.hosts if host.hangs)
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     writer.write(request(silent.name))
-    await asyncio.sleep(0.1)
+    await turned()
     await server.stop()
     await server.stop()
     assert await reader.read() == b""
@@ -257,11 +258,11 @@ def test_the_blocking_server_says_its_port_and_stops_when_told(tmp_path):
     )
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
         port = int(process.stdout.readline())
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as client:
             client.sendall(request("nowhere.test"))
             assert client.recv(100).startswith(b"HTTP/1.1 421")
             process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=10) == 0
+            assert process.wait(timeout=PATIENCE) == 0
     assert [access.status for access in log_of(tmp_path)] == [421]
 
 

@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 import apsw
-import pytest
 
 from tests.store.processes import kill, line, python
 from thresher.store.repository import open_store
@@ -41,7 +40,6 @@ while True:
 """
 
 
-@pytest.mark.timeout(60)
 def test_killed_again_and_again(tmp_path: Path) -> None:
     chance = random.Random(5)
     committed = 0

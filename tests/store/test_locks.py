@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.machine import PATIENCE
 from tests.store.processes import kill, line, python
 from thresher.errors import PortalBusy
 from thresher.store.locks import CRAWL_LOCK, CrawlLock, Holder, WriteLock, holder, refuse_if_crawled
@@ -107,12 +108,20 @@ def test_a_held_lock_without_a_readable_note(tmp_path: Path, text: str) -> None:
 
 
 def test_the_write_lock_waits_for_another_process(tmp_path: Path) -> None:
-    other = python(HOLD_WRITE, tmp_path, 0.5)
+    other = python(HOLD_WRITE, tmp_path, 600)
     assert line(other) == "held"
-    started = time.monotonic()
-    with WriteLock(tmp_path):
-        assert time.monotonic() - started > 0.2
+    taken = threading.Event()
+
+    def take() -> None:
+        with WriteLock(tmp_path, patience=PATIENCE):
+            taken.set()
+
+    waiting = threading.Thread(target=take)
+    waiting.start()
+    assert not taken.wait(0.2)
     kill(other)
+    waiting.join()
+    assert taken.is_set()
 
 
 def test_the_write_lock_gives_up(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 import asyncio
 
+from tests.machine import PATIENCE
+
 from thresher.web.body_room import BodyRoom
 
 
 async def test_small_bodies_never_wait() -> None:
     room = BodyRoom(total=10, free=100)
     for number in range(1000):
-        await asyncio.wait_for(room.take(number, 100), 1)
+        await asyncio.wait_for(room.take(number, 100), PATIENCE)
     assert room.held == 0
 
 
@@ -18,10 +20,10 @@ async def test_large_bodies_wait_and_the_oldest_does_not() -> None:
     waiting = asyncio.ensure_future(room.take("second", 500))
     await asyncio.sleep(0)
     assert not waiting.done()
-    await asyncio.wait_for(room.take("first", 5000), 1)
+    await asyncio.wait_for(room.take("first", 5000), PATIENCE)
     assert room.held == 5000
     room.leave("first")
-    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(waiting, PATIENCE)
     assert room.held == 500
     room.leave("second")
     room.leave("second")
@@ -36,5 +38,5 @@ async def test_who_gives_up_takes_nothing_along() -> None:
     waiting.cancel()
     room.leave("second")
     room.leave("first")
-    await asyncio.wait_for(room.take("third", 1000), 1)
+    await asyncio.wait_for(room.take("third", 1000), PATIENCE)
     assert room.held == 1000

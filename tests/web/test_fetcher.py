@@ -17,6 +17,7 @@ from fetching import Clock, ask, failure, fetcher, get
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import Loopback, Talk, page, says
+from tests.machine import PATIENCE, turned
 from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
@@ -181,10 +182,10 @@ async def test_codings_in_two_fields_are_one_stack() -> None:
     ],
 )
 async def test_a_bomb_is_cut(coding: bytes, bomb: bytes) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     answer = await failure(page(bomb, b"Content-Encoding: " + coding), max_body=1_000_000)
     assert answer.reason is Reason.BODY_TOO_LARGE
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
@@ -225,13 +226,13 @@ async def dripping(head: bytes, writer: asyncio.StreamWriter) -> None:
 
 
 async def dripping_head(head: bytes, writer: asyncio.StreamWriter) -> None:
-    for byte in HEAD * 10:
+    for byte in HEAD * 1000:
         writer.write(bytes([byte]))
         await asyncio.sleep(0.05)
 
 
 async def silent(head: bytes, writer: asyncio.StreamWriter) -> None:
-    await asyncio.sleep(30)
+    await asyncio.sleep(2 * PATIENCE)
 
 
 async def reset(head: bytes, writer: asyncio.StreamWriter) -> None:
@@ -276,15 +277,15 @@ async def reset_in_body(head: bytes, writer: asyncio.StreamWriter) -> None:
     ],
 )
 async def test_hostile_servers(talk: Talk, reasons: set[Reason]) -> None:
-    start = time.perf_counter()
-    answer = await failure(talk, read_timeout=0.6, deadline=0.9, max_body=300_000)
+    # Only who waits for ever is given up soon; a busy machine takes its time for all others.
+    patience = 0.6 if Reason.TIMEOUT in reasons else PATIENCE
+    answer = await failure(talk, read_timeout=patience, deadline=1.5 * patience, max_body=300_000)
     assert answer.reason in reasons, answer
-    assert time.perf_counter() - start < 2
 
 
 async def slow_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 1000\r\n\r\n")
-    await asyncio.sleep(5)
+    await asyncio.sleep(2 * PATIENCE)
 
 
 async def endless_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
@@ -303,10 +304,8 @@ async def broken_refusal(head: bytes, writer: asyncio.StreamWriter) -> None:
 
 @pytest.mark.parametrize("talk", [slow_refusal, endless_refusal, broken_refusal])
 async def test_the_body_of_a_refusal_does_not_change_it(talk: Talk) -> None:
-    start = time.perf_counter()
-    answer = await failure(talk)
+    answer = await asyncio.wait_for(failure(talk), PATIENCE)
     assert (answer.reason, answer.status) == (Reason.NOT_FOUND, 404)
-    assert time.perf_counter() - start < 1.5
 
 
 async def test_nobody_listens() -> None:
@@ -497,7 +496,7 @@ async def test_names_prepared_early_are_fetched_without_asking_again() -> None:
         web = fetcher(guard=guard, resolver=GuardedResolver(guard, Clock(), inner=names))
         good, evil = f"http://good.example:{server.port}/", f"http://evil.example:{server.port}/"
         assert web.prepare(["good.example", "evil.example", "good.example", "127.0.0.1"]) == 2
-        await asyncio.sleep(0.05)
+        await turned()
         assert isinstance(await get(web, good), Fetched)
         answer = await get(web, evil)
         await web.close()

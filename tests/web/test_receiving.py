@@ -6,6 +6,7 @@ import pytest
 from fetching import ask, failure, fetcher, get
 from loopback import Loopback, Talk, page, says
 from samples import HTML, PDF, PNG, TEXT, XHTML, ZIP
+from tests.machine import PATIENCE
 from tests.packing import packed_gzip
 
 from thresher.reasons import Reason
@@ -64,9 +65,9 @@ async def test_a_packed_page_is_looked_at_unpacked() -> None:
 async def test_a_type_that_no_byte_can_change_is_refused_before_the_body() -> None:
     async def never(head: bytes, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 10\r\n\r\n")
-        await asyncio.sleep(5)
+        await asyncio.sleep(2 * PATIENCE)
 
-    answer = await asyncio.wait_for(failure(never), 2)
+    answer = await asyncio.wait_for(failure(never), PATIENCE)
     assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, "image/png")
 
 

@@ -5,6 +5,7 @@ import socket
 
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
+from tests.machine import turned
 
 from thresher.web.guard import AddressGuard
 from thresher.web.resolver import AddressRefused, GuardedResolver
@@ -126,7 +127,7 @@ async def test_closing_ends_what_waits() -> None:
     book = Stuck()
     names, _ = resolver(book)
     waiting = asyncio.create_task(names.lookup("a.com"))
-    await asyncio.sleep(0.01)
+    await turned()
     await names.close()
     with pytest.raises(asyncio.CancelledError):
         await waiting
@@ -164,9 +165,9 @@ async def test_names_are_looked_up_early_but_few_at_once() -> None:
     await asyncio.sleep(0)
     book.gate.set()
     assert await waiting == [("1.1.1.1", 80)]
-    await asyncio.sleep(0.01)
+    await turned()
     assert names.prepare(hosts) == 4
-    await asyncio.sleep(0.01)
+    await turned()
     assert await addresses(names, "h2.com") == [("1.1.1.1", 80)]
     assert len(book.asked) == len(set(book.asked)) == 9
 
@@ -176,11 +177,11 @@ async def test_what_needs_no_look_up_gets_none() -> None:
     guard = AddressGuard(mapped={"*.test": "127.0.0.1:8099"})
     names, clock = resolver(book, guard, ttl=100)
     assert names.prepare(["", "x.test", "127.0.0.1", "[::1]", "8.8.8.8", "a.com", "a.com"]) == 1
-    await asyncio.sleep(0.01)
+    await turned()
     assert names.prepare(["a.com"]) == 0
     clock.time = 101
     assert names.prepare(["a.com"]) == 1
-    await asyncio.sleep(0.01)
+    await turned()
     assert book.asked == ["a.com", "a.com"]
 
 
@@ -188,7 +189,7 @@ async def test_names_out_of_reach_are_not_asked_about() -> None:
     book = Book(a_com=["1.1.1.1"], b_com=["10.0.0.1"])
     names, _ = resolver(book, AddressGuard(allow=["b.com"], public=False))
     assert names.prepare(["a.com", "b.com"]) == 1
-    await asyncio.sleep(0.01)
+    await turned()
     assert book.asked == ["b.com"]
 
 
@@ -199,7 +200,7 @@ async def test_an_early_failure_hurts_nobody(error: Exception) -> None:
     names, _ = resolver(book, early=2)
     for i in range(20):
         names.prepare([f"h{i}", "x" * 300, "a..b"])
-        await asyncio.sleep(0.001)
+        await turned()
     assert names.prepare(["fresh"]) == 1
     with pytest.raises(OSError):
         await addresses(names, "h0")
@@ -210,14 +211,14 @@ async def test_an_early_answer_passes_the_guard_when_it_is_used() -> None:
     book = Book(evil_com=["127.0.0.1"], good_com=["1.1.1.1"])
     names, clock = resolver(book, ttl=100)
     assert names.prepare(["evil.com", "good.com"]) == 2
-    await asyncio.sleep(0.01)
+    await turned()
     with pytest.raises(AddressRefused):
         await addresses(names, "evil.com")
     # The name is bound anew after its first answer: the new address is judged like the old one.
     book.entries["good.com"] = ["10.0.0.1"]
     clock.time = 101
     names.prepare(["good.com"])
-    await asyncio.sleep(0.01)
+    await turned()
     with pytest.raises(AddressRefused):
         await addresses(names, "good.com")
 

@@ -4,8 +4,6 @@ import random
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.store.archive.samples import read_all
 from tests.store.processes import kill, line, python
 from thresher.store.archive.archive_files import RecordPosition
@@ -28,7 +26,6 @@ while True:
 """
 
 
-@pytest.mark.timeout(60)
 def test_killed_again_and_again(tmp_path: Path) -> None:
     chance = random.Random(4)
     committed: list[tuple[RecordPosition, str]] = []

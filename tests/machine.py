@@ -1,0 +1,34 @@
+"""Tests on any machine: wait for what must happen, and measure in seconds of a machine that is not busy."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE: Final = 300.0
+"""Seconds a test waits for what must happen; a machine with much to do takes its time."""
+
+
+def until(happened: Callable[[], T], what: str = "it never happened") -> T:
+    """Return what a function gives as soon as that is true; fails with `what` when patience ends."""
+    end = time.monotonic() + PATIENCE
+    while not (found := happened()):
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+    return found
+
+
+async def turned(times: int = 100) -> None:
+    """Let the event loop turn so often that whatever is ready in it is done."""
+    for _ in range(times):
+        await asyncio.sleep(0)
+
+
+def slowness() -> float:
+    """Return how many seconds pass on this machine in one second of processor time, at least 1."""
+    clock, processor = time.monotonic(), time.process_time()
+    while (spent := time.process_time() - processor) < 0.1:
+        pass
+    return max(1.0, (time.monotonic() - clock) / spent)
