@@ -34,11 +34,11 @@ class Check(Struct, frozen=True):
 
 
 def examine(portal: Path | None = None) -> list[Check]:
-    """Return the findings about this machine and, where one is named, about a portal."""
-    findings = [*_machine(), _disk(portal or Path.cwd())]
+    """Return the checks of this machine and, where one is named, of a portal."""
+    checks = [*_machine(), _disk(portal or Path.cwd())]
     if portal is not None:
-        findings += _portal(portal)
-    return findings
+        checks += _portal(portal)
+    return checks
 
 
 def _machine() -> Iterator[Check]:

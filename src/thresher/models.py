@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from thresher.classify.examples_file import TrainingSet, examples_file, pack_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.errors import InputError, PortalError, PortalFull, command
+from thresher.errors import InputError, PortalError, PortalFull, UsageError, command
 from thresher.learn.model_file import save
 from thresher.store.protocol import Store
 from thresher.store.records import ModelRow
@@ -71,6 +71,24 @@ def newest_model(portal: Path, store: Store) -> tuple[str, str]:
     """Return name and path of the model file that a portal uses, both empty where it was never trained."""
     row = store.models.newest()
     return (row.file, model_path(portal, row.file)) if row else ("", "")
+
+
+def roll_back(portal: Path, store: Store, step: int | None = None) -> list[ModelRow]:
+    """Take all classifiers after a step out of use, for None the newest one; return those that were.
+
+    Raises UsageError where the portal would be left without a classifier, InputError where there is no such step.
+    """
+    models = store.models.all()
+    in_use = [row for row in models if not row.rolled_back]
+    if step is None:
+        if len(in_use) < 2:
+            raise UsageError("There is no round to roll back.", f"Train anew: thresher train {portal}")
+        step = in_use[-2].step
+    if not any(row.step == step and not row.rolled_back for row in models):
+        raise InputError(f"There is no step {step} to go back to.", f"See: thresher archetypes {portal} rounds")
+    dropped = [row for row in in_use if row.step > step]
+    store.models.roll_back([row.file for row in dropped])
+    return dropped
 
 
 def model_path(portal: Path, name: str) -> str:

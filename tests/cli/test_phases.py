@@ -24,6 +24,7 @@ from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.crawl.clock import RealClock
 from thresher.crawl.phases.retraining import RetrainingResult
+from thresher.models import roll_back
 from thresher.portals import load_topics, save_topics
 from thresher.reading.analysis import Analysis
 from thresher.reading.workers import RenewableAnalyser
@@ -37,7 +38,6 @@ from thresher.store.explain import as_data, explain
 from thresher.store.records import Batch, CrawlState, Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
-from thresher.train.rolling_back import back_to
 from thresher.types import Fetched
 
 PARAMETERS = WebParameters(pages=1200, hosts=30, seed=5)
@@ -111,7 +111,7 @@ def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path
     shutil.copytree(whole, portal)
     settings = load(portal).settings
     with closing(open_store(portal)) as store:
-        back_to(portal, store, 0)
+        roll_back(portal, store, 0)
         crawl = store.crawls.get()
     assert crawl is not None
 

@@ -121,6 +121,7 @@ def test_architecture_names_every_module_of_a_pages_way_and_only_files_that_exis
         "crawl/phases",
         "reading",
         "shard",
+        "store",
         "config",
         "runs",
     ):

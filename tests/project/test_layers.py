@@ -40,7 +40,10 @@ FORBIDDEN = {
 see of the repository what a view shows them."""
 
 DATABASES = ("apsw", "sqlite3", "psycopg", "thresher.store.sqlite", "thresher.store.postgresql")
-"""What only the repository knows; `store/repository.py` is the door to it."""
+"""What only the repository knows."""
+
+DOORS_TO_DATABASES = ("store/repository.py", "store/blob_cache.py")
+"""The files through which everybody else uses a database."""
 
 DOORS = {"shard": {"protocol", "values", "rules", "make"}}
 """What may be named of a part from outside: its protocol, the values that cross it, and how one is made."""
@@ -98,7 +101,7 @@ def module_of(path: Path) -> str:
 def databases(path: str, source: str) -> list[str]:
     """Return which databases a file names, by its path in the package; those of its own kind of repository may."""
     inside = path.startswith(("store/sqlite/", "store/postgresql/"))
-    if inside or path in ("store/repository.py", "bench/promise/kept_reading.py"):
+    if inside or path in DOORS_TO_DATABASES:
         return []
     nodes = list(ast.walk(ast.parse(source)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]

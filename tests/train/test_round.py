@@ -9,9 +9,9 @@ from tests.train.made import page
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, UsageError
+from thresher.models import roll_back
 from thresher.store.memory import MemoryStore
 from thresher.store.records import ModelRow
-from thresher.train.rolling_back import back_to
 from thresher.train.round import retrain
 from thresher.types import Page
 
@@ -101,17 +101,17 @@ def models(*rolled_back: bool) -> MemoryStore:
 
 def test_back_by_one_and_to_any_step() -> None:
     store = models(False, False, True, False)
-    assert [row.step for row in back_to(Path("p"), store)] == [3]
+    assert [row.step for row in roll_back(Path("p"), store)] == [3]
     newest = store.models.newest()
     assert newest is not None
     assert newest.step == 1
-    assert [row.step for row in back_to(Path("p"), store, 0)] == [1]
+    assert [row.step for row in roll_back(Path("p"), store, 0)] == [1]
     with pytest.raises(UsageError, match="no round"):
-        back_to(Path("p"), store)
+        roll_back(Path("p"), store)
 
 
 def test_no_way_back_to_what_is_not_there() -> None:
     with pytest.raises(InputError, match="step 7"):
-        back_to(Path("p"), models(False), 7)
+        roll_back(Path("p"), models(False), 7)
     with pytest.raises(InputError, match="step 1"):
-        back_to(Path("p"), models(False, True), 1)
+        roll_back(Path("p"), models(False, True), 1)

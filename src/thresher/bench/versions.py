@@ -31,8 +31,7 @@ CODE: Final = (
     "reading",
     "shard",
     "crawl",
-    "store/memory.py",
-    "store/memory_tables.py",
+    "store/memory",
     "store/logentries.py",
     "build.py",
     *(

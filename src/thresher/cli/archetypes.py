@@ -19,12 +19,11 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import InputError, UsageError, command
 from thresher.link_analysis import analyse_links
-from thresher.models import load_classifier, model_path, used_model
+from thresher.models import load_classifier, model_path, roll_back, used_model
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
 from thresher.store.repository import open_store
 from thresher.train.retraining import propose, retrain_portal, rules_of
-from thresher.train.rolling_back import back_to
 from thresher.web.urls import canonical
 
 ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
@@ -72,7 +71,7 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
             return {"rounds": _rounds(store)} if step is None else {"stored_round": _stored(portal, store, step)}
         case _:
             step = _step(portal, given)
-            return {"rolled_back": [row.step for row in back_to(portal, store, step)], "rounds": _rounds(store)}
+            return {"rolled_back": [row.step for row in roll_back(portal, store, step)], "rounds": _rounds(store)}
 
 
 def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:

@@ -19,14 +19,14 @@ def doctor(
     json: Json = False,
 ) -> None:
     """Check versions, disk, permissions and settings, and say what to do; exits with 1 where something fails."""
-    findings = examine(portal)
-    failed = any(finding.state == FAIL for finding in findings)
+    checks = examine(portal)
+    failed = any(check.state == FAIL for check in checks)
     if json:
-        print_json({"checks": findings, "healthy": not failed})
+        print_json({"checks": checks, "healthy": not failed})
     else:
         out = console()
-        for finding in findings:
-            out.print(f"{SIGNS[finding.state]} {finding.name:12} {plain(finding.detail)}")
-            if finding.remedy:
-                out.print(f"     {'':12} [dim]{plain(as_called(finding.remedy))}[/]")
+        for check in checks:
+            out.print(f"{SIGNS[check.state]} {check.name:12} {plain(check.detail)}")
+            if check.remedy:
+                out.print(f"     {'':12} [dim]{plain(as_called(check.remedy))}[/]")
     raise typer.Exit(1 if failed else 0)

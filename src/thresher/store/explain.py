@@ -105,7 +105,7 @@ def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlR
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
     """Return the account that a crawl's strategy gives of a price; nothing where it cannot."""
     try:
-        strategy = make(crawl.strategy, crawl.settings.get("strategy", {}))
+        strategy = make(crawl.strategy, crawl.strategy_parameters)
     except PluginError:
         # The crawl was made with a plug-in that is not there any more.
         return []

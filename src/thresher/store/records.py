@@ -1,5 +1,6 @@
 """The rows of crawls and models, and the batch that one transaction writes."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
@@ -90,6 +91,12 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
         """The id of the crawl that this one goes on from, 0 where there is none."""
         # Older portals have it under another name.
         return int(self.settings.get(PREDECESSOR, self.settings.get("estate", 0)))
+
+    @property
+    def strategy_parameters(self) -> Mapping[str, Mapping[str, Any]]:
+        """The parameters of strategies by their names, as the crawl's settings had them; names that had none lack."""
+        parameters: Mapping[str, Mapping[str, Any]] = self.settings.get("values", self.settings).get("strategy", {})
+        return parameters
 
 
 class Batch(Struct, kw_only=True):

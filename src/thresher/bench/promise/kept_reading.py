@@ -1,6 +1,6 @@
 """Pages that were read before: reading is the same in every run, so each page is read once and kept on disk.
 
-The database lies in the user's cache folder under a digest of what reading depends on: the settings and the code.
+The file lies in the user's cache folder under a digest of what reading depends on: the settings and the code.
 """
 
 from functools import cache
@@ -8,7 +8,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-import apsw
 import msgspec
 from msgspec.structs import replace
 
@@ -18,6 +17,7 @@ from thresher.bench.data import cache_folder
 from thresher.classify.acceptance import Wishes
 from thresher.documents.analyse import HTML
 from thresher.reading.analysis import Opens, PageReader
+from thresher.store.blob_cache import BlobCache, open_cache
 from thresher.types import Failed, Fetched, Link, Opened, Page
 
 CODE: Final = (
@@ -26,8 +26,8 @@ CODE: Final = (
 )
 """The code on which a page that was read depends."""
 
-_PATIENCE: Final = 60_000
-"""Milliseconds to wait for another process that writes."""
+_LINKS: Final = b"links"
+"""Added to the key of a page for that of its links."""
 
 _pages = msgspec.msgpack.Decoder(Page)
 _links = msgspec.msgpack.Decoder(list[Link])
@@ -38,7 +38,7 @@ class KeptReader:
 
     def __init__(self, reader: PageReader, path: Path) -> None:
         self._reader = reader
-        self._database = _opened(path)
+        self._cache = _opened(path)
 
     def read(self, fetched: Fetched) -> Page | Failed:
         """Return the page, or why it cannot be read."""
@@ -51,20 +51,20 @@ class KeptReader:
         if fetched.mime not in HTML:
             return self._reader.open(fetched) if isinstance(self._reader, Opens) else self._reader.read(fetched)
         key = _key(fetched)
-        row = self._database.execute("SELECT page, links FROM pages WHERE key = ?", (key,)).fetchone()
-        if row is not None:
-            return replace(_pages.decode(row[0]), links=_links.decode(row[1]))
+        page_blob, links_blob = self._cache.get(key), self._cache.get(key + _LINKS)
+        if page_blob is not None and links_blob is not None:
+            return replace(_pages.decode(page_blob), links=_links.decode(links_blob))
         page = self._reader.read(fetched)
         if isinstance(page, Page):
-            packed = msgspec.msgpack.encode(replace(page, links=[])), msgspec.msgpack.encode(page.links)
-            self._database.execute("INSERT OR IGNORE INTO pages VALUES (?, ?, ?)", (key, *packed))
+            pack = msgspec.msgpack.encode
+            self._cache.put({key: pack(replace(page, links=[])), key + _LINKS: pack(page.links)})
         return page
 
     def text(self, fetched: Fetched) -> Page | None:
         """Return the page without its links, which takes a fraction of the time; None where it cannot be read."""
-        row = self._database.execute("SELECT page FROM pages WHERE key = ?", (_key(fetched),)).fetchone()
-        if row is not None:
-            return _pages.decode(row[0])
+        blob = self._cache.get(_key(fetched))
+        if blob is not None:
+            return _pages.decode(blob)
         page = self.read(fetched)
         return page if isinstance(page, Page) else None
 
@@ -90,11 +90,5 @@ def _key(fetched: Fetched) -> bytes:
 
 
 @cache
-def _opened(path: Path) -> apsw.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    database = apsw.Connection(str(path))
-    database.set_busy_timeout(_PATIENCE)
-    # What is lost in a crash is read again.
-    database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
-    database.execute("CREATE TABLE IF NOT EXISTS pages (key BLOB PRIMARY KEY, page BLOB, links BLOB) WITHOUT ROWID")
-    return database
+def _opened(path: Path) -> BlobCache:
+    return open_cache(path)

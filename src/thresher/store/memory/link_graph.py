@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
-from thresher.store.memory_tables import Tables
+from thresher.store.memory.tables import Tables
 from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.redirect_targets import redirect_targets
 

@@ -1,0 +1,172 @@
+"""What crawls know, in memory: crawls, URLs, hosts, requests, start pages and the log of changes."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+from typing import Any
+
+from thresher.reasons import Reason
+from thresher.store.memory.tables import Tables, copied
+from thresher.store.records import CrawlKind, CrawlRow, LogEntry
+from thresher.store.request_records import Command, Reply, Request
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
+
+
+class MemoryCrawls:
+    """The crawls of a portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def start(self, kind: CrawlKind, strategy: str, settings: dict[str, Any], at: float) -> CrawlRow:
+        """Add a crawl and return its row."""
+        with self._tables.lock:
+            self._tables.draw()
+            crawl = len(self._tables.crawls) + 1
+            row = CrawlRow(
+                id=crawl, kind=CrawlKind(kind), strategy=strategy, started=at, settings=copied(settings), updated=at
+            )
+            self._tables.crawls[crawl] = row
+            return row
+
+    def get(self, crawl: int | None = None) -> CrawlRow | None:
+        """Return a crawl, the newest one for None; None where there is no such crawl."""
+        return self._tables.crawls.get(len(self._tables.crawls) if crawl is None else crawl)
+
+    def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
+        """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
+        return self._tables.strategy_states.get(crawl)
+
+    def shard_memory(self, crawl: int) -> bytes | None:
+        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
+        return self._tables.shard_memories.get(crawl)
+
+
+class MemoryUrls:
+    """The seen-set and the frontier of each crawl."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def states(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlState]:
+        """Return the state of each id the crawl has seen; unseen ids are absent."""
+        return {id_: row.state for id_, row in self.rows(crawl, ids).items()}
+
+    def rows(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlRow]:
+        """Return the full rows of the ids the crawl has seen; unseen ids are absent."""
+        with self._tables.lock:
+            seen = self._tables.urls.get(crawl, {})
+            return {id_: seen[id_] for id_ in ids if id_ in seen}
+
+    def waiting(self, crawl: int) -> Iterator[Waiting]:
+        """Give every waiting URL in the order they were offered."""
+        with self._tables.lock:
+            rows = [row for row in self._tables.urls.get(crawl, {}).values() if row.state is UrlState.WAITING]
+        for row in sorted(rows, key=lambda row: (row.order, row.id)):
+            candidate = row.candidate
+            yield Waiting(row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before)
+
+    def outbox(self, crawl: int) -> list[Letter]:
+        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        with self._tables.lock:
+            return [letter for (of, _), letter in sorted(self._tables.outbox.items()) if of == crawl]
+
+
+class MemoryHosts:
+    """What each crawl knows of hosts, and what the portal knows of robots files."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
+        """Return the rows of the hosts the crawl has met; others are absent."""
+        known = self._tables.hosts
+        return {name: known[crawl, name] for name in names if (crawl, name) in known}
+
+    def robots(self, origin: str) -> RobotsRow | None:
+        """Return the stored robots file of an origin, fresh or stale, or None."""
+        return self._tables.robots.get(origin)
+
+
+class MemoryChanges:
+    """What is new since a sequence number."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def last(self) -> int:
+        """Return the sequence number of the newest change, 0 for an empty portal."""
+        return self._tables.seq
+
+    def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
+        """Give visits and events with a sequence number above `since`, in order."""
+        log = self._tables.log
+        place = bisect_right(log, since, key=attrgetter("seq"))
+        while place < len(log):
+            if crawl in (None, log[place].crawl):
+                yield log[place]
+            place += 1
+
+    def details(self, crawl: int, reason: Reason) -> dict[str, int]:
+        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        with self._tables.lock:
+            entries = [entry for entry in self._tables.log if entry.crawl == crawl]
+        told = Counter(
+            str(entry.detail.get("detail", "")) for entry in entries if entry.detail.get("reason") == reason.value
+        )
+        return dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
+
+    def last_archived(self) -> tuple[str, int] | None:
+        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        return self._tables.archived
+
+    def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
+        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+        with self._tables.lock:
+            found = [(seq, page.url) for seq, page in self._tables.documents.values() if seq > since]
+        return iter(sorted(found))
+
+
+class MemoryRequests:
+    """What others ask of the engine."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def leave(self, command: Command, at: float) -> Request:
+        """Add a request."""
+        with self._tables.lock:
+            self._tables.draw()
+            request = Request(id=len(self._tables.requests) + 1, at=at, command=command)
+            self._tables.requests[request.id] = request
+            return request
+
+    def open(self) -> list[Request]:
+        """Return the requests that no batch has replied to, oldest first."""
+        with self._tables.lock:
+            closed = self._tables.replies
+            return [request for id_, request in self._tables.requests.items() if id_ not in closed]
+
+    def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
+        """Return the replies to those requests among some ids that have one."""
+        with self._tables.lock:
+            return {id_: self._tables.replies[id_] for id_ in ids if id_ in self._tables.replies}
+
+
+class MemoryStartUrls:
+    """The pages crawls of this portal start from."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, urls: Sequence[str], at: float) -> None:
+        """Add start pages; those that are there already stay as they are."""
+        with self._tables.lock:
+            self._tables.draw()
+            for url in urls:
+                self._tables.start_urls.setdefault(url, at)
+
+    def urls(self) -> list[str]:
+        """Return the start pages in the order they were added."""
+        return list(self._tables.start_urls)

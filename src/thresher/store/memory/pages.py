@@ -1,0 +1,148 @@
+"""The pages of a portal in memory, and those that repeat others."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import attrgetter, itemgetter
+
+from msgspec.structs import replace
+
+from thresher.store.memory.tables import Tables
+from thresher.store.page_records import (
+    Alike,
+    Copied,
+    DocumentRow,
+    DuplicateKind,
+    DuplicateRow,
+    KnownPage,
+    PageCount,
+    VisitRow,
+)
+from thresher.store.presence import is_good
+from thresher.store.simhash_blocks import blocks
+from thresher.types import Copy, Judgement
+
+
+class MemoryDocuments:
+    """The pages of the portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def document(self, url_id: int) -> DocumentRow | None:
+        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        with self._tables.lock:
+            if url_id not in self._tables.documents:
+                return None
+            return replace(self._tables.documents[url_id][1], judgement=self.judgement(url_id))
+
+    def visits(self, url_id: int) -> list[VisitRow]:
+        """Return all visits of a URL in all crawls, oldest first."""
+        return list(self._tables.visits.get(url_id, ()))
+
+    def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
+        """Return the stems with their counts of the stored pages among some ids."""
+        with self._tables.lock:
+            documents = self._tables.documents
+            return {id_: dict(documents[id_][1].terms) for id_ in ids if id_ in documents}
+
+    def inlinks(self, url_id: int) -> list[tuple[str, str]]:
+        """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
+        with self._tables.lock:
+            sources = self._tables.sources.get(url_id, ())
+            pages = sorted((self._tables.documents[source] for source in sources), key=itemgetter(0))
+        return [(page.url, link.anchor) for _, page in pages for link in page.links if link.target == url_id]
+
+    def judgement(self, url_id: int) -> Judgement | None:
+        """Return the newest judgement of a page, or None where it was never judged."""
+        return self._tables.judgements.get(url_id)
+
+    def urls(self) -> Iterator[str]:
+        """Give the URL of every stored page, in the order of the ids."""
+        with self._tables.lock:
+            found = sorted(self._tables.documents.items())
+        return iter([page.url for _, (_, page) in found])
+
+    def counts(self) -> list[PageCount]:
+        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
+        with self._tables.lock:
+            judged = self._tables.judgements
+            counted = Counter(
+                (judged[id_].topic if id_ in judged else None, page.mime, page.archive is not None)
+                for id_, (_, page) in self._tables.documents.items()
+                if page.gone is None
+            )
+        rows = [PageCount(*kind, pages) for kind, pages in counted.items()]
+        return sorted(rows, key=lambda row: (-row.pages, row.topic is not None, row.topic or "", row.mime, row.member))
+
+    def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
+        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values()]
+            found = [(self._known(page), page.url_id) for page in pages]
+        late = sorted((known.visited, id_, known) for known, id_ in found if known.visited < before)
+        return iter([known for _, _, known in late[: limit or None]])
+
+    def members(self, archive: str) -> list[Copied]:
+        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        with self._tables.lock:
+            pages = [page for _, page in self._tables.documents.values() if page.archive == archive]
+            return sorted(Copied(page.url_id, page.url, page.digest) for page in pages if page.gone is None)
+
+    def rejected(self, limit: int) -> Iterator[str]:
+        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        with self._tables.lock:
+            judged = [
+                (self._tables.judgements[id_], id_) for id_ in self._tables.documents.keys() & self._tables.judgements
+            ]
+            found = sorted((j.confidence, id_) for j, id_ in judged if j.topic is None and not math.isnan(j.confidence))
+            return iter([self._tables.documents[id_][1].url for _, id_ in found[:limit]])
+
+    def _known(self, page: DocumentRow) -> KnownPage:
+        visits = [visit for visit in self._tables.visits.get(page.url_id, ()) if visit.url == page.url]
+        good = next((visit for visit in reversed(visits) if is_good(visit.outcome, visit.reason)), None)
+        copy = Copy(at=page.at)
+        if page.gone is None:
+            etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
+            copy = Copy(etag=etag, last_modified=last_modified, digest=page.digest, at=page.at)
+        visited = visits[-1].at if visits else page.at
+        return KnownPage(
+            url=page.url, visited=visited, copy=copy, depth=page.depth, origin=page.origin, archive=page.archive
+        )
+
+
+class MemoryDuplicates:
+    """Pages that repeat others, and the look-ups by which they are found."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def same_text(self, digest: bytes) -> list[tuple[int, str]]:
+        """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
+        with self._tables.lock:
+            ids = self._tables.digests.get(digest, ()) if digest else ()
+            found = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))
+        return [(page.url_id, page.url) for _, page in found if page.gone is None]
+
+    def alike(self, simhash: int, within: int) -> list[Alike]:
+        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+        with self._tables.lock:
+            ids = {id_ for block in blocks(simhash) for id_ in self._tables.blocks.get(block, ())}
+            pages = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))
+        found = [
+            Alike(page.url_id, page.url, (page.simhash ^ simhash).bit_count(), page.terms)
+            for _, page in pages
+            if page.gone is None
+        ]
+        return sorted((page for page in found if page.distance <= within), key=attrgetter("distance"))
+
+    def of(self, url_id: int) -> list[DuplicateRow]:
+        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+        known = self._tables.duplicates
+        return [known[url_id, kind] for kind in sorted(DuplicateKind) if (url_id, kind) in known]
+
+    def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
+        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        with self._tables.lock:
+            rows = [row for row in self._tables.duplicates.values() if row.kind is kind]
+        return iter(sorted((row.url_id, row.original) for row in rows))

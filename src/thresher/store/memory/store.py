@@ -1,0 +1,64 @@
+"""The store in memory: dictionaries under the same contract as the embedded one."""
+
+from thresher.errors import PortalError
+from thresher.store.memory.crawls import (
+    MemoryChanges,
+    MemoryCrawls,
+    MemoryHosts,
+    MemoryRequests,
+    MemoryStartUrls,
+    MemoryUrls,
+)
+from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
+from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
+from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
+from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
+from thresher.store.records import Batch
+
+
+class MemoryStore:
+    """A portal's repository that lives as long as the process.
+
+    >>> from thresher.store.records import CrawlKind
+    >>> store = MemoryStore()
+    >>> crawl = store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, at=0.0)
+    >>> store.commit(Batch(crawl=crawl.id, at=1.0))
+    2
+    """
+
+    def __init__(self) -> None:
+        self._tables = Tables()
+        self.crawls = MemoryCrawls(self._tables)
+        self.urls = MemoryUrls(self._tables)
+        self.hosts = MemoryHosts(self._tables)
+        self.documents = MemoryDocuments(self._tables)
+        self.duplicates = MemoryDuplicates(self._tables)
+        self.graph = MemoryLinkGraph(self._tables)
+        self.scores = MemoryScores(self._tables)
+        self.log = MemoryChanges(self._tables)
+        self.requests = MemoryRequests(self._tables)
+        self.start_urls = MemoryStartUrls(self._tables)
+        self.models = MemoryModels(self._tables)
+        self.archetypes = MemoryArchetypes(self._tables)
+
+    def commit(self, batch: Batch) -> int:
+        """Write a batch as one change and return its last sequence number."""
+        with self._tables.lock:
+            if batch.crawl not in self._tables.crawls:
+                raise PortalError(
+                    f"This portal has no crawl {batch.crawl}.", "Start the crawl before writing its pages."
+                )
+            batch = taken(batch)
+            before = self._tables.seq
+            write_urls(self._tables, batch)
+            write_pages(self._tables, batch)
+            last = self._tables.seq if self._tables.seq > before else self._tables.draw()
+            write_crawl(self._tables, batch, last)
+            return last
+
+    def check(self) -> list[str]:
+        """Return what is wrong with the repository: never anything."""
+        return []
+
+    def close(self) -> None:
+        """Give the store back; safe to call twice."""

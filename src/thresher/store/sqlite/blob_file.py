@@ -1,0 +1,32 @@
+"""Blobs by their keys in a database file of their own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+_PATIENCE_MS: Final = 60_000
+_TABLE = "CREATE TABLE IF NOT EXISTS blobs (key BLOB PRIMARY KEY, blob BLOB NOT NULL) WITHOUT ROWID"
+
+
+class SqliteBlobFile:
+    """A file of blobs that several processes may fill at once."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = apsw.Connection(str(path))
+        self._connection.set_busy_timeout(_PATIENCE_MS)
+        # What is lost in a crash can be had again.
+        self._connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+        self._connection.execute(_TABLE)
+
+    def get(self, key: bytes) -> bytes | None:
+        """Return the blob of a key, None where there is none."""
+        row = self._connection.execute("SELECT blob FROM blobs WHERE key = ?", (key,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def put(self, blobs: Mapping[bytes, bytes]) -> None:
+        """Add blobs by their keys; those that are there already stay as they are."""
+        with self._connection:
+            self._connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs.items())
