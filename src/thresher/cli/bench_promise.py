@@ -1,5 +1,6 @@
 """`thresher bench promise`: bookmarks in, the whole run over webs with manners, and what came of it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,12 +9,13 @@ from msgspec.structs import replace
 
 from thresher.bench.promise.bookmarks import Spread
 from thresher.bench.promise.cells import Cell, all_cells, named_cells
+from thresher.bench.promise.comparing import differences
 from thresher.bench.promise.records import Promise
 from thresher.bench.promise.running import hold_all
 from thresher.bench.promise.trial import Trial
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
-from thresher.cli.bench_promise_table import show_table, show_trial
+from thresher.cli.bench_promise_table import show_differences, show_table, show_trial
 from thresher.cli.options import Data, Json, Quick, Set, one_of, words_of
 from thresher.cli.output import console, plain, print_json
 from thresher.errors import UsageError
@@ -46,6 +48,10 @@ def promise(
     ),
     processes: Annotated[int, typer.Option("--processes", min=0, help="Trials at once; 0 is one per core.")] = 0,
     settings: Set = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="KEY=VALUE", help="Compare with runs under this setting; repeatable."),
+    ] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
@@ -64,27 +70,34 @@ def promise(
         for cell in chosen
         for seed in range(1 if cell.bookmarks else seeds)
     ]
+    others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
     told = console(stderr=True)
     for name in dict.fromkeys(cell.web for cell in chosen):
         told.print(f"[dim]Preparing the web {plain(name)}.[/]")
         prepare(name, data)
-    rows: list[Promise] = []
 
     def stage(text: str) -> None:
         told.print(f"[dim]{plain(text)}[/]")
 
-    for row in hold_all(trials, data, out, processes=processes, on_stage=stage):
-        rows.append(row)
-        stage(f"{len(rows)} of {len(trials)} trials: {row.cell}")
-    # The worst comes first.
-    rows.sort(key=lambda row: (row.margin, row.cell, row.seed))
+    def held(wanted: Sequence[Trial]) -> list[Promise]:
+        rows: list[Promise] = []
+        for row in hold_all(wanted, data, out, processes=processes, on_stage=stage):
+            rows.append(row)
+            stage(f"{len(rows)} of {len(wanted)} trials: {row.cell}")
+        # The worst comes first.
+        return sorted(rows, key=lambda row: (row.margin, row.cell, row.seed))
+
+    rows = held(trials)
+    compared = differences(rows, held(others)) if against else []
     if json:
-        print_json({"runs": rows})
+        print_json({"runs": rows, **({"against": against, "differences": compared} if against else {})})
         return
     screen = console()
     if len(rows) > 1:
         show_table(screen, rows)
     show_trial(screen, rows[0])
+    if against:
+        show_differences(screen, against, compared)
     for note in filter(None, dict.fromkeys(find(cell.web, data).note for cell in chosen)):
         screen.print(plain(note))
 

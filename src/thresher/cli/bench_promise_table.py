@@ -6,6 +6,7 @@ from statistics import fmean
 from rich.console import Console
 
 from thresher.bench.promise.cells import SPLITS
+from thresher.bench.promise.comparing import Difference
 from thresher.bench.promise.figures import TopicFigures
 from thresher.bench.promise.records import Promise
 from thresher.cli.output import plain
@@ -64,6 +65,15 @@ def show_trial(out: Console, row: Promise) -> None:
     out.print(f"  {'topic':{width}}{names}  | on hosts without a bookmark")
     for own, away in zip(row.topics, row.topics_new_hosts, strict=True):
         out.print(f"  {plain(own.topic):{width}}{_topic(own)}  |{_topic(away)}")
+
+
+def show_differences(out: Console, against: Sequence[str], found: Sequence[Difference]) -> None:
+    """Print how runs differ from those under other settings."""
+    out.print(f"less than with {plain(' '.join(against))}: mean over pairs, standard error, least it may be (95 %)")
+    for one in found:
+        error, low = ("-" if value is None else f"{value:+.3f}" for value in (one.error, one.low))
+        verdict = "no worse" if one.no_worse else ""
+        out.print(f"  {one.measure:22}{one.difference:+.3f} ±{error.lstrip('+'):>6}{low:>8}{one.n:>6} pairs  {verdict}")
 
 
 def _values(row: Promise) -> list[float | None]:
