@@ -27,11 +27,11 @@ demo: setup
 	@$(BIN)/thresher demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto -m "not slow" src tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" src tests
 
 # Tests beyond the suite's few minutes.
 test-slow: setup
-	$(BIN)/python -m pytest -n auto -m slow tests
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests
 
 check: setup
 	$(BIN)/ruff check src tests

@@ -66,6 +66,7 @@ def test_runs_side_by_side_are_the_runs_one_by_one(tmp_path: Path) -> None:
     assert logs(alone) == logs(together)
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_told_in_plain_words(tmp_path: Path) -> None:
     build_pages(find(WEB).collection)
     wanted = jobs(seeds=20)

@@ -22,6 +22,7 @@ def may_mount() -> bool:
     return subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_full_disk_pauses_the_crawl_and_room_lets_it_go_on(tmp_path: Path) -> None:
     if not may_mount():
         assert not os.environ.get("CI"), "CI must be able to mount a small file system"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from thresher.bench.crash import Served, finish_crawl, kill_crawl_when, served
 from thresher.portals import create_portal
 from thresher.shard.soft404 import missing_url
@@ -25,6 +27,7 @@ def asked(web: Served, host: str) -> list[str]:
     return [access.target for access in read_log(web.log) if access.host == host] if web.log.exists() else []
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_is_not_led_through_a_calendar_again(tmp_path: Path) -> None:
     host = next(host.name for host in Web(WEB).hosts if host.trap == "calendar")
 

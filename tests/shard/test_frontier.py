@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -118,7 +119,15 @@ class FrontierMachine(RuleBasedStateMachine):
 
 
 TestFrontier = FrontierMachine.TestCase
-TestFrontier.settings = settings(max_examples=150, stateful_step_count=60)
+TestFrontier.settings = settings(max_examples=40, stateful_step_count=60)
+
+
+class LongerMachine(FrontierMachine):
+    """The same machine, for more examples."""
+
+
+TestFrontierForLong = pytest.mark.slow(LongerMachine.TestCase)
+TestFrontierForLong.settings = settings(max_examples=400, stateful_step_count=80)
 
 
 def filled(bound: int, bucket: int, prices: list[float]) -> tuple[Frontier, HostTable]:

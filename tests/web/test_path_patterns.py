@@ -3,7 +3,7 @@
 from itertools import permutations
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from thresher.web.path_patterns import PathPatterns
@@ -41,6 +41,12 @@ def matches(path: str, pattern: str) -> bool:
         # Final stars change nothing but the length that counts.
         (["/a", "/a**"], "/ab", 4),
         (["/a*", "/a"], "/a", 3),
+        # Every part between stars needs characters of its own, from the first on.
+        (["/*b*b"], "/ab", 0),
+        (["/*b*b"], "/abab", 5),
+        (["/*ab*ba"], "/aba", 0),
+        (["*/a"], "/a", 3),
+        (["*a*a"], "/a", 0),
         # A dollar is the end only at the end.
         (["/a$"], "/a", 3),
         (["/a$"], "/ab", 0),
@@ -68,6 +74,7 @@ def test_the_length_that_counts_is_the_one_that_is_given() -> None:
 
 @given(st.lists(st.text("ab*$", max_size=5), max_size=5), st.text("ab$", max_size=7))
 @example(["a*", "ab", "*b$"], "ab")
+@settings(max_examples=1000)
 def test_it_agrees_with_the_plain_definition(written: list[str], rest: str) -> None:
     patterns, path = [f"/{pattern}" for pattern in written], f"/{rest}"
     expected = max((len(pattern) for pattern in patterns if matches(path, pattern)), default=0)
