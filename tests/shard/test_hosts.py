@@ -3,9 +3,9 @@
 import pytest
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import HostTable
+from thresher.shard.hosts import HostTable, Later
 from thresher.shard.rules import Manners
-from thresher.store.url_records import HostRow
+from thresher.store.url_records import HostRow, Waiting
 
 
 def test_host_with_a_delay_is_asked_one_page_at_a_time_and_rests_after_it() -> None:
@@ -113,3 +113,98 @@ def test_idle_hosts_are_forgotten_beyond_the_limit(monkeypatch: pytest.MonkeyPat
     hosts.forget_idle(0.0)
     assert "h0.test" not in hosts.missing(["h0.test"])
     assert len(hosts.missing(f"h{number}.test" for number in range(30))) >= 20
+
+
+def test_few_hosts_are_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 3)
+    hosts = HostTable()
+    names = [f"h{number}.test" for number in range(3)]
+    for name in names:
+        hosts.get(name)
+    hosts.forget_idle(0.0)
+    assert hosts.missing(names) == []
+    hosts.get("h3.test")
+    hosts.forget_idle(0.0)
+    assert hosts.missing(names) == names
+
+
+def sweep(hosts: HostTable, now: float) -> None:
+    """Have idle hosts forgotten, of which there are many."""
+    for number in range(50):
+        hosts.get(f"idle{number}.test")
+    hosts.forget_idle(now)
+
+
+@pytest.mark.parametrize("why", ["waits", "is fetched", "rests", "is not written"])
+def test_a_host_that_is_needed_is_not_forgotten(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 0)
+    hosts = HostTable(Manners(delay=5.0 if why == "rests" else 0.0))
+    host = hosts.get("a.test")
+    later = Later(hosts)
+    if why == "waits":
+        later.keep(9.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
+        later.keep(9.5, Waiting(2, "a.test", "", (1.0,), 0, 1, 0.0))
+    elif why == "is fetched":
+        hosts.start(host)
+        hosts.start(host)
+        hosts.call_off(host)
+    elif why == "rests":
+        hosts.rest_all(0.0)
+    else:
+        hosts.touch(host)
+    sweep(hosts, 4.0)
+    assert hosts.missing(["a.test"]) == []
+    # Once all of that is over, it is.
+    assert len(list(later.due(9.0))) == (why == "waits")
+    sweep(hosts, 4.5)
+    assert hosts.missing(["a.test"]) == []
+    assert len(list(later.due(9.5))) == (why == "waits")
+    if why == "is fetched":
+        hosts.call_off(host)
+    hosts.drain(9.5, 9.5)
+    sweep(hosts, 9.5)
+    assert hosts.missing(["a.test"]) == ["a.test"]
+
+
+def test_a_domain_is_known_as_long_as_one_of_its_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 0)
+    hosts = HostTable()
+    first, second = hosts.get("a.x.test"), hosts.get("b.x.test")
+    assert first.domain is second.domain
+    hosts.start(second)
+    sweep(hosts, 0.0)
+    assert hosts.missing(["a.x.test", "b.x.test"]) == ["a.x.test"]
+    assert hosts.get("a.x.test").domain is second.domain
+    hosts.call_off(second)
+    sweep(hosts, 0.0)
+    assert hosts.missing(["a.x.test", "b.x.test"]) == ["a.x.test", "b.x.test"]
+    assert hosts.get("a.x.test").domain is not second.domain
+
+
+def test_a_sweep_is_not_repeated_before_there_are_twice_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.shard.hosts.MAX_IDLE", 0)
+    hosts = HostTable()
+    for number in range(5):
+        hosts.start(hosts.get(f"busy{number}.test"))
+    sweep(hosts, 0.0)
+    names = [f"new{number}.test" for number in range(6)]
+    for name in names[:5]:
+        hosts.get(name)
+    hosts.forget_idle(0.0)
+    assert hosts.missing(names) == names[5:]
+    hosts.get(names[5])
+    hosts.forget_idle(0.0)
+    assert hosts.missing(names) == names
+
+
+def test_counted_pages_are_written() -> None:
+    hosts = HostTable()
+    hosts.count_pages(hosts.get("a.test"), 2, accepted=1)
+    assert hosts.drain(0.0, 0.0) == [HostRow(host="a.test", fetched=2, accepted=1)]
+
+
+def test_of_two_delays_the_longer_holds_and_a_rest_that_is_over_is_over() -> None:
+    hosts = HostTable(Manners(delay=3.0))
+    hosts.restore([HostRow(host="a.test", delay=5.0), HostRow(host="b.test", delay=1.0, free_at=100.0)], 7.0, 100.0)
+    assert (hosts.get("a.test").delay, hosts.get("b.test").delay) == (5.0, 3.0)
+    assert hosts.next_due() is None
