@@ -314,6 +314,8 @@ class ShardContract:
         gone, *lost = self.shard.take(4).errands
         self.done(gone)
         self.commit()
+        stored = {waiting.id for waiting in self.store.urls.waiting(self.crawl)}
+        assert stored >= {errand.id for errand in lost}
         self.again()
         assert self.shard.look().waiting == len(HOSTS) - 1
         assert [errand.candidate for errand in self.shard.take(3).errands] == [errand.candidate for errand in lost]

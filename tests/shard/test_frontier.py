@@ -174,6 +174,15 @@ def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_
     assert frontier.passed(0.0, 10) == 0
 
 
+def test_what_is_passed_over_again_and_again_takes_no_more_room() -> None:
+    hosts = HostTable()
+    frontier = Frontier(hosts)
+    for order in range(1000):
+        frontier.add(order, hosts.get(f"h{order}.test"), "x", (1.0,), order)
+        assert frontier.take(0.0, least=(2.0,)) is None
+    assert len(frontier._turns._passed) < 50
+
+
 def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:
     """Counted in heap entries looked at, not in seconds."""
     hosts = HostTable(Manners(per_host=2, per_domain=100))

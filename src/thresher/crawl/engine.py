@@ -17,8 +17,8 @@ from thresher.crawl.launching import Launcher
 from thresher.crawl.outage import HeldBack
 from thresher.crawl.phases.predecessor import Predecessor
 from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED, Retraining
+from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
-from thresher.crawl.reordering import Reordering
 from thresher.crawl.requests import Requests
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView

@@ -7,8 +7,8 @@ from msgspec import Struct
 from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
+from thresher.crawl.pricing import ranked
 from thresher.crawl.progress import Counters
-from thresher.crawl.ranking import ranked
 from thresher.protocols import Closes, Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reading.features import unpacked

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.crawl.ranking import ranked
+from thresher.crawl.pricing import ranked
 from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.shard.values import Errand, Offer

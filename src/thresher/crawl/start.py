@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.predecessor import INHERITED, Predecessor
-from thresher.crawl.ranking import ranked
+from thresher.crawl.pricing import ranked
 from thresher.protocols import Learns, Remembers, Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard

@@ -185,8 +185,9 @@ class Admission:
                 f"The strategy hands down more than {MEMO_BYTES} bytes to {candidate.url}.",
                 "Keep the memo small: it is stored with every waiting URL.",
             )
+        self._ledger.put(UrlRow(id=url, host=host.name, candidate=candidate, order=self.order))
         self._frontier.add(url, host, candidate.queue, candidate.priority, self.order)
-        self._enter(url, candidate, UrlState.WAITING)
+        self.order += 1
 
     def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> UrlState:
         if reason in NEXT_RUN:

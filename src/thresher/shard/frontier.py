@@ -9,10 +9,11 @@ Only ids, priorities and orders live here; the rest of a candidate stays in the 
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 
 from thresher.shard.hosts import Domain, Gate, Host, HostTable
-from thresher.shard.queues import Entry, Key, Lane, Queue, Turns, called_up, line_up
+from thresher.shard.queues import Entry, Key, Lane, Queue, Turns, called_up, line_up, priority_of
 from thresher.types import Priority
 
 
@@ -49,7 +50,7 @@ class Frontier:
 
     def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
         """Return those waiting URLs for which a better price than theirs is offered."""
-        return [url for url, price in prices.items() if price > _priority(self._waiting[url][0])]
+        return [url for url, price in prices.items() if price > priority_of(self._waiting[url][0])]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
         """Let a URL wait; one that waits already is moved to its new place."""
@@ -108,7 +109,7 @@ class Frontier:
         self._left(entry[3])
         return True
 
-    def take(self, now: float, *, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
+    def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None where there is none.
 
         Nothing below the priority `least` is taken. Of `queues`, where they are named, the first that has something to
@@ -135,7 +136,7 @@ class Frontier:
     def ahead(self, limit: int) -> list[str]:
         """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
         # The best of a queue stand at the top of its heap, so that it costs the same however many wait.
-        near = self._turns.near(limit)
+        near = list(islice(self._turns.ring, limit))
         each = max(2, limit // max(1, len(near)))
         found: dict[str, None] = {}
         for place in range(each):
@@ -157,10 +158,10 @@ class Frontier:
         """Return at most `limit` queues that have something to give, in turn, each with its best open priority."""
         self._turns.readmit(None)
         while True:
-            near = self._turns.near(limit)
+            near = list(islice(self._turns.ring, limit))
             idle = [queue for queue in near if not self._settle(queue, now)]
             if not idle:
-                return [(queue.name, _priority(queue.ready[0][0])) for queue in near]
+                return [(queue.name, priority_of(queue.ready[0][0])) for queue in near]
             for queue in idle:
                 self._unlist(queue)
 
@@ -311,15 +312,17 @@ class Frontier:
         return False
 
     def _next_queue(self, now: float, least: Key | None) -> Queue | None:
-        turns = self._turns
-        turns.readmit(least)
-        while (queue := turns.first()) is not None:
+        turns, ring = self._turns, self._turns.ring
+        if turns.over:
+            turns.readmit(least)
+        while ring:
+            queue = next(iter(ring))
             if not self._settle(queue, now):
                 self._unlist(queue)
             elif least is not None and queue.ready[0][0] > least:
                 turns.pass_over(queue, queue.ready[0][0])
             else:
-                turns.served(queue)
+                ring.move_to_end(queue)
                 return queue
         return None
 
@@ -331,7 +334,7 @@ class Frontier:
             if not queue.listed:
                 self._turns.join(queue)
             if least is None or queue.ready[0][0] <= least:
-                self._turns.served(queue)
+                self._turns.ring.move_to_end(queue)
                 return queue
             self._turns.pass_over(queue, queue.ready[0][0])
         return None
@@ -343,7 +346,3 @@ class Frontier:
     def _forget(self, queue: Queue) -> None:
         if not queue.size:
             del self._queues[queue.name]
-
-
-def _priority(key: Key) -> Priority:
-    return tuple([-value for value in key])

@@ -106,7 +106,7 @@ class LocalShard:
         take = self._frontier.take
         while len(errands) < limit:
             ids: list[int] = []
-            while len(ids) < limit - len(errands) and (url := take(now, least=least, queues=queues)) is not None:
+            while len(ids) < limit - len(errands) and (url := take(now, least, queues)) is not None:
                 ids.append(url)
             if not ids:
                 break

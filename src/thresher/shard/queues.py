@@ -7,7 +7,7 @@ ready.
 import heapq
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from itertools import count, islice
+from itertools import count
 from typing import TypeAlias
 
 from thresher.shard.hosts import Domain, Gate, Host
@@ -67,53 +67,41 @@ class Turns:
     """The queues that may have something to give, in the order of their turns.
 
     A queue whose best is below the least price is passed over: it has no turn, and costs nothing, until the least price
-    falls or it gets something new.
+    falls or it gets something new. `ring` are the others, the next in turn first; `over` counts those passed over.
     """
 
     def __init__(self) -> None:
-        self._ring: OrderedDict[Queue, None] = OrderedDict()
+        self.ring: OrderedDict[Queue, None] = OrderedDict()
+        self.over = 0
         self._passed: list[tuple[Key, int, Queue]] = []
-        self._over = 0
         self._numbers = count(1)
-
-    def first(self) -> Queue | None:
-        """Return the queue whose turn it is, None where none has a turn."""
-        return next(iter(self._ring), None)
-
-    def near(self, limit: int) -> list[Queue]:
-        """Return at most `limit` queues whose turns come next."""
-        return list(islice(self._ring, limit))
 
     def join(self, queue: Queue) -> None:
         """Give a queue a turn, after all others."""
         queue.listed = True
-        self._ring[queue] = None
+        self.ring[queue] = None
         if queue.passed:
             self.drop(queue)
-
-    def served(self, queue: Queue) -> None:
-        """Let a queue that had its turn wait for the next."""
-        self._ring.move_to_end(queue)
 
     def leave(self, queue: Queue) -> None:
         """Take its turns from a queue that has nothing to give."""
         queue.listed = False
-        del self._ring[queue]
+        del self.ring[queue]
 
     def pass_over(self, queue: Queue, key: Key) -> None:
         """Take its turns from a queue whose best entry has this key."""
         self.leave(queue)
         queue.passed = next(self._numbers)
-        self._over += 1
+        self.over += 1
         heapq.heappush(self._passed, (key, queue.passed, queue))
-        if len(self._passed) > 2 * self._over + 16:
+        if len(self._passed) > 2 * self.over + 16:
             self._passed = [item for item in self._passed if item[2].passed == item[1]]
             heapq.heapify(self._passed)
 
     def drop(self, queue: Queue) -> None:
         """Pass a queue over no more; it has nothing to give, and no turn."""
         queue.passed = 0
-        self._over -= 1
+        self.over -= 1
 
     def readmit(self, least: Key | None) -> None:
         """Give those that were passed over their turns back, as far as they are not below the least price."""
@@ -125,6 +113,11 @@ class Turns:
     def passed(self) -> Iterator[Queue]:
         """Give the queues that are passed over."""
         return (queue for _, number, queue in self._passed if queue.passed == number)
+
+
+def priority_of(key: Key) -> Priority:
+    """Return the priority that a key stands for."""
+    return tuple([-value for value in key])
 
 
 def line_up(lane: Lane, entry: Entry) -> None:
