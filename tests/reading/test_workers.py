@@ -20,7 +20,7 @@ from thresher.reading.analysis import Analysis, PageAnalyser
 from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Failed, Fetched
+from thresher.types import Failed, Fetched, Page
 
 MOODY = "tests.reading.worker_factories:moody"
 
@@ -43,6 +43,9 @@ async def test_answers_are_those_of_this_process(pool: WorkerPool) -> None:
     pages = [page(str(number), b"\n".join([b"http://x.test/%d" % number] * (number * 50))) for number in range(1, 40)]
     answers = await asyncio.gather(*[pool.analyse(fetched) for fetched in pages])
     assert answers == [here.run(fetched) for fetched in pages]
+    stored = LineReader().read(pages[0])
+    assert isinstance(stored, Page)
+    assert await pool.analyse(stored) == answers[0]
 
 
 async def test_ctrl_c_at_the_terminal_does_not_reach_a_worker(pool: WorkerPool) -> None:
