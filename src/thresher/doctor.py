@@ -44,7 +44,7 @@ def examine(portal: Path | None = None) -> list[Check]:
 def _machine() -> Iterator[Check]:
     python = ".".join(str(part) for part in sys.version_info[:3])
     yield Check("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
-    libraries = ("aiohttp", "selectolax", "apsw", "msgspec", "pydantic")
+    libraries = ("aiohttp", "selectolax", "msgspec", "pydantic")
     yield Check("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
     for backend in BACKENDS:
         yield Check(backend.name, OK, backend.version())

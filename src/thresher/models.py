@@ -8,13 +8,11 @@ from thresher.classify.examples_file import TrainingSet, examples_file, pack_tra
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull, UsageError, command
 from thresher.learn.model_file import save
+from thresher.store.model_files import model_path, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import ModelRow
 
 KIND: Final = "hierarchical"
-
-FOLDER: Final = "models"
-"""Folder of a portal that holds its models."""
 
 
 def save_model(
@@ -89,21 +87,3 @@ def roll_back(portal: Path, store: Store, step: int | None = None) -> list[Model
     dropped = [row for row in in_use if row.step > step]
     store.models.roll_back([row.file for row in dropped])
     return dropped
-
-
-def model_path(portal: Path, name: str) -> str:
-    """Return the path of a model file of a portal by its name, empty for the empty name.
-
-    >>> model_path(Path("/tmp"), "")
-    ''
-    """
-    return str((portal / FOLDER / Path(name).name).resolve()) if name else ""
-
-
-def topics_digest_file(model: Path) -> Path:
-    """Return the file beside a model's that holds the digest of its topics.
-
-    >>> str(topics_digest_file(Path("models/12ab.zip")))
-    'models/12ab.topics'
-    """
-    return model.with_suffix(".topics")

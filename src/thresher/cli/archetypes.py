@@ -19,7 +19,8 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import InputError, UsageError, command
 from thresher.link_analysis import analyse_links
-from thresher.models import load_classifier, model_path, roll_back, used_model
+from thresher.models import load_classifier, roll_back, used_model
+from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
 from thresher.store.repository import open_store

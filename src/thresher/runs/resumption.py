@@ -8,11 +8,12 @@ from thresher.crawl.phases.predecessor import INHERITED
 from thresher.crawl.phases.retraining import RETRAINED
 from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
-from thresher.models import model_path, newest_model
+from thresher.models import newest_model
 from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
 from thresher.store.crawl_history import resumable_crawl
+from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
 

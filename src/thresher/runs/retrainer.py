@@ -12,9 +12,9 @@ import msgspec
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.phases.retraining import Retrainer, Retraining, RetrainingResult, Timetable
-from thresher.models import model_path
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.world import REAL, World
+from thresher.store.model_files import model_path
 from thresher.store.records import CrawlRow
 from thresher.train.retraining import RetrainingReport
 from thresher.train.retraining_child import retrained

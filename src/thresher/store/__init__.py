@@ -1,1 +1,1 @@
-"""The repository: records, tables, SQLite and memory implementations."""
+"""The repository: its records and tables, its implementations, and what reads it on behalf of others."""

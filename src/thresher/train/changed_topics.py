@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from thresher.models import model_path, topics_digest_file
 from thresher.portals import load_topics
+from thresher.store.model_files import model_path, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, written

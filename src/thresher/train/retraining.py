@@ -11,7 +11,8 @@ from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.link_analysis import LinkAnalysis, analyse_links
-from thresher.models import load_classifier, model_path, save_model, used_model
+from thresher.models import load_classifier, save_model, used_model
+from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.store.stored_page import page_of

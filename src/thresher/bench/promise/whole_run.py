@@ -13,13 +13,13 @@ from thresher.bench.promise.setting import Setting
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.engine import Engine
-from thresher.models import model_path
 from thresher.portals import create_portal
 from thresher.runs.plans import Start
 from thresher.runs.run import run
 from thresher.runs.training import Watch
 from thresher.runs.whole import run_whole
 from thresher.runs.world import World
+from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, ModelRow
 from thresher.store.repository import open_store

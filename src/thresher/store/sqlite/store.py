@@ -111,8 +111,8 @@ class SqliteBackend:
     name = "sqlite"
 
     def version(self) -> str:
-        """Return the version of SQLite in use."""
-        return apsw.sqlite_lib_version()
+        """Return the versions of SQLite and of the library that speaks to it."""
+        return f"{apsw.sqlite_lib_version()}, through apsw {apsw.apsw_version()}"
 
     def holds(self, portal: Path) -> bool:
         """Tell whether a directory has a database."""
