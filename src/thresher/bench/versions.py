@@ -2,11 +2,12 @@
 
 import inspect
 import platform
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
+import thresher
 from thresher import __version__
 from thresher.bench.code_digest import code_digest
 from thresher.bench.oracle import NAME as ORACLE
@@ -71,6 +72,19 @@ def versions(strategy: str) -> dict[str, str]:
     return {
         "thresher": __version__,
         "code": code_digest(CODE, also),
+        "python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+    }
+
+
+@cache
+def product_versions() -> dict[str, str]:
+    """Return the versions behind a run of the whole product: of all its code but the commands."""
+    root = Path(thresher.__file__).parent
+    parts = sorted(path.name for path in root.iterdir() if path.is_dir() or path.suffix == ".py")
+    return {
+        "thresher": __version__,
+        "code": code_digest([part for part in parts if part != "cli"], [root / "config/defaults.toml"]),
         "python": platform.python_version(),
         **{name: version(name) for name in LIBRARIES},
     }

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.bench.promise.hand import hand_hosts
 from thresher.bench.distant_hosts import USUAL, Host
 from thresher.bench.promise.bookmarks import DEAD, draw_bookmarks
-from thresher.bench.promise.cells import SLOW, Cell, all_cells, best_host, bookmarks_of, hosts_in, named_cells
+from thresher.bench.promise.cells import Cell, all_cells, named_cells
+from thresher.bench.promise.setting import SLOW, best_host, bookmarks_of, hosts_in
 from thresher.bench.webs.catalogue import find
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError

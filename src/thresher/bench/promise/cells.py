@@ -7,28 +7,17 @@ which share no topic and no seed of a web with them.
 import tomllib
 from collections.abc import Sequence
 from importlib import resources
-from math import exp, log
-from random import Random
 from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
-from thresher.bench.answering import hosts_of
-from thresher.bench.distant_hosts import USUAL, Host
-from thresher.bench.promise.bookmarks import Spread, draw_bookmarks
-from thresher.bench.webs.web import BenchWeb
+from thresher.bench.promise.bookmarks import Spread
 from thresher.errors import InputError
 from thresher.parameters import did_you_mean
-from thresher.web.urls import host_of
 
 Split = Literal["choose", "report"]
 SPLITS: Final[tuple[Split, ...]] = ("choose", "report")
-
-FASTEST, SLOWEST = 0.1, 60.0
-"""Borders of delays that are drawn, in seconds."""
-
-SLOW: Final = Host(latency=10.0, delay=60.0)
 
 
 class Cell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -76,43 +65,7 @@ def named_cells(words: Sequence[str]) -> list[Cell]:
     return list(found.values())
 
 
-def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
-    """Return the bookmark file of a cell; raises InputError where the web has none of that name."""
-    if not cell.bookmarks:
-        topics = web.named(cell.topics)
-        return draw_bookmarks(web, topics, cell.examples, cell.spread, seed, wrong=cell.wrong, dead=cell.dead)
-    if cell.bookmarks not in web.bookmarks:
-        known = ", ".join(web.bookmarks) or "none"
-        raise InputError(f"'{web.name}' has no bookmarks '{cell.bookmarks}'.", f"There are: {known}.")
-    return web.bookmarks[cell.bookmarks]
-
-
-def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int) -> dict[str, Host]:
-    """Return the hosts of a web as a cell has them; `home` are those with a bookmark."""
-    hosts = dict.fromkeys(sorted(hosts_of(web)), USUAL)
-    if cell.delays == "drawn":
-        hosts = {name: Host(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
-    elif not isinstance(cell.delays, str):
-        hosts = dict.fromkeys(hosts, Host(delay=cell.delays))
-    if cell.best != "usual":
-        hosts[best_host(web, topics, home)] = SLOW if cell.best == "slow" else Host(down=True)
-    return hosts
-
-
-def best_host(web: BenchWeb, topics: Sequence[str], home: frozenset[str]) -> str:
-    """Return the host without a bookmark that has most pages of the topics; with one, where there is no other."""
-    counts = dict.fromkeys(sorted(hosts_of(web)), 0)
-    for url, labels in web.labels.items():
-        if url in web.served and set(labels) & set(topics):
-            counts[host_of(url)] += 1
-    return max(counts, key=lambda name: (name not in home and counts[name] > 0, counts[name]))
-
-
 def described(cell: Cell) -> dict[str, Any]:
     """Return a cell as data, as a record has it."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(cell))
     return data
-
-
-def _delay(lot: str) -> float:
-    return round(exp(Random(lot).uniform(log(FASTEST), log(SLOWEST))), 1)

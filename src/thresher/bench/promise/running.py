@@ -13,9 +13,9 @@ import msgspec
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
 from thresher.bench.promise.cells import described
-from thresher.bench.promise.promise_versions import promise_versions
 from thresher.bench.promise.records import Promise, PromiseRecord, read_record, record_name, write_record
 from thresher.bench.promise.trial import Trial, hold
+from thresher.bench.versions import product_versions
 from thresher.bench.webs.catalogue import find
 from thresher.bench.worker_life import end_with_parent
 from thresher.errors import InputError, ThresherError
@@ -69,7 +69,7 @@ def finished(trial: Trial, data: Path | None, out: Path) -> PromiseRecord | None
         return None
     same = (record.data, record.versions, record.cell) == (
         find(trial.cell.web, data).collection.digest,
-        promise_versions(),
+        product_versions(),
         described(trial.cell),
     )
     return record if same else None

@@ -1,14 +1,27 @@
-"""The setting of a trial: a web whose hosts take their time, and the bookmarks of a person who lives there."""
+"""The setting of a trial: a cell made real, as a web whose hosts take their time and the bookmarks of a person."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import exp, log
+from random import Random
+from typing import Final
 
 from msgspec import Struct
 
-from thresher.bench.answering import network_of
-from thresher.bench.distant_hosts import DistantFetcher, Host
+from thresher.bench.answering import hosts_of, network_of
+from thresher.bench.distant_hosts import USUAL, DistantFetcher, Host
 from thresher.bench.page_cache import PageCache
+from thresher.bench.promise.bookmarks import draw_bookmarks
+from thresher.bench.promise.cells import Cell
 from thresher.bench.webs.web import BenchWeb
+from thresher.errors import InputError
 from thresher.protocols import Clock, Fetcher
+from thresher.taxonomy.from_bookmarks import from_bookmarks
+from thresher.web.urls import host_of
+
+FASTEST, SLOWEST = 0.1, 60.0
+"""Borders of delays that are drawn, in seconds."""
+
+SLOW: Final = Host(latency=10.0, delay=60.0)
 
 
 class Setting(Struct, frozen=True, eq=False):
@@ -25,3 +38,46 @@ class Setting(Struct, frozen=True, eq=False):
     def fetcher(self, clock: Clock) -> Fetcher:
         """Return what answers for the web, each host in its time."""
         return DistantFetcher(network_of(self.web, clock), self.hosts, clock)
+
+
+def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Setting:
+    """Return the setting of a cell, drawn by a seed."""
+    bookmarks = bookmarks_of(cell, web, seed)
+    home = frozenset(host_of(url) for url, _ in from_bookmarks(bookmarks).taxonomy.start_urls())
+    return Setting(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
+
+
+def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
+    """Return the bookmark file of a cell; raises InputError where the web has none of that name."""
+    if not cell.bookmarks:
+        topics = web.named(cell.topics)
+        return draw_bookmarks(web, topics, cell.examples, cell.spread, seed, wrong=cell.wrong, dead=cell.dead)
+    if cell.bookmarks not in web.bookmarks:
+        known = ", ".join(web.bookmarks) or "none"
+        raise InputError(f"'{web.name}' has no bookmarks '{cell.bookmarks}'.", f"There are: {known}.")
+    return web.bookmarks[cell.bookmarks]
+
+
+def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int) -> dict[str, Host]:
+    """Return the hosts of a web as a cell has them; `home` are those with a bookmark."""
+    hosts = dict.fromkeys(sorted(hosts_of(web)), USUAL)
+    if cell.delays == "drawn":
+        hosts = {name: Host(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
+    elif not isinstance(cell.delays, str):
+        hosts = dict.fromkeys(hosts, Host(delay=cell.delays))
+    if cell.best != "usual":
+        hosts[best_host(web, topics, home)] = SLOW if cell.best == "slow" else Host(down=True)
+    return hosts
+
+
+def best_host(web: BenchWeb, topics: Sequence[str], home: frozenset[str]) -> str:
+    """Return the host without a bookmark that has most pages of the topics; with one, where there is no other."""
+    counts = dict.fromkeys(sorted(hosts_of(web)), 0)
+    for url, labels in web.labels.items():
+        if url in web.served and set(labels) & set(topics):
+            counts[host_of(url)] += 1
+    return max(counts, key=lambda name: (name not in home and counts[name] > 0, counts[name]))
+
+
+def _delay(lot: str) -> float:
+    return round(exp(Random(lot).uniform(log(FASTEST), log(SLOWEST))), 1)

@@ -11,16 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.bench.page_cache import PageCache
-from thresher.bench.promise.cells import Cell, bookmarks_of, described, hosts_in
+from thresher.bench.promise.cells import Cell, described
 from thresher.bench.promise.figures import by_topic, macro, reached, share_of_oracle, wrong_share
 from thresher.bench.promise.judged_sample import JudgedSample, judge
-from thresher.bench.promise.promise_versions import promise_versions
 from thresher.bench.promise.records import Promise, PromiseRecord
-from thresher.bench.promise.setting import Setting
+from thresher.bench.promise.setting import Setting, setting_of
 from thresher.bench.promise.truth import Truth, truth
 from thresher.bench.promise.whole_run import Crawled, Harvested, Spending, plain_run, whole_run
+from thresher.bench.versions import product_versions
 from thresher.bench.webs.web import BenchWeb
-from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.web.urls import host_of
 
 HARM: Final = 0.005
@@ -72,17 +71,10 @@ def hold(
         log=[replace(fetch, topic=done.accepted.get(fetch.url)) for fetch in done.fetches],
         changed=list(trial.settings),
         data=web.collection.digest,
-        versions=promise_versions(),
+        versions=product_versions(),
         seconds=round(time.monotonic() - began, 1),
         note=web.note,
     )
-
-
-def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Setting:
-    """Return the setting of a cell: its bookmarks drawn, its hosts as they are there."""
-    bookmarks = bookmarks_of(cell, web, seed)
-    home = frozenset(host_of(url) for url, _ in from_bookmarks(bookmarks).taxonomy.start_urls())
-    return Setting(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
 
 
 def _figures(
