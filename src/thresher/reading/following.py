@@ -32,6 +32,7 @@ def following(page: Page, *, obey_nofollow: bool = True) -> Following:
 
     Of the relations only `nofollow` refuses: `ugc` and `sponsored` say who wrote a link, not what to do with it.
 
+    >>> from thresher.types import Link
     >>> links = [Link("http://a.test/", "a", 0, 1), Link("http://b.test/", "b", 1, 1, rel=("nofollow",))]
     >>> following(Page(url="http://c.test/", title="", words=[], links=links))
     Following(followed=[0], lists=[], refused=[1])
