@@ -1,7 +1,7 @@
 """The seams of the system: what can be exchanged for another implementation.
 
-Each protocol has one to three methods. A strategy needs only `Strategy`; every further ability is a protocol of its
-own that the engine looks for with `isinstance`.
+Each protocol has one to three methods, but for what a strategy may ask (`View`, `KnownPages`). A strategy needs only
+`Strategy`; every further ability is a protocol of its own that the engine looks for with `isinstance`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

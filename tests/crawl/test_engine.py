@@ -514,14 +514,18 @@ def test_a_bug_in_a_strategy_is_not_swallowed() -> None:
         crawl(Bench({A: []}, strategy=Broken()), A)
 
 
-@pytest.mark.parametrize("priority", [1.0, (float("nan"),), (1.0, "high")], ids=["bare", "nan", "word"])
-def test_a_priority_that_orders_nothing_is_refused(priority: Any) -> None:
+@pytest.mark.parametrize(
+    ("priority", "memo"),
+    [(1.0, ""), ((float("nan"),), ""), ((1.0, "high"), ""), ((1.0,), {"steps": 1}), ((1.0,), b"{}")],
+    ids=["bare", "nan", "word", "unpacked memo", "memo in bytes"],
+)
+def test_a_priority_that_orders_nothing_and_a_memo_that_is_no_text_are_refused(priority: Any, memo: Any) -> None:
     class Wrong:
         def read(self, page: Any, judgement: Any) -> list[Any]:
             return []
 
         def rank(self, reading: Reading, view: Any) -> Any:
-            return [Candidate(url=link.url, priority=priority) for link in reading.links]
+            return [Candidate(url=link.url, priority=priority, memo=memo) for link in reading.links]
 
     with pytest.raises(PluginError, match="ranked a link with"):
         crawl(Bench({A: []}, strategy=Wrong()), A)

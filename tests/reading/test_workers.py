@@ -13,13 +13,14 @@ import pytest
 from tests.crawl.scripted import LineReader
 from tests.documents.made_files import packed, pdf
 from tests.machine import PATIENCE
+from tests.strategies.able import FewOfEachSite
 from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.clock import RealClock
 from thresher.documents.sandbox_frames import write_frame
 from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.reading.features import unpacked
 from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
-from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched, Page
 
 MOODY = "tests.reading.worker_factories:moody"
@@ -39,13 +40,16 @@ async def pool() -> AsyncIterator[WorkerPool]:
 
 
 async def test_answers_are_those_of_this_process(pool: WorkerPool) -> None:
-    here = PageAnalyser(LineReader(), BreadthFirst())
+    strategy = FewOfEachSite()
+    here = PageAnalyser(LineReader(), strategy)
     pages = [page(str(number), b"\n".join([b"http://x.test/%d" % number] * (number * 50))) for number in range(1, 40)]
     answers = await asyncio.gather(*[pool.analyse(fetched) for fetched in pages])
     assert answers == [here.run(fetched) for fetched in pages]
     stored = LineReader().read(pages[0])
     assert isinstance(stored, Page)
     assert await pool.analyse(stored) == answers[0]
+    assert isinstance(answers[0], Analysis)
+    assert unpacked(strategy, answers[0].features) == strategy.read(stored, None)
 
 
 async def test_ctrl_c_at_the_terminal_does_not_reach_a_worker(pool: WorkerPool) -> None:

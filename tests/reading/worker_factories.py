@@ -4,8 +4,8 @@ import os
 import time
 
 from tests.crawl.scripted import LineReader
+from tests.strategies.able import FewOfEachSite
 from thresher.reading.analysis import PageAnalyser
-from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched, Page
 
 
@@ -26,4 +26,4 @@ class MoodyReader(LineReader):
 def moody(recipe: bytes) -> PageAnalyser:
     """Make a moody analyser; the recipe must have arrived."""
     assert recipe == b'"recipe"'
-    return PageAnalyser(MoodyReader(), BreadthFirst())
+    return PageAnalyser(MoodyReader(), FewOfEachSite())

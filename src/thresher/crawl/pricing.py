@@ -22,10 +22,12 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
             f"The strategy {name} failed to rank {where}: {error!r}.", "Correct its rank method."
         ) from error
     for candidate in found:
-        if not isinstance(candidate, Candidate) or not _is_priority(candidate.priority):
+        if not (
+            isinstance(candidate, Candidate) and _is_priority(candidate.priority) and isinstance(candidate.memo, str)
+        ):
             raise PluginError(
                 f"The strategy {name} ranked a link with {candidate!r:.120}.",
-                "rank must return candidates whose priority is a tuple of numbers.",
+                "rank must return candidates whose priority is a tuple of numbers, and whose memo is text.",
             )
     return found
 
