@@ -1,7 +1,7 @@
 """Model files written by earlier versions: they are read, and judge as they did.
 
-`frozen/format-1.zip` and `frozen/format-1.examples.zip` were written by format 1 from pages of made-up words; what the
-model said of the pages of `frozen/format-1.json` stands beside them. They are never written anew: a change of format
+`frozen/format-N.zip` and `frozen/format-N.examples.zip` were written by format N from pages of made-up words; what the
+model said of the pages of `frozen/format-N.json` stands beside them. They are never written anew: a change of format
 adds files of its own and still reads these.
 """
 
@@ -22,7 +22,8 @@ MODELS = sorted(path for path in FROZEN.glob("format-*.zip") if ".examples" not 
 
 
 def page(row: dict[str, Any]) -> Page:
-    return Page(url="", title="", words=[], links=[], terms=row["terms"], language=row["language"])
+    terms, language = row["terms"], row["language"]
+    return Page(url=row.get("url", ""), title="", words=[], links=[], terms=terms, language=language)
 
 
 def test_every_format_has_a_frozen_model() -> None:
@@ -61,6 +62,5 @@ def test_old_models_are_fitted_anew_from_their_training_sets(file: Path) -> None
     old, held = HierarchicalClassifier.load(file), load_training_set(file)
     again = HierarchicalClassifier(old.parameters, old.rules).fit(held.examples, old.wishes_, held.archetypes)
     expected = json.loads(file.with_suffix(".json").read_text("utf-8"))
-    assert [again.classify(page(row)).topic for row in expected["judgements"]] == [
-        row["topic"] for row in expected["judgements"]
-    ]
+    taken = [row for row in expected["judgements"] if row["topic"]]
+    assert [again.classify(page(row)).topic for row in taken] == [row["topic"] for row in taken]

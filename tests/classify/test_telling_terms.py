@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from thresher.classify import sibling_space
-from thresher.classify.family_model import count_matrix
-from thresher.classify.sibling_space import SiblingSpace
+from thresher.classify.family_fitting import count_matrix
+from thresher.classify.sibling_space import Documents, SpaceParameters, margins_apart
 from thresher.classify.telling_terms import telling_terms
 from thresher.learn import feature_selection
 from thresher.learn.feature_selection import select
@@ -56,9 +56,11 @@ def test_held_out_margins_hardly_depend_on_their_tolerance(monkeypatch: pytest.M
     kinds = np.repeat(np.arange(4), 15)
     counts = csr_matrix(rng.poisson(np.where(np.arange(80) % 4 == kinds[:, None], 0.5, 0.2)))
     members = kinds[:, None] == np.arange(3)
-    loose = SiblingSpace().held_out_margins(counts, members).margins
+    documents = Documents(counts, members, np.zeros(60, bool), csr_matrix((0, 80)))
+    folds, none = np.arange(60) % 5, np.zeros(0, np.int64)
+    loose, _ = margins_apart(SpaceParameters(), documents, folds, none)
     monkeypatch.setattr(sibling_space, "HELD_OUT_TOLERANCE", 1e-6)
-    tight = SiblingSpace().held_out_margins(counts, members).margins
+    tight, _ = margins_apart(SpaceParameters(), documents, folds, none)
     assert np.abs(loose - tight).max() < 0.02 * tight.std()
 
 

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.classify.background import background
+from thresher.classify.background import background, is_background
 from thresher.classify.examples_file import TrainingSet, pack_training_set, unpack_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import pack
-from thresher.text.stems import count_stems
+from thresher.text.general_language import frequencies
+from thresher.text.stems import ALGORITHMS, count_stems
 from thresher.types import Page
 
 
@@ -71,10 +72,27 @@ def test_training_pages_as_data() -> None:
         unpack_training_set(pack_training_set(TrainingSet([(page("boat"), "Boats")]))[:-9])
 
 
-def test_the_background_is_many_short_texts_about_different_things() -> None:
-    texts = background()
-    assert len(texts) >= 80
+def test_the_background_is_in_the_languages_of_the_pages() -> None:
+    pages = [page("boat", "de"), page("sail", "de"), page("mast", "fr"), page("oar", "eo"), page("hull", "")]
+    texts = background(pages)
+    assert Counter(text.language for text in texts) == {"de": len(texts) // 2, "fr": len(texts) // 2}
     assert len({text.url for text in texts}) == len(texts)
-    assert all(60 <= len(text.words) <= 90 for text in texts)
+    assert all(map(is_background, texts))
+    assert background(pages) == texts
+    assert {text.language for text in background(pages[-2:])} == {"en"}
+
+
+def test_the_background_says_how_common_words_are_and_is_about_nothing() -> None:
+    texts = background([page("boat", "en")])
     common = Counter(stem for text in texts for stem in text.terms)
-    assert max(common.values()) < len(texts) / 3
+    assert common["time"] > 5 * common["galaxi"]
+    assert not any("the" in text.terms for text in texts)
+
+
+def test_lists_of_frequencies_are_whole() -> None:
+    listed = {code: found for code in sorted(ALGORITHMS) if (found := frequencies(code))}
+    assert len(listed) == 25
+    for found in listed.values():
+        assert len(found) > 3000
+        assert all(0 < share < 0.05 for share in found.values())
+        assert sum(found.values()) < 1

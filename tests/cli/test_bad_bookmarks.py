@@ -83,7 +83,7 @@ def test_everything_usable_is_used_and_each_problem_is_one_sentence(
     (portal / "thresher.toml").write_text(
         f'[network]\ncontact = "test@localhost"\n[network.map]\n"*.test" = "127.0.0.1:{web.port}"\n'
         "[manners]\ndelay = 0\nbackoff = 0.05\nretry = 0.05\n[engine]\nworkers = 0\n[store]\nmin_free_mb = 0\n"
-        "[train]\nexplore = 0\nnegatives = 30\ncandidates = 5000\n"
+        "[train]\ncandidates = 5000\n"
     )
     trained = told(capsys, "train", str(portal))
     assert {page["url"] for page in trained["failed"]} == set(DEAD)

@@ -84,7 +84,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory, web: Served) -> Path:
     slashed = Topic(name="", pages=(*pages(TOP, 9), *dead))
     tree = topics((SLASHED, slashed), ("Other", Topic(name="", pages=pages(OTHER, 8))))
     save_topics(directory, tree)
-    assert call(["train", str(directory), "--json", "--set", "train.negatives=40"]) == 0
+    assert call(["train", str(directory), "--json"]) == 0
     return directory
 
 
@@ -92,7 +92,7 @@ def test_training_fetches_reports_and_supplies_negatives(
     trained: Path, web: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = len(list(read_log(web.log)))
-    found = told(capsys, "train", str(trained), "--set", "train.negatives=40")
+    found = told(capsys, "train", str(trained))
     again = [entry for entry in list(read_log(web.log))[before:] if entry.target != "/robots.txt"]
     assert {entry.status for entry in again} <= {404}, "what the portal has is not fetched again"
     assert {page["url"]: page["reason"] for page in found["failed"]} == {
@@ -101,10 +101,8 @@ def test_training_fetches_reports_and_supplies_negatives(
     }
     assert found["pages"] == 17
     negatives = found["negatives"]
-    assert list(negatives) == ["others", "siblings", "neighbours", "rejected", "background"]
-    assert (negatives["others"], negatives["siblings"]) == (0, 8)
-    assert negatives["neighbours"] > 10
-    assert sum(negatives.values()) == 40
+    assert negatives == {"others": 0, "siblings": 8, "met": 0, "background": 200}
+    assert len(found["negatives_sample"]["siblings"]) == 5
     rows = {row["path"]: row for row in found["topics"]}
     assert rows[SLASHED]["name"] == "TCP/IP ⛵"
     assert (rows[SLASHED]["pages"], rows["Other"]["pages"]) == (9, 8)
@@ -117,10 +115,10 @@ def test_training_fetches_reports_and_supplies_negatives(
 
 
 def test_training_is_told_to_people(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(["train", str(trained), "--set", "train.negatives=40"]) == 0
+    assert call(["train", str(trained)]) == 0
     out = capsys.readouterr().out
     assert "Left out http://nobody.invalid/" in out
-    for words in ("precision", "features", "words", "Negatives: 8 sibling topics", "pages near the training pages"):
+    for words in ("precision", "features", "words", "8 of sibling topics", "200 of general language"):
         assert words in out
 
 
@@ -148,12 +146,13 @@ def test_features_are_shown_as_people_wrote_them(trained: Path, capsys: pytest.C
 def test_a_crawl_judges_with_the_newest_model_and_resume_with_its_own(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model = told(capsys, "train", str(trained), "--set", "train.negatives=40")["model"]
+    model = told(capsys, "train", str(trained))["model"]
     crawled = told(capsys, "crawl", str(trained), "--strategy", "classifier", "--set", "engine.workers=1")
     assert crawled["pages"] == 60
     assert 0 < crawled["harvest_rate"] <= 1
-    newer = told(capsys, "train", str(trained), "--set", "train.negatives=20")["model"]
-    assert newer != model
+    again = told(capsys, "train", str(trained))
+    assert again["model"] != model, "it has met pages since"
+    assert again["negatives"]["met"] > 20
     assert told(capsys, "resume", str(trained), "--pages", "80")["pages"] == 80
     store = open_store(trained, read_only=True)
     judged = {url: store.documents.judgement(url_id(url)) for url in store.documents.urls()}
@@ -183,13 +182,12 @@ def test_redirects_lead_to_the_document(portal: Path, capsys: pytest.CaptureFixt
     moved = [WEB.urls[page] for page in np.flatnonzero(WEB.pages.is_kind(Kind.REDIRECT)).tolist()][:20]
     given = tuple(TrainingPage(url) for url in moved)
     save_topics(portal, topics(("Moved", Topic(name="", pages=given)), (OTHER, Topic(name="", pages=pages(OTHER, 3)))))
-    found = told(capsys, "train", str(portal), "--set", "train.explore=0")
+    found = told(capsys, "train", str(portal))
     rows = {row["path"]: row for row in found["topics"]}
     used = rows["Moved"]["pages"]
     assert used > 2
     assert used + len([page for page in found["failed"] if page["topic"] == "Moved"]) == len(moved)
     assert {page["reason"] for page in found["failed"]} <= {"duplicate", "bad-redirect"}
-    assert found["negatives"]["background"] > 50
 
 
 def test_local_documents_and_a_query_need_no_web(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,10 +208,12 @@ def test_local_documents_and_a_query_need_no_web(tmp_path: Path, capsys: pytest.
     assert [(row["path"], row["pages"]) for row in found["topics"]] == [("Boats", 3), ("Tea", 3)]
     assert "boats" in found["topics"][0]["words"]
     assert "3 training pages" in found["topics"][0]["warnings"][0]
-    assert found["negatives"]["background"] > 70
+    assert "There is nothing but general language" not in " ".join(found["notices"])
     query = tmp_path / "q"
     assert call(["new", str(query), "--query", "recovering databases after crashes"]) == 0
-    (row,) = told(capsys, "train", str(query))["topics"]
+    found = told(capsys, "train", str(query))
+    assert "There is nothing but general language" in " ".join(found["notices"])
+    (row,) = found["topics"]
     assert (row["pages"], row["f"]) == (1, None)
     assert "databases" in row["words"]
 
@@ -236,7 +236,7 @@ def test_twin_topics_and_a_topic_of_one_page_are_used_with_a_warning(
 ) -> None:
     twin = Topic(name="", pages=pages(TOP, 6))
     save_topics(portal, topics(("A", twin), ("B", twin), ("One", Topic(name="", pages=pages(OTHER, 1)))))
-    rows = {row["path"]: row for row in told(capsys, "train", str(portal), "--set", "train.explore=20")["topics"]}
+    rows = {row["path"]: row for row in told(capsys, "train", str(portal))["topics"]}
     assert "nearly the same as 'B'" in rows["A"]["warnings"][0]
     assert "nearly the same as 'A'" in rows["B"]["warnings"][0]
     assert "one training page" in rows["One"]["warnings"][0]
@@ -246,7 +246,7 @@ def test_twin_topics_and_a_topic_of_one_page_are_used_with_a_warning(
 def test_indicators_are_required_of_pages(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asking = Topic(name="", pages=pages(TOP, 6), indicators=("nosuchword",))
     save_topics(portal, topics(("Strict", asking)))
-    told(capsys, "train", str(portal), "--set", "train.explore=0")
+    told(capsys, "train", str(portal))
     assert told(capsys, "crawl", str(portal))["harvest_rate"] == 0
 
 
@@ -254,7 +254,7 @@ def test_a_model_that_is_gone_is_named_before_anything_is_written(
     portal: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save_topics(portal, topics(("A", Topic(name="", pages=pages(TOP, 3)))))
-    model = told(capsys, "train", str(portal), "--set", "train.explore=0")["model"]
+    model = told(capsys, "train", str(portal))["model"]
     (portal / "models" / f"{model}.zip").unlink()
     error = told(capsys, "crawl", str(portal), code=7)
     assert model in error["error"]
@@ -266,7 +266,7 @@ def test_topics_changed_by_hand_are_noticed(portal: Path, capsys: pytest.Capture
     tree = topics(("A", Topic(name="", pages=pages(TOP, 6))), ("B", Topic(name="", pages=pages(OTHER, 6))))
     save_topics(portal, tree)
     assert told(capsys, "topics", str(portal))["topics_changed"] is False, "it was never trained"
-    told(capsys, "train", str(portal), "--set", "train.explore=0")
+    told(capsys, "train", str(portal))
     for command in ("topics", "status"):
         assert told(capsys, command, str(portal))["topics_changed"] is False
     file = portal / "topics.toml"
@@ -277,7 +277,7 @@ def test_topics_changed_by_hand_are_noticed(portal: Path, capsys: pytest.Capture
         assert "The topics have changed since the model was trained. Train again" in capsys.readouterr().out
     assert call(["crawl", str(portal), "--pages", "3", "--json"]) == 0
     assert "Train again" in capsys.readouterr().err
-    assert call(["train", str(portal), "--set", "train.explore=0"]) == 0
+    assert call(["train", str(portal)]) == 0
     assert "The topics have changed" in capsys.readouterr().out
     assert told(capsys, "status", str(portal))["topics_changed"] is False
 
@@ -286,8 +286,8 @@ def test_training_locks_the_portal_from_first_to_last(portal: Path) -> None:
     one, other = Topic(name="", pages=pages(TOP, 6)), Topic(name="", pages=pages(OTHER, 6))
     save_topics(portal, topics(("A", one), ("B", other)))
     seen: list[Holder | None] = []
-    asyncio.run(train(portal, ["train.negatives=20"], Watch(stage=lambda _: seen.append(holder(portal)))))
-    assert len(seen) == 3, "fetching, exploring and fitting"
+    asyncio.run(train(portal, [], Watch(stage=lambda _: seen.append(holder(portal)))))
+    assert len(seen) == 2, "fetching and fitting"
     assert all(found is not None and found.is_me() for found in seen)
     assert holder(portal) is None
     with CrawlLock(portal), pytest.raises(PortalBusy):
@@ -310,4 +310,4 @@ def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(
     assert process.returncode == 130
     assert b"Interrupted" in out
     assert not (portal / "models").exists()
-    assert told(capsys, "train", str(portal), "--set", "train.explore=0")["topics"][0]["pages"] == 12
+    assert told(capsys, "train", str(portal))["topics"][0]["pages"] == 12

@@ -41,6 +41,7 @@ def test_layers_override_and_every_value_knows_its_source(tmp_path: Path) -> Non
         ("[crawl]\npages = -1\n", "crawl.pages = -1", "--key crawl.pages"),
         ('[manners]\ndelay = "soon"\n', "manners.delay = 'soon'", "--key manners.delay"),
         ("crawl = 3\n", "no setting 'crawl'", ""),
+        ("[train]\nexplore = 9\n", "There is no setting 'train.explore'", "Delete it."),
         ("[engine]\nreview_every = 9\n", "is now called 'engine.reorder_every'", "Write the new name."),
     ],
 )

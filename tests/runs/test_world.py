@@ -18,7 +18,7 @@ from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, 
 
 WEB = Web(WebParameters(pages=600, hosts=20, seed=5, profile="clean"))
 TOPICS = [topic for topic in WEB.topics() if "/" in topic][:2]
-QUICK = ["train.explore=20", "train.negatives=30", "learn.pages=30", "learn.scope=web", "harvest.retrain_every=30"]
+QUICK = ["learn.pages=30", "learn.scope=web", "harvest.retrain_every=30"]
 
 
 def fetcher(settings: Settings, clock: Clock) -> Fetcher:

@@ -1,64 +1,58 @@
-"""Negatives that nobody gave: sources and their order."""
+"""What topics are told from: pages met earlier, drawn evenly, and how it is shown."""
 
-from tests.train.made import page, rejected, row
+from msgspec.structs import replace
+
+from tests.train.made import page, row
+from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DocumentRow
-from thresher.store.records import Batch
-from thresher.train.negatives import Supply, given, missing, supplied
-from thresher.types import Judgement
+from thresher.store.records import Batch, CrawlKind
+from thresher.train.met_pages import met_pages
+from thresher.train.negatives import negatives
 
-TOPICS = {"Boats": [page("boat sail wind"), page("boat sail sea")]}
+BOATS = [page("boat sail wind", "http://boats.test/1"), page("boat sail sea", "http://boats.test/2")]
 
 
 def store_of(*rows: DocumentRow) -> MemoryStore:
     store = MemoryStore()
-    store.crawls.start("crawl", "breadth-first", {}, 0.0)
+    store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, 0.0)
     store.commit(Batch(crawl=1, at=1.0, documents=list(rows)))
     return store
 
 
-def test_siblings_count_for_half_of_what_is_wanted() -> None:
-    topics = {"A": [page(f"a{n}") for n in range(60)], "B": [page(f"b{n}") for n in range(80)], "A/C": [page("c")]}
-    supply = given(topics, others=10)
-    assert (supply.others, supply.siblings) == (10, 60)
-    assert missing(supply, 100) == 40
-    assert missing(given({"A": topics["A"]}, others=0), 100) == 100
-    assert missing(Supply(others=200, siblings=0), 100) == 0
-
-
-def test_sources_are_asked_in_their_order_and_only_as_far_as_needed() -> None:
-    near = [row(f"http://near.test/{n}", f"tax form{n}") for n in range(4)]
-    near += [row(f"http://boats.test/{n}", f"boat sail wind sea{n}") for n in range(4)]
-    store = store_of(*(row(f"http://met.test/{n}", f"news{n}", judgement=rejected(-n)) for n in range(3)))
-    found = supplied(Supply(0, 0), 10, TOPICS, near, store, taken={"http://met.test/0"})
-    assert [page.url for page in found.neighbours] == [f"http://near.test/{n}" for n in range(4)]
-    assert [page.url for page in found.rejected] == ["http://met.test/2", "http://met.test/1"]
-    assert found.counts() == {"others": 0, "siblings": 0, "neighbours": 4, "rejected": 2, "background": 4}
-    few = supplied(Supply(0, 0), 3, TOPICS, near, store, taken=set())
-    assert few.counts() == {"others": 0, "siblings": 0, "neighbours": 3, "rejected": 0, "background": 0}
+def test_sites_give_pages_in_turn() -> None:
+    rows = [row(f"http://large.test/{n}", f"news{n}") for n in range(30)]
+    rows += [row(f"http://small{n}.test/", f"note{n}") for n in range(3)]
+    found = met_pages(store_of(*rows), {"http://large.test/0"}, most=8)
+    assert len(found) == 8
+    assert sum(one.url.startswith("http://small") for one in found) == 3
+    assert "http://large.test/0" not in {one.url for one in found}
+    assert found == met_pages(store_of(*reversed(rows)), {"http://large.test/0"}, most=8)
+    assert len(met_pages(store_of(*rows), ())) == 33
 
 
 def test_pages_that_must_not_serve_do_not() -> None:
-    accepted = Judgement(topic="Boats", confidence=1.0, probability=0.9)
-    reserved = row("http://c.test/", "noted")
-    near = [
+    rows = [
         row("http://a.test/", ""),
-        row("http://b.test/", "cake", judgement=accepted),
-        type(reserved)(
-            **{**{name: getattr(reserved, name) for name in reserved.__struct_fields__}, "opt_outs": ("x",)}
-        ),
+        replace(row("http://c.test/", "noted"), opt_outs=("x",)),
         row("http://d.test/", "tax form"),
         row("http://e.test/", "tax form"),
-        row("http://f.test/", "tea"),
-        row("http://g.test/", "boat sail"),
-        row("http://h.test/", "boat sail wind"),
     ]
-    found = supplied(Supply(0, 0), 50, TOPICS, near, store_of(), taken={"http://f.test/"})
-    assert [page.url for page in found.neighbours] == ["http://d.test/"]
+    found = met_pages(store_of(*rows), ())
+    assert len(found) == 1
+    assert found[0].terms == {"tax": 1, "form": 1}
 
 
-def test_the_background_is_the_last_resort_and_leaves_out_what_is_like_a_topic() -> None:
-    bread = {"Bread": [page("bread flour yeast dough loaf crust oven knead bake")]}
-    found = supplied(Supply(0, 0), 1000, bread, [], store_of(), set())
-    assert 70 <= len(found.background) < 84
-    assert not any("dough" in text.terms for text in found.background)
+def test_every_source_is_counted_and_shown() -> None:
+    tea = [page("tea leaf kettle", "http://tea.test/1")]
+    other = page("tax form", "http://tax.test/")
+    examples = [*((one, "Boats") for one in BOATS), (tea[0], "Tea"), (other, None)]
+    met = [page("boat sail mast", "http://met.test/1"), page("news paper", "http://met.test/2")]
+    classifier = HierarchicalClassifier().fit(examples, met=met)
+    found = negatives(examples, {"Boats": BOATS, "Tea": tea}, met, classifier)
+    assert found.counts() == {"others": 1, "siblings": 1, "met": 2, "background": 200}
+    samples = found.samples()
+    assert samples["others"] == ["http://tax.test/"]
+    assert samples["siblings"] == ["http://tea.test/1"]
+    assert samples["met"] == ["http://met.test/2", "http://met.test/1"]
+    assert samples["background"] == ["en"]

@@ -121,16 +121,21 @@ def test_a_round_uses_the_archetypes_and_names_hubs() -> None:
     assert len(done.hubs) == 2
 
 
-def test_no_archetypes_no_round() -> None:
+def test_a_round_without_archetypes_learns_from_what_was_met() -> None:
     classifier, given, store = taught()
-    assert hold_round(store, classifier, given, ArchetypeRules(authorities=0, confident=0), 1.0).retrained is None
+    done = hold_round(store, classifier, given, ArchetypeRules(authorities=0, confident=0), 1.0).retrained
+    assert done is not None
+    assert done.round.archetypes == 0
+    assert done.classifier.version_ != classifier.version_
+    empty = MemoryStore()
+    assert hold_round(empty, classifier, given, ArchetypeRules(authorities=0, confident=0), 1.0).retrained is None
 
 
 def test_stored_pages_are_judged_anew() -> None:
     classifier, _, store = taught()
     tea = [(page("tea leaf kettle cup milk"), "Tea"), (page("boat sail mast"), None), (page("tea pot kettle"), "Tea")]
     other = HierarchicalClassifier().fit(tea)
-    found = reclassify(store, other, preview=2)
+    found = reclassify(store, other, at=1.0, preview=2)
     assert found.pages == 13
     preview = store.documents.document(url_id(OFF[0])).preview
     assert "tea" in preview.lower()
@@ -139,7 +144,7 @@ def test_stored_pages_are_judged_anew() -> None:
     judged = store.documents.judgement(url_id(OFF[0]))
     assert judged is not None
     assert (judged.topic, judged.model) == ("Tea", other.version_)
-    assert reclassify(store, other).moves == {}
+    assert reclassify(store, other, at=2.0).moves == {}
     assert [entry.kind for entry in store.log.entries()][-1] == "reclassified"
     assert classifier.version_ != other.version_
 

@@ -32,6 +32,7 @@ class _Example(msgspec.Struct, frozen=True, array_like=True):
     terms: dict[str, int]
     archetype: bool = False
     right: bool | None = None
+    language: str = ""
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -40,13 +41,15 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 def pack_training_set(training_set: TrainingSet) -> bytes:
-    """Return what a classifier was fitted to as bytes: URL, topic and stems of each page, without words and links."""
+    """Return what a classifier was fitted to as bytes: URL, topic, language and stems of each page."""
     rights: list[bool | None] = [*training_set.right] or [None] * len(training_set.examples)
     rows = [
-        _Example(page.url, label, page.terms, False, right)
+        _Example(page.url, label, page.terms, False, right, page.language)
         for (page, label), right in zip(training_set.examples, rights, strict=True)
     ]
-    rows += [_Example(page.url, label, page.terms, True) for page, label in training_set.archetypes]
+    rows += [
+        _Example(page.url, label, page.terms, True, None, page.language) for page, label in training_set.archetypes
+    ]
     return pack(msgspec.to_builtins(_Header(KIND, rows)), {})
 
 
@@ -75,7 +78,7 @@ def unpack_training_set(packed: bytes) -> TrainingSet:
 
 
 def _page(row: _Example) -> tuple[Page, str | None]:
-    return Page(url=row.url, title="", words=[], links=[], terms=row.terms), row.topic
+    return Page(url=row.url, title="", words=[], links=[], terms=row.terms, language=row.language), row.topic
 
 
 def examples_file(model: Path) -> Path:

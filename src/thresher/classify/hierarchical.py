@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, refusal
+from thresher.classify.background import background
 from thresher.classify.examples import Examples, families
-from thresher.classify.family_model import Child, FamilyModel, Known, fit_family
+from thresher.classify.family_fitting import fit_family
+from thresher.classify.family_model import Child, FamilyModel, Known
+from thresher.classify.folds import site_of
 from thresher.classify.held_out import right
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
@@ -53,28 +56,42 @@ class HierarchicalClassifier:
         self.version_ = ""
         self.right_: list[bool] = []
 
-    def fit(self, examples: Examples, wishes: Wishes | None = None, archetypes: Examples = ()) -> Self:
+    def fit(
+        self,
+        examples: Examples,
+        wishes: Wishes | None = None,
+        archetypes: Examples = (),
+        met: Sequence[Page] = (),
+    ) -> Self:
         """Learn from pages with the written path of their topic; None marks pages of no topic.
 
         `archetypes` are pages that a crawl found and that teach like the others; quality, confidence and `right_` are
-        measured on the others alone (Sizov, section 2.2.4). Raises InputError where there is no topic, or a single
-        one and no page outside of it.
+        measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has labelled: they say how
+        common words are and where topics end. Raises InputError where there is no topic.
         """
-        found = families([*examples, *archetypes])
+        given = [*examples, *archetypes]
+        general = [(page, None) for page in background(page for page, _ in given)]
+        found = families([*given, *general])
         if not found:
             raise InputError("There are no training pages with a topic.", "Give every topic a few pages.")
-        if all(family.members.all() for family in found if family.parent == ""):
-            raise InputError(
-                "There is one topic and nothing to tell it from.", "Add pages of other subjects in a folder OTHERS."
-            )
-        fitted = [fit_family(family, self.parameters, family.places >= len(examples)) for family in found]
-        self.families_ = {family.parent: learnt.model for family, learnt in zip(found, fitted, strict=True)}
-        self.right_ = right(len(examples), found, [learnt.held_out for learnt in fitted], self.rules.threshold)
+        self.families_, held_out = {}, []
         self.wishes_ = dict(wishes or {})
+        for family in found:
+            inside = [page for page in met if not family.parent or self._under(page, family.parent)]
+            taught = (family.places >= len(examples)) & (family.places < len(given))
+            fitted = fit_family(family, self.parameters, taught, inside)
+            self.families_[family.parent] = fitted.model
+            held_out.append(fitted.held_out)
+        self.right_ = right(len(examples), found, held_out, self.rules.threshold)
         stems = {stem for family in self.families_.values() for stem in family.terms}
-        self.written_ = written_forms((page for page, _ in [*examples, *archetypes]), stems)
+        self.written_ = written_forms((page for page, _ in given), stems)
         self.version_ = version_of(self.to_bytes())
         return self
+
+    def _under(self, page: Page, topic: str) -> bool:
+        """Tell whether the topics that are known so far lead a page to a topic."""
+        reached = self.classify(page).topic or ""
+        return reached == topic or reached.startswith(f"{topic}/")
 
     def to_bytes(self) -> bytes:
         """Return what was learnt as data; the same classifier gives the same bytes."""
@@ -98,12 +115,13 @@ class HierarchicalClassifier:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
         path: tuple[str, ...] = ()
         confidence, probability = 0.0, 1.0
-        grounds: tuple[FamilyModel, Known, int] | None = None
+        grounds: tuple[FamilyModel, Known, int, float] | None = None
+        site = site_of(page)
         rejection: Rejection | None = None
         topic = ""
         while (family := self.families_.get(topic)) is not None:
             known = family.known(page.terms)
-            scores = family.judge(known)
+            scores = family.judge(known, site)
             best = int(scores.confidences.argmax())
             name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
             wishes = self.wishes_.get(name)
@@ -111,12 +129,18 @@ class HierarchicalClassifier:
             if refused is None or not path:
                 confidence = float(scores.confidences[best])
                 probability *= float(scores.probabilities[best])
-                grounds = family, known, best
+                grounds = family, known, best, float(scores.of_site[best])
             if refused is not None:
                 rejection = None if path else refused
                 break
             topic, path = name, (*path, family.children[best].name)
-        evidence = grounds[0].evidence(grounds[1], grounds[2], EVIDENCE) if grounds else []
+        evidence: list[tuple[str, float]] = []
+        border: float | None = None
+        if grounds is not None:
+            family, known, best, of_site = grounds
+            evidence, border = family.evidence(known, best, EVIDENCE), family.border(best) - of_site
+            if site in family.site_evidence.sites:
+                evidence, border = [(f"site {site}", of_site), *evidence], border + of_site
         return Judgement(
             topic=topic or None,
             confidence=confidence,
@@ -124,7 +148,7 @@ class HierarchicalClassifier:
             path=path,
             evidence=tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence),
             model=self.version_,
-            border=round(grounds[0].border(grounds[2]), 4) if grounds else None,
+            border=None if border is None else round(border, 4),
             rejection=rejection,
         )
 

@@ -1,7 +1,4 @@
-"""How like pages are to topics: which are far from all of them, and which topics are nearly the same.
-
-Likeness rests on the cosine of TF·IDF rows: with the centroid of a topic's pages, or of pages with one another.
-"""
+"""How like topics are to one another: which of them are nearly the same, by the cosines of their pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
@@ -22,26 +19,6 @@ BLOCK: Final = 256
 
 Topics = Mapping[str, Sequence[Page]]
 """Training pages by the written path of their topic."""
-
-
-def least_similar(topics: Topics, found: Sequence[Page], number: int, share: float = 1.0) -> list[Page]:
-    """Return at most `number` pages that are least like any topic, and of all found ones at most a `share`.
-
-    Pages as like to a topic as its own pages are the crawl's quarry and no negative examples; `share` keeps them out.
-
-    >>> def page(text):
-    ...     return Page(url=text, title="", words=[], links=[], terms={word: 1 for word in text.split()})
-    >>> topics = {"Boats": [page("boat sail"), page("boat wind")]}
-    >>> [far.url for far in least_similar(topics, [page("boat race"), page("tax form")], 5, share=0.5)]
-    ['tax form']
-    """
-    wanted = min(number, int(len(found) * share))
-    if wanted <= 0:
-        return []
-    weighing = TfIdf(min_bags=1).fit([page.terms for page in (*_all(topics), *found)])
-    likeness = np.asarray(weighing.transform([page.terms for page in found]) @ _centroids(weighing, topics).T)
-    order = np.argsort(likeness.max(axis=1, initial=0.0), kind="stable")[:wanted]
-    return [found[place] for place in sorted(order.tolist())]
 
 
 def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
@@ -90,15 +67,3 @@ def _sums(topics: Sequence[Sequence[Page]], others: Sequence[Page]) -> "tuple[cs
     pairs = np.asarray(sums.multiply(sums).sum(axis=1)).ravel() - squares
     sizes = np.diff(starts)
     return sums, np.where(sizes > 1, pairs / np.maximum(sizes * (sizes - 1), 1), 1.0)
-
-
-def _all(topics: Topics) -> list[Page]:
-    return [page for pages in topics.values() for page in pages]
-
-
-def _centroids(weighing: TfIdf, topics: Topics) -> NDArray[np.float64]:
-    """Return the mean row of each topic, scaled to length one."""
-    rows = [np.asarray(weighing.transform([page.terms for page in pages]).mean(axis=0)) for pages in topics.values()]
-    centroids = np.vstack(rows) if rows else np.zeros((0, len(weighing.terms_)))
-    lengths = np.linalg.norm(centroids, axis=1, keepdims=True)
-    return np.asarray(centroids / np.where(lengths > 0, lengths, 1.0))

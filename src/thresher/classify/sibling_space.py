@@ -1,8 +1,8 @@
 """The children of one topic, told apart in one feature space (Sizov, sections 2.3.1 and 2.3.2).
 
-Each child has a linear support vector machine, trained on its own pages against those of its siblings and of nobody;
-the space is the union of the terms that tell one of them, or a topic below one of them, from the others, and all of
-them share it.
+Each child has a linear support vector machine, trained on its own pages against those of its siblings, of nobody and
+of general language; the space is the union of the terms that tell one of them, or a topic below one of them, from the
+others, and all of them share it.
 """
 
 from typing import TYPE_CHECKING, Final, Literal, Self, get_args
@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.classify.folds import Folds
 from thresher.classify.telling_terms import Members, Parts, telling_terms
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
 from thresher.learn.linear import SVM_TOLERANCE, LinearSvm
@@ -21,7 +22,18 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Weighting = Literal["rtf", "tfidf"]
 
-FOLDS: Final = 5
+GENERAL: Final = 0.25
+"""How much the documents of general language weigh together, by the weight of all other negatives."""
+
+UNLIKE: Final = 0.5
+"""How much the unlabelled documents that are least like a sibling weigh together, by the same; and which share of the
+unlabelled documents these are."""
+
+MOST_UNLIKE: Final = 200
+"""Unlabelled documents that serve as negatives of one sibling at most; more of them only take time."""
+
+LEAST: Final = 4
+"""Pages that the other negatives are taken for where they are fewer."""
 
 HELD_OUT_TOLERANCE: Final = 1e-2
 """Tolerance of machines that only judge held-out documents: their margins are right to about a thousandth, far below
@@ -42,11 +54,25 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     cost: float = 1.0
 
 
-class HeldOut(Struct, frozen=True):
-    """Margins of documents while they were held out, not a number for those that never were, and their folds, or −1."""
+class Documents(Struct, frozen=True, eq=False):
+    """Documents to learn from: counts (a row per document, a column per term) and memberships (a column per sibling).
 
-    margins: Floats
-    folds: NDArray[np.int64]
+    A document that belongs to no sibling is a negative example for all; those that are `general` are of general
+    language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
+    belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
+    that is least like a sibling serves as negatives.
+    """
+
+    counts: "csr_matrix"
+    members: Members
+    general: NDArray[np.bool_]
+    met: "csr_matrix"
+    parts: Parts = ()
+
+    def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "Documents":
+        """Return some of the documents, and some of the unlabelled ones."""
+        parts = [(sibling, of_part[rows]) for sibling, of_part in self.parts]
+        return Documents(self.counts[rows], self.members[rows], self.general[rows], self.met[met], parts)
 
 
 class SiblingSpace:
@@ -58,7 +84,8 @@ class SiblingSpace:
     >>> from scipy.sparse import csr_matrix
     >>> counts = csr_matrix([[3, 0, 1], [2, 0, 0], [0, 2, 1], [0, 1, 0]])
     >>> members = np.array([[True, False], [True, False], [False, True], [False, True]])
-    >>> SiblingSpace().fit(counts, members).margins(counts).argmax(axis=1).tolist()
+    >>> space = SiblingSpace().fit(Documents(counts, members, np.zeros(4, bool), csr_matrix((0, 3))))
+    >>> space.margins(counts).argmax(axis=1).tolist()
     [0, 0, 1, 1]
     """
 
@@ -73,66 +100,53 @@ class SiblingSpace:
         self.biases_: Floats = np.zeros(0)
         self.telling_: list[Chosen] = []
 
-    def fit(self, counts: "csr_matrix", members: Members, parts: Parts = ()) -> Self:
-        """Learn from counts (a row per document, a column per term) and memberships (a column per sibling).
+    def fit(self, documents: Documents) -> Self:
+        """Learn from documents.
 
-        A document that belongs to no sibling is a negative example for all. A sibling to which all or none of the
-        documents belong cannot be told from anything: its margin is always 0. `parts` are topics below the siblings:
-        the number of the sibling, and which documents belong to the part.
+        A sibling to which all or none of them belong cannot be told from anything: its margin is always 0.
         """
-        given = self.parameters
-        self.telling_, below = telling_terms(counts, members, parts, given.features, given.measure, given.candidates)
+        given, counts, members = self.parameters, documents.counts, documents.members
+        self.telling_, below = telling_terms(
+            counts, members, documents.parts, given.features, given.measure, given.candidates
+        )
         self.columns_ = np.unique(np.concatenate([columns for columns, _ in self.telling_ + below]))
-        self.idf_ = self._idf(counts)
-        rows = self._rows(counts)
+        self.idf_ = self._idf(counts, documents.met)
+        rows, met = self._rows(counts), self._rows(documents.met)
         self.weights_ = np.zeros((len(self.columns_), members.shape[1]))
         self.biases_ = np.zeros(members.shape[1])
-        machine = LinearSvm(given.cost, balanced=True, tolerance=self.tolerance)
         for sibling, labels in enumerate(members.T):
             if labels.any() and not labels.all() and len(self.columns_):
-                self.weights_[:, sibling], self.biases_[sibling] = machine.weights(rows, labels)
+                learnt = self._told(rows, labels, documents.general, met)
+                self.weights_[:, sibling], self.biases_[sibling] = learnt
         return self
+
+    def _told(
+        self, rows: "csr_matrix", labels: NDArray[np.bool_], general: NDArray[np.bool_], met: "csr_matrix"
+    ) -> tuple[Floats, float]:
+        """Return weights and bias that tell a sibling: first without unlabelled documents, then from the unlike."""
+        from scipy.sparse import vstack
+
+        machine = LinearSvm(self.parameters.cost, balanced=True, tolerance=self.tolerance)
+        others = max(LEAST, int((~labels & ~general).sum()))
+        importance = np.where(general, GENERAL * others / max(1, int(general.sum())), 1.0)
+        weights, bias = machine.weights(rows, labels, importance)
+        unlike = np.argsort(met @ weights, kind="stable")[: int(UNLIKE * met.shape[0])]
+        if not len(unlike):
+            return weights, bias
+        unlike = unlike[:: max(1, len(unlike) // MOST_UNLIKE)]
+        importance = np.concatenate([importance, np.full(len(unlike), UNLIKE * others / len(unlike))])
+        labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
+        return machine.weights(vstack([rows, met[unlike]]), labels, importance)
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
-    def held_out_margins(
-        self, counts: "csr_matrix", members: Members, parts: Parts = (), always: Members | None = None
-    ) -> HeldOut:
-        """Return the margins of documents by spaces that have not seen them; features are chosen anew for each fold.
-
-        Documents of each combination of siblings are dealt in turn to five folds, or to as many as the smallest sibling
-        has documents; a sibling with one document cannot be held out, and its margins come from a space fitted to all.
-        Documents that are `always` there teach every space and are never held out: their margins are not a number.
-        """
-        dealt = np.ones(len(members), bool) if always is None else ~always
-        sizes = members[dealt].sum(axis=0)
-        folds = int(min(FOLDS, *sizes[sizes > 1].tolist(), dealt.sum())) if (sizes > 1).any() else 1
-        held_out = np.full(members.shape, np.nan)
-        place = np.where(dealt, 0, -1)
-        if folds < 2:
-            all_seen = SiblingSpace(self.parameters).fit(counts, members, parts)
-            held_out[dealt] = all_seen.margins(counts[np.flatnonzero(dealt)])
-            return HeldOut(held_out, place)
-        place[dealt] = _dealt(members[dealt], folds)
-        for fold in range(folds):
-            seen, unseen = np.flatnonzero(place != fold), np.flatnonzero(place == fold)
-            if len(unseen):
-                left = [(sibling, of_part[seen]) for sibling, of_part in parts]
-                fitted = SiblingSpace(self.parameters, HELD_OUT_TOLERANCE).fit(counts[seen], members[seen], left)
-                held_out[unseen] = fitted.margins(counts[unseen])
-        if (sizes == 1).any():
-            everything = SiblingSpace(self.parameters).fit(counts, members, parts).margins(counts)
-            alone = np.ix_(dealt, sizes == 1)
-            held_out[alone] = everything[alone]
-        return HeldOut(held_out, place)
-
-    def _idf(self, counts: "csr_matrix") -> Floats:
+    def _idf(self, counts: "csr_matrix", met: "csr_matrix") -> Floats:
         if self.parameters.weighting == "rtf":
             return np.ones(len(self.columns_))
-        having = np.asarray(counts[:, self.columns_].astype(bool).sum(axis=0)).ravel()
-        inverse: Floats = np.log((1 + counts.shape[0]) / (1 + having)) + 1.0
+        having = sum(np.asarray(some[:, self.columns_].astype(bool).sum(axis=0)).ravel() for some in (counts, met))
+        inverse: Floats = np.log((1 + counts.shape[0] + met.shape[0]) / (1 + having))
         return inverse
 
     def _rows(self, counts: "csr_matrix") -> "csr_matrix":
@@ -146,11 +160,25 @@ class SiblingSpace:
         return diags(1.0 / np.where(lengths > 0, lengths, 1.0)) @ rows
 
 
-def _dealt(members: Members, folds: int) -> NDArray[np.int64]:
-    """Return the fold of each document: those of one combination of siblings go round."""
-    _, kinds = np.unique(members, axis=0, return_inverse=True)
-    place = np.zeros(len(members), np.int64)
-    for number, kind in enumerate(np.unique(kinds)):
-        of_kind = np.flatnonzero(kinds.ravel() == kind)
-        place[of_kind] = (np.arange(len(of_kind)) + number) % folds
-    return place
+def margins_apart(
+    parameters: SpaceParameters, documents: Documents, folds: Folds, met_folds: Folds
+) -> tuple[Floats, Floats]:
+    """Return the margins of documents and of unlabelled ones, each by a space that has not seen its fold.
+
+    Features are chosen anew for each fold. Not a number where a fold is −1, which teaches every space, and for
+    siblings that a space could not learn.
+    """
+    found = np.full(documents.members.shape, np.nan)
+    met = np.full((len(met_folds), documents.members.shape[1]), np.nan)
+    for fold in np.unique(np.concatenate([folds, met_folds])).tolist():
+        left = documents.some(np.flatnonzero(folds != fold), np.flatnonzero(met_folds != fold))
+        if fold < 0 or not len(left.members):
+            continue
+        learnt = np.flatnonzero(left.members.any(axis=0) & ~left.members.all(axis=0))
+        if not len(learnt):
+            continue
+        fitted = SiblingSpace(parameters, HELD_OUT_TOLERANCE).fit(left)
+        for margins, counts, of in ((found, documents.counts, folds), (met, documents.met, met_folds)):
+            unseen = np.flatnonzero(of == fold)
+            margins[np.ix_(unseen, learnt)] = fitted.margins(counts[unseen])[:, learnt]
+    return found, met

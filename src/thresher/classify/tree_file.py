@@ -7,12 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.classify.acceptance import Rules, TopicWishes
-from thresher.classify.family_model import Child, FamilyModel
+from thresher.classify.family_model import Child, FamilyModel, Feature
 from thresher.classify.sibling_space import SpaceParameters
+from thresher.classify.site_evidence import SiteEvidence, no_evidence
 from thresher.errors import InputError
 from thresher.learn.model_file import pack, unpack
+from thresher.learn.quality import Quality
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Format 1 knew no null and no sites: its margins lie beyond the border already, and a scale makes confidences."""
+
 MAX_TERMS: Final = 500_000
 """Stems of one feature space."""
 
@@ -34,6 +38,47 @@ class _Family(msgspec.Struct, frozen=True):
     parent: str
     terms: list[str]
     children: list[Child]
+    evidence: SiteEvidence
+
+
+class _FirstChild(msgspec.Struct, frozen=True, kw_only=True):
+    """A child as format 1 has it."""
+
+    name: str
+    scale: float
+    slope: float
+    offset: float
+    mean_confidence: float
+    pages: int
+    quality: Quality
+    features: int
+    telling: list[Feature]
+
+
+class _FirstFamily(msgspec.Struct, frozen=True):
+    parent: str
+    terms: list[str]
+    children: list[_FirstChild]
+
+    def now(self) -> _Family:
+        """Return the family as it is written now."""
+        children = [
+            Child(
+                name=child.name,
+                centre=0.0,
+                spread=child.scale,
+                border=0.0,
+                slope=child.slope * child.scale,
+                offset=child.offset,
+                mean_confidence=child.mean_confidence,
+                pages=child.pages,
+                quality=child.quality,
+                features=child.features,
+                telling=child.telling,
+            )
+            for child in self.children
+        ]
+        return _Family(self.parent, self.terms, children, no_evidence(len(children)))
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -46,9 +91,26 @@ class _Header(msgspec.Struct, frozen=True):
     written: dict[str, str] = {}
 
 
+class _FirstHeader(msgspec.Struct, frozen=True):
+    kind: str
+    parameters: SpaceParameters
+    rules: Rules
+    wishes: dict[str, TopicWishes]
+    families: list[_FirstFamily]
+    written: dict[str, str] = {}
+
+    def now(self) -> _Header:
+        """Return the header as it is written now."""
+        families = [family.now() for family in self.families]
+        return _Header(self.kind, FORMAT, self.parameters, self.rules, self.wishes, families, self.written)
+
+
 def pack_tree(model: TreeModel) -> bytes:
     """Return a model as bytes; the same model gives the same bytes."""
-    families = [_Family(parent, family.terms, family.children) for parent, family in model.families.items()]
+    families = [
+        _Family(parent, family.terms, family.children, family.site_evidence)
+        for parent, family in model.families.items()
+    ]
     header = _Header("hierarchical", FORMAT, model.parameters, model.rules, model.wishes, families, model.written)
     arrays: dict[str, NDArray[Any]] = {}
     for place, family in enumerate(model.families.values()):
@@ -60,7 +122,8 @@ def unpack_tree(packed: bytes) -> TreeModel:
     """Return the model that was packed; raises InputError where the bytes hold none."""
     data, arrays = unpack(packed)
     try:
-        header = msgspec.convert(data, _Header)
+        first = isinstance(data, dict) and data.get("format") == 1
+        header = msgspec.convert(data, _FirstHeader).now() if first else msgspec.convert(data, _Header)
         if header.kind != "hierarchical" or header.format != FORMAT:
             raise ValueError(f"kind {header.kind!r}, format {header.format!r}")
         relative = header.parameters.weighting == "rtf"
@@ -79,10 +142,15 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
     if not children or terms > MAX_TERMS:
         raise ValueError("a family has no children or too many stems")
     if any(
-        not child.scale > 0 or not np.isfinite([child.scale, child.slope, child.offset]).all()
+        not child.spread > 0
+        or not np.isfinite([child.centre, child.spread, child.border, child.slope, child.offset]).all()
         for child in family.children
     ):
         raise ValueError("its numbers are out of bounds")
+    if len(family.evidence.worth) != children or any(
+        len(known.sums) != children or known.pages < 1 for known in family.evidence.sites.values()
+    ):
+        raise ValueError("what it knows of sites does not fit")
     return FamilyModel(
         family.terms,
         _floats(arrays, f"idf{place}", (terms,)),
@@ -90,6 +158,7 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
         _floats(arrays, f"biases{place}", (children,)),
         family.children,
         relative,
+        family.evidence,
     )
 
 

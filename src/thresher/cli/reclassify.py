@@ -1,5 +1,6 @@
 """`thresher reclassify`: judges all stored pages by the newest classifier."""
 
+import time
 from contextlib import ExitStack
 
 from thresher.cli.main import app
@@ -26,6 +27,7 @@ def reclassify(portal: Portal, json: Json = False) -> None:
             store,
             classifier,
             lambda pages: out.print(f"[dim]{pages:,} pages judged[/]"),
+            at=time.time(),
             preview=load(portal).settings.reading.preview,
         )
     moves = sorted(found.moves.items(), key=lambda item: (-item[1], str(item[0])))

@@ -50,7 +50,7 @@ def show_round(out: Console, data: Mapping[str, Any]) -> None:
     for row in data["topics"]:
         out.print(f"[bold]{plain(row['topic'])}[/]  {plain(_change(row))}")
     out.print(
-        f"Of the {data['pages']} pages of the first training, negatives included, {change['before']:.1%} were judged "
+        f"Of the {data['pages']} pages of the first training {change['before']:.1%} were judged "
         f"rightly before and {change['after']:.1%} after: {change['won']} won, {change['lost']} lost; "
         f"a test for worse gives p = {change['p_value']:.2f}."
     )

@@ -14,7 +14,7 @@ from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
 from thresher.cli.phases import Fresh
 from thresher.cli.rounds import show_round
-from thresher.cli.train import show_warnings
+from thresher.cli.train import show_negatives, show_warnings
 from thresher.config.load import load
 from thresher.runs.training import Watch
 from thresher.runs.whole import HarvestBudget, Stage, Step, run_whole, stage_of
@@ -67,6 +67,7 @@ def run_steps(
 def _tell(out: Console, step: Step) -> None:
     if step.trained is not None:
         out.print(f"Trained {counted(len(step.trained.topics), 'topic')} on {counted(step.trained.pages, 'page')}.")
+        show_negatives(out, step.trained)
         show_warnings(out, step.trained)
     if step.round is not None and "error" in step.round:
         out.print(f"[yellow]Note:[/] {plain(step.round['error'])}; the topics stay as they were learnt.")
@@ -77,6 +78,10 @@ def _tell(out: Console, step: Step) -> None:
         out.print(
             f"{step.outcome.crawl.kind.capitalize()}: {progress.pages:,} pages, {progress.accepted or 0:,} accepted."
         )
+    if step.judged is not None:
+        moved = sum(step.judged.moves.values())
+        accepted = f"{step.judged.accepted:,} of {step.judged.pages:,} pages accepted"
+        out.print(f"All pages judged anew: {accepted}; {moved:,} changed their topic.")
 
 
 def print_steps(out: Console, portal: Path, reached: Stage, steps: list[Step], json: bool) -> None:

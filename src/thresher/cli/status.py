@@ -115,7 +115,7 @@ def _pages_of_topics(store: Store) -> dict[str, int]:
 def _model(store: Store) -> dict[str, Any]:
     """Return the model in use, None where the portal was not trained, and the rounds of retraining behind it."""
     newest = store.models.newest()
-    rounds = [row for row in store.models.all() if row.report is not None and not row.rolled_back]
+    rounds = [row for row in store.models.all() if "change" in (row.report or {}) and not row.rolled_back]
     return {"model": Path(newest.file).stem if newest else None, "rounds": len(rounds)}
 
 

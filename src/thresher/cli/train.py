@@ -17,11 +17,10 @@ from thresher.runs.training import train as train_portal
 from thresher.train.report import TopicReport, Trained
 
 _SOURCES = {
-    "others": "OTHERS",
-    "siblings": "sibling topics",
-    "neighbours": "pages near the training pages",
-    "rejected": "pages rejected earlier",
-    "background": "packaged background",
+    "others": "of OTHERS",
+    "siblings": "of sibling topics",
+    "met": "met earlier, of no label",
+    "background": "of general language",
 }
 
 
@@ -52,8 +51,8 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
         "portal": portal,
         "model": trained.version,
         "pages": trained.pages,
-        "negatives": trained.negatives,
-        "negatives_wanted": trained.wanted,
+        "negatives": trained.negatives.counts(),
+        "negatives_sample": trained.negatives.samples(),
         "topics": [topic.as_data() for topic in trained.topics],
         "failed": [
             {"url": page.url, "topic": page.topic, "reason": page.reason.value, "detail": page.detail}
@@ -84,21 +83,37 @@ def _print(out: Console, trained: Trained) -> None:
     _print_left(out, trained)
     for topic in trained.topics:
         _print_topic(out, topic)
-    sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.items() if number]
-    out.print(f"Negatives: {', '.join(sources) or 'none'}.")
+    show_negatives(out, trained)
     for notice in trained.notices:
         out.print(f"[yellow]Note:[/] {plain(notice)}")
     learnt = f"{counted(len(trained.topics), 'topic')} on {counted(trained.pages, 'page')}"
     out.print(f"Trained {learnt}; model {trained.version}.")
 
 
+def show_negatives(out: Console, trained: Trained) -> None:
+    """Print what the topics are told from, with some of the pages."""
+    sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.counts().items() if number]
+    out.print(f"Told from pages: {', '.join(sources)}.")
+    for name, sample in trained.negatives.samples().items():
+        out.print(f"  [dim]{name:<10} {plain(', '.join(sample))}[/]", soft_wrap=True)
+
+
 def _print_topic(out: Console, topic: TopicReport) -> None:
     out.print(f"[bold]{plain(topic.path)}[/]")
-    out.print(f"  pages      {topic.pages} for it, {topic.negatives} against; {topic.features:,} features")
-    out.print(f"  quality    {_quality(topic.quality)}")
+    sites = "one site" if topic.sites == 1 else f"{topic.sites} sites"
+    out.print(f"  pages      {topic.pages} of {sites} for it, {topic.negatives} against; {topic.features:,} features")
+    out.print(f"  quality    {_quality(topic.quality)}{_measured(topic)}")
     out.print(f"  words      {plain(', '.join(topic.words)) or '-'}")
     for warning in topic.warnings:
         out.print(f"  [yellow]warning[/]    {plain(warning)}")
+
+
+def _measured(topic: TopicReport) -> str:
+    """Say which pages the quality of a topic was measured on."""
+    if topic.quality is None:
+        return ""
+    held_out = "pages of other sites" if topic.sites > 1 else "pages of the same site, which flatters"
+    return f" on {held_out}"
 
 
 def _quality(found: Quality | None) -> str:

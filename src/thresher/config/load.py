@@ -23,6 +23,12 @@ FREE = ("strategy", "network.map", "network.types")
 RENAMED = {"engine.review_every": "engine.reorder_every"}
 """Settings that have another name since, by the name that older files and crawls have for them."""
 
+GONE = {
+    "train.negatives": "topics are told from OTHERS, their siblings, pages met earlier and general language",
+    "train.explore": "pages near the training pages are not taken for negatives",
+}
+"""Settings that are no more, and why."""
+
 
 class Loaded:
     """Settings with the source of every value, by dotted key."""
@@ -133,6 +139,8 @@ def _merge(
             raise SettingsError(
                 f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.", "Write the new name."
             )
+        if key in GONE:
+            raise SettingsError(f"There is no setting '{key}' ({source}) any more: {GONE[key]}.", "Delete it.")
         if key not in known and not key.startswith("strategy."):
             close = difflib.get_close_matches(key, known, 1, 0.5)
             remedy = f"Did you mean '{close[0]}'?" if close else "List all settings with: thresher config show"

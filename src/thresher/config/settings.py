@@ -153,14 +153,6 @@ class DocumentSettings(_Section):
 class TrainSettings(_Section):
     """How topics are learnt, and when they take a page."""
 
-    negatives: int = Field(
-        ge=1, le=10_000, description="Pages far from every topic that are wanted; those that are missing are supplied."
-    )
-    explore: int = Field(
-        ge=0,
-        le=10_000,
-        description="Most pages near the training pages that are fetched to find negatives among; 0 for none.",
-    )
     features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
     candidates: int = Field(
         ge=10, le=1_000_000, description="Stems that these are chosen from: those in most training pages."

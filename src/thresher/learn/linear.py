@@ -43,10 +43,6 @@ class Linear(TwoClasses):
             self.scaling_ = PlattScaling().fit(held_out_margins(rows, truth, self._margins_of), truth)
         return self
 
-    def weights(self, rows: "csr_matrix", labels: NDArray[Any]) -> tuple[Floats, float]:
-        """Return weights and bias learnt from rows and labels, and keep nothing: for margins without probabilities."""
-        return self._fitted(rows, np.asarray(labels).astype(bool))
-
     def margins(self, rows: "csr_matrix") -> Floats:
         """Return the signed distance of each row from the border, in units of the weights' length."""
         return np.asarray(rows @ self.weights_).ravel() + self.bias_
@@ -89,7 +85,7 @@ class Logistic(Linear):
 class LinearSvm(Linear):
     """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
 
-    `balanced` weighs the classes by the inverse of their frequency; fitting ends where no example violates the
+    `balanced` lets both classes weigh the same in all; fitting ends where no example violates the
     conditions of the optimum by more than the `tolerance`.
 
     >>> from scipy.sparse import csr_matrix
@@ -104,10 +100,23 @@ class LinearSvm(Linear):
         self.balanced = balanced
         self.tolerance = tolerance
 
-    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+    def weights(
+        self, rows: "csr_matrix", labels: NDArray[Any], importance: Floats | None = None
+    ) -> tuple[Floats, float]:
+        """Return weights and bias learnt from rows and labels, and keep nothing: for margins without probabilities.
+
+        `importance` is how much each row counts; by default all count alike.
+        """
         from sklearn.svm import LinearSVC
 
+        truth = np.asarray(labels).astype(bool)
+        counting = np.ones(len(truth)) if importance is None else importance
+        if self.balanced:
+            positive = counting[truth].sum() / counting.sum()
+            counting = counting / (2 * np.where(truth, positive, 1 - positive))
         # Its order of visiting the examples is drawn by lot.
-        weights = "balanced" if self.balanced else None
-        model = LinearSVC(C=self.cost, tol=self.tolerance, max_iter=_ITERATIONS, random_state=0, class_weight=weights)
-        return _unpacked(model.fit(rows, labels))
+        model = LinearSVC(C=self.cost, tol=self.tolerance, max_iter=_ITERATIONS, random_state=0)
+        return _unpacked(model.fit(rows, truth, counting))
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+        return self.weights(rows, labels)

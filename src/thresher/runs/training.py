@@ -17,13 +17,12 @@ from thresher.runs.plans import TrainingFetch
 from thresher.runs.run import run
 from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
-from thresher.store.page_records import DocumentRow
 from thresher.store.records import Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.changed_topics import CHANGED, topics_changed
 from thresher.train.report import Trained
-from thresher.train.training import CLICKS, Material, collect, fit_topics, missing_pages, nearby_pages
+from thresher.train.training import collect, fit_topics, missing_pages
 
 _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
@@ -61,13 +60,10 @@ async def train(
             return None
         with closing(open_store(portal)) as store:
             material = collect(portal, store, taxonomy, make_reader(settings), settings)
-        near = await _explore(portal, overrides, settings, material, watch, world)
-        if near is None:
-            return None
         number = len(material.topics)
         watch.stage(f"Training {number} topic{'' if number == 1 else 's'}.")
         with closing(open_store(portal)) as store:
-            return fit_topics(portal, store, taxonomy, settings, material, near, world.clock.wall())
+            return fit_topics(portal, store, taxonomy, settings, material, world.clock.wall())
 
 
 def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
@@ -86,22 +82,6 @@ async def _fetch(portal: Path, overrides: list[str], taxonomy: Taxonomy, watch: 
         return True
     watch.stage(f"Fetching {len(missing)} training pages.")
     return await _gathered(TrainingFetch(portal, missing, overrides=overrides), watch, world)
-
-
-async def _explore(
-    portal: Path, overrides: list[str], settings: Settings, material: Material, watch: Watch, world: World
-) -> list[DocumentRow] | None:
-    """Return the pages near the training pages, as far as negatives are missing; None where it was broken off."""
-    with closing(open_store(portal)) as store:
-        near = nearby_pages(store, material, settings)
-    if not near.missing:
-        return near.pages
-    watch.stage(f"Looking for pages far from every topic: {near.missing} near the training pages.")
-    plan = TrainingFetch(portal, near.unknown, depth=CLICKS, pages=near.missing, overrides=overrides)
-    if not await _gathered(plan, watch, world):
-        return None
-    with closing(open_store(portal)) as store:
-        return nearby_pages(store, material, settings).pages
 
 
 async def _gathered(plan: TrainingFetch, watch: Watch, world: World) -> bool:

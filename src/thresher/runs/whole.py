@@ -21,8 +21,9 @@ from thresher.store.protocol import Store
 from thresher.store.records import PHASES, CrawlKind, CrawlRow, CrawlState, Progress
 from thresher.store.repository import open_store
 from thresher.train.changed_topics import topics_changed
+from thresher.train.reclassifying import Reclassified, reclassify
 from thresher.train.report import Trained
-from thresher.train.retraining import retrain_portal
+from thresher.train.retraining import retrain_portal, settle_portal
 
 _DONE = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
 
@@ -63,12 +64,16 @@ class HarvestBudget(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A stage that is over: what it came to, and whether it was broken off."""
+    """A stage that is over: what it came to, and whether it was broken off.
+
+    `judged` is what came of judging all pages anew, by what the harvest has shown of where topics end.
+    """
 
     stage: Stage
     outcome: RunResult | None = None
     trained: Trained | None = None
     round: dict[str, Any] | None = None
+    judged: Reclassified | None = None
     interrupted: bool = False
 
 
@@ -175,7 +180,17 @@ async def _taken(
     new = Learn(portal, overrides, fresh) if kind is CrawlKind.LEARN else Harvest(portal, overrides, True)
     with watch.crawling(kind is CrawlKind.HARVEST) as on_engine:
         outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine, world=world)
-    return Step(stage, outcome=outcome, interrupted=outcome.progress.stopped_because not in _DONE)
+    interrupted = outcome.progress.stopped_because not in _DONE
+    judged = None if interrupted or kind is CrawlKind.LEARN else _judged_anew(portal, settings, watch, world)
+    return Step(stage, outcome=outcome, judged=judged, interrupted=interrupted)
+
+
+def _judged_anew(portal: Path, settings: Settings, watch: Watch, world: World) -> Reclassified:
+    """Judge all pages of a portal by what its harvest has shown of where topics end."""
+    watch.stage("Judging all pages anew, by what was met.")
+    at = world.clock.wall()
+    with CrawlLock(portal), closing(open_store(portal)) as store:
+        return reclassify(store, settle_portal(portal, store, at), at=at, preview=settings.reading.preview)
 
 
 def _is_done(crawl: CrawlRow) -> bool:

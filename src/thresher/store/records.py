@@ -136,7 +136,8 @@ class Batch(Struct, kw_only=True):
 class ModelRow(Struct, frozen=True, kw_only=True):
     """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
 
-    `report` tells what a round of retraining did, None for a model of a person's pages alone; a model that was
+    `report` tells what a round of retraining did, or from how many pages it learnt anew where topics end, and is None
+    for a model of a person's pages alone; a model that was
     `rolled_back` is not used.
     """
 

@@ -1,9 +1,8 @@
-"""Negative examples that nobody gave: where they come from, and in which order.
+"""What topics are told from: where it comes from, how much of it there is, and a sample.
 
-A portal wants `train.negatives` pages that are far from every topic. What a person put into OTHERS counts first; then
-the pages of sibling topics, but for half of the number at most, since they are far from one topic and not from all;
-then, as far as needed, the pages least like any topic among those a few clicks from the training pages, pages that were
-met and rejected in earlier crawls, and the packaged background.
+Pages that a person put into OTHERS and those of sibling topics are negatives. Pages that were met and that nobody has
+labelled are neither: of each topic, the half that is least like it counts against it, and all of them say where it
+ends. Documents of general language make up for what is not there.
 """
 
 from collections.abc import Sequence
@@ -12,84 +11,56 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.classify.background import background
-from thresher.classify.likeness import Topics, least_similar
-from thresher.store.page_records import DocumentRow
-from thresher.store.protocol import Store
-from thresher.store.stored_page import page_of
+from thresher.classify.examples import Examples
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.likeness import Topics
 from thresher.types import Page
-from thresher.web.urls import url_id
 
-NEAR: Final = 0.5
-"""Share of the pages near the training pages that may serve: the others may well be of the topics."""
-
-PACKAGED: Final = 0.9
-"""Share of the packaged texts that may serve: one of them may be about a topic."""
+SAMPLE: Final = 5
+"""Addresses shown of each source."""
 
 
-class Supply(Struct, frozen=True):
-    """Negatives by source: how many `others` and `siblings` give, and the pages that were supplied besides."""
+class Source(Struct, frozen=True):
+    """A source of negatives: how many pages it gave, and the addresses of some."""
 
-    others: int
-    siblings: int
-    neighbours: list[Page] = []
-    rejected: list[Page] = []
-    background: list[Page] = []
+    pages: int
+    sample: list[str] = []
 
-    def pages(self) -> list[Page]:
-        """Return the pages that were supplied."""
-        return [*self.neighbours, *self.rejected, *self.background]
+
+class Negatives(Struct, frozen=True):
+    """What topics are told from.
+
+    `others` are pages of a person's OTHERS at the top, `siblings` those of the topic that has the fewest of them, `met`
+    the unlabelled pages, the least like any topic shown, and `background` the documents of general language, whose
+    sample are the languages they are in.
+    """
+
+    others: Source
+    siblings: Source
+    met: Source
+    background: Source
 
     def counts(self) -> dict[str, int]:
-        """Return the number of pages from each source, in the order they are asked."""
-        return {
-            "others": self.others,
-            "siblings": self.siblings,
-            "neighbours": len(self.neighbours),
-            "rejected": len(self.rejected),
-            "background": len(self.background),
-        }
+        """Return the number of pages from each source."""
+        return {name: getattr(self, name).pages for name in self.__struct_fields__}
+
+    def samples(self) -> dict[str, list[str]]:
+        """Return addresses of pages from each source that has some."""
+        found = {name: getattr(self, name).sample for name in self.__struct_fields__}
+        return {name: sample for name, sample in found.items() if sample}
 
 
-def given(topics: Topics, others: int) -> Supply:
-    """Return what is there: OTHERS at the top, and the siblings of the topic that has the fewest of their pages."""
-    top = [len(pages) for name, pages in topics.items() if "/" not in name]
-    return Supply(others, sum(top) - max(top, default=0))
-
-
-def missing(supply: Supply, wanted: int) -> int:
-    """Return how many negatives are still missing.
-
-    >>> missing(Supply(others=10, siblings=300), wanted=100)
-    40
-    """
-    return max(0, wanted - supply.others - min(supply.siblings, wanted // 2) - len(supply.pages()))
-
-
-def supplied(
-    supply: Supply, wanted: int, topics: Topics, near: Sequence[DocumentRow], store: Store, taken: set[str]
-) -> Supply:
-    """Return a supply that is as full as it can be; `near` are pages near the training pages, `taken` those in use.
-
-    Pages whose sites reserve them against text mining, that say nothing or that a topic has accepted do not serve.
-    """
-    usable = [row for row in near if row.url not in taken and _serves(row)]
-    neighbours = least_similar(topics, _distinct(usable), missing(supply, wanted), NEAR)
-    supply = Supply(supply.others, supply.siblings, neighbours)
-    used = taken | {page.url for page in neighbours}
-    rejected: list[Page] = []
-    if short := missing(supply, wanted):
-        rows = (store.documents.document(url_id(url)) for url in store.documents.rejected(short + len(used)))
-        rejected = _distinct([row for row in rows if row and row.url not in used and _serves(row)])[:short]
-    supply = Supply(supply.others, supply.siblings, neighbours, rejected)
-    packaged = least_similar(topics, background(), missing(supply, wanted), PACKAGED)
-    return Supply(supply.others, supply.siblings, neighbours, rejected, packaged)
-
-
-def _serves(row: DocumentRow) -> bool:
-    accepted = row.judgement is not None and row.judgement.topic is not None
-    return bool(row.terms) and not row.opt_outs and not accepted
-
-
-def _distinct(rows: Sequence[DocumentRow]) -> list[Page]:
-    """Return the pages of rows, of those with the same text the first."""
-    return list({row.digest or row.url: page_of(row) for row in reversed(rows)}.values())[::-1]
+def negatives(examples: Examples, topics: Topics, met: Sequence[Page], classifier: HierarchicalClassifier) -> Negatives:
+    """Return what a classifier was told its topics from; `met` are unlabelled pages."""
+    others = [page.url for page, label in examples if label is None]
+    top = {name: pages for name, pages in topics.items() if "/" not in name}
+    largest = max(top, key=lambda name: len(top[name]), default="")
+    siblings = [page.url for name, pages in top.items() if name != largest for page in pages]
+    confidence = {page.url: classifier.classify(page).confidence for page in met}
+    general = background(page for page, _ in examples)
+    return Negatives(
+        others=Source(len(others), others[:SAMPLE]),
+        siblings=Source(len(siblings), siblings[:SAMPLE]),
+        met=Source(len(met), sorted(confidence, key=lambda url: confidence[url])[:SAMPLE]),
+        background=Source(len(general), list(dict.fromkeys(page.language for page in general))),
+    )

@@ -1,6 +1,5 @@
 """Judging the stored pages of a portal anew, by the classifier it uses now."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Final
@@ -37,11 +36,12 @@ def reclassify(
     classifier: HierarchicalClassifier,
     on_progress: Callable[[int], None] | None = None,
     *,
+    at: float,
     preview: int = 0,
 ) -> Reclassified:
     """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them.
 
-    Previews are made anew, with so many sentences; 0 takes them away.
+    `at` is wall time. Previews are made anew, with so many sentences; 0 takes them away.
     """
     crawl = latest_crawl(store)
     if crawl is None:
@@ -64,11 +64,11 @@ def reclassify(
         judged[document.url_id] = now
         previews[document.url_id] = preview_of(page, now, classifier, preview)
         if len(judged) >= BATCH:
-            store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, previews=previews))
+            store.commit(Batch(crawl=crawl.id, at=at, judgements=judged, previews=previews))
             judged, previews = {}, {}
             if on_progress is not None:
                 on_progress(pages)
     detail = {"pages": pages, "moved": sum(moves.values()), "model": classifier.version_}
-    event = EventRow(at=time.time(), kind="reclassified", detail=detail)
-    store.commit(Batch(crawl=crawl.id, at=time.time(), judgements=judged, previews=previews, events=[event]))
+    event = EventRow(at=at, kind="reclassified", detail=detail)
+    store.commit(Batch(crawl=crawl.id, at=at, judgements=judged, previews=previews, events=[event]))
     return Reclassified(pages, accepted, dict(moves))

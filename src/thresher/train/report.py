@@ -8,6 +8,7 @@ from thresher.classify.examples import Examples, families
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.quality import Quality
 from thresher.store.records import ModelRow
+from thresher.train.negatives import Negatives
 from thresher.train.training_pages import UnusedPage
 
 WORDS = 10
@@ -17,14 +18,17 @@ WORDS = 10
 class TopicReport(Struct, frozen=True):
     """A topic that was learnt: pages for and against it, stems chosen, and quality on pages that were held out.
 
-    `quality` is None for a topic of one page, which cannot be held out.
+    `quality` is None for a topic of one page, which cannot be held out; its pages come from so many `sites`, and were
+    held out site by site where there are several. `f_before` is the F of the model before, None where there was none.
     """
 
     path: str
     pages: int
+    sites: int
     negatives: int
     features: int
     quality: Quality | None
+    f_before: float | None
     words: list[str]
     warnings: list[str]
 
@@ -37,36 +41,52 @@ class TopicReport(Struct, frozen=True):
 
 
 class Trained(Struct, frozen=True):
-    """What training came to; `negatives` are counted by source, `wanted` is how many there should be."""
+    """What training came to; `negatives` are what the topics are told from."""
 
     model: ModelRow
     version: str
     pages: int
     topics: list[TopicReport]
     unused: list[UnusedPage]
-    negatives: dict[str, int]
-    wanted: int
+    negatives: Negatives
     notices: list[str]
 
 
 def reports(
-    classifier: HierarchicalClassifier, examples: Examples, warnings: dict[str, list[str]]
+    classifier: HierarchicalClassifier,
+    examples: Examples,
+    warnings: dict[str, list[str]],
+    before: HierarchicalClassifier | None = None,
 ) -> list[TopicReport]:
-    """Return a report for every topic of a fitted classifier, parents before children."""
+    """Return a report for every topic of a fitted classifier, parents before children.
+
+    A topic that is told worse than by the classifier `before` is warned of.
+    """
     found: dict[str, TopicReport] = {}
     for family in families(examples):
         for name, labels in zip(family.children, family.members.T, strict=True):
             path = f"{family.parent}/{name}" if family.parent else name
             child = classifier.child(path)
             if child is not None:
+                earlier = before.child(path) if before else None
+                f_before = earlier.quality.f if earlier else None
                 telling = [classifier.written_.get(feature.stem, feature.stem) for feature in child.telling[:WORDS]]
                 found[path] = TopicReport(
                     path=path,
                     pages=child.pages,
+                    sites=child.sites,
                     negatives=int((~labels).sum()),
                     features=child.features,
                     quality=child.quality if child.pages > 1 else None,
+                    f_before=f_before,
                     words=telling,
-                    warnings=warnings.get(path, []),
+                    warnings=[*warnings.get(path, []), *_fallen(f_before, child.quality.f)],
                 )
     return [found[path] for path in sorted(found, key=lambda path: path.split("/"))]
+
+
+def _fallen(before: float | None, now: float | None) -> list[str]:
+    """Warn of a topic that its own pages are told worse of than by the model before."""
+    if before is None or (now or 0.0) >= before:
+        return []
+    return [f"Its F has fallen from {before:.2f} to {now or 0.0:.2f} since it was last trained."]

@@ -18,6 +18,7 @@ from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.store.stored_page import page_of
 from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose
 from thresher.train.changed_topics import learnt_topics
+from thresher.train.met_pages import met_pages
 from thresher.train.round import Retrained, retrain
 from thresher.types import Page
 from thresher.web.urls import url_id
@@ -100,12 +101,15 @@ def hold_round(
 ) -> RoundOutcome:
     """Propose archetypes from what a store holds now and hold a round of retraining with them.
 
+    Without archetypes a round still learns from all pages met where topics end.
     `hubs` is how many hubs of each topic are wanted; with `review` only archetypes that a person accepted teach.
     """
     analysis = analyse_links(store)
     rows = propose(store, analysis, classifier, training_set, rules, at)
     pages = teaching_pages(store, rows, review=review)
-    retrained = retrain(classifier, training_set, pages, rules.alpha) if pages else None
+    taken = {page.url for page, _ in [*training_set.examples, *pages]}
+    met = met_pages(store, taken)
+    retrained = retrain(classifier, training_set, pages, rules.alpha, met) if pages or met else None
     return RoundOutcome(retrained, best_hubs(analysis, hubs) if hubs else [])
 
 
@@ -133,6 +137,23 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
     )
     detail = {**report, "model": done.classifier.version_, "step": row.step}
     return RetrainingReport(done.round.kept, row.file, taught.hubs, detail)
+
+
+def settle_portal(portal: Path, store: Store, at: float) -> HierarchicalClassifier:
+    """Have a portal's classifier learn anew where topics end, from the same training pages and all pages met since.
+
+    Words are weighed anew, too, but no page becomes an example. Keeps the model and returns the classifier; raises
+    InputError where the portal is untrained.
+    """
+    before, row = load_classifier(portal, store), used_model(portal, store)
+    training_set = load_training_set(Path(model_path(portal, row.file)))
+    met = met_pages(store, {page.url for page, _ in training_set.all()})
+    after = HierarchicalClassifier(before.parameters, before.rules)
+    after.fit(training_set.examples, before.wishes_, training_set.archetypes, met)
+    held = TrainingSet(training_set.examples, training_set.archetypes, after.right_)
+    report = {"archetypes": len(held.archetypes), "pages": len(held.examples), "met": len(met), "before": row.file}
+    save_model(portal, store, after, held, report, at=at, topics=learnt_topics(portal, row.file))
+    return after
 
 
 def rules_of(settings: Settings) -> ArchetypeRules:

@@ -15,6 +15,7 @@ from thresher.classify.examples_file import TrainingSet
 from thresher.classify.family_model import Child, FamilyModel
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.paired_change import PairedChange, paired_change
+from thresher.types import Page
 
 WORDS: Final = 8
 """New telling words that are named of each topic."""
@@ -63,19 +64,23 @@ class Retrained(Struct, frozen=True):
 
 
 def retrain(
-    before: HierarchicalClassifier, training_set: TrainingSet, archetypes: Examples, alpha: float = 0.05
+    before: HierarchicalClassifier,
+    training_set: TrainingSet,
+    archetypes: Examples,
+    alpha: float = 0.05,
+    met: Sequence[Page] = (),
 ) -> Retrained:
     """Fit a classifier like another to its training pages and to archetypes, which replace earlier ones.
 
-    `alpha` is the level of significance at which a round counts as harmful. Where it is not known how well the pages
-    were judged before, the classifier before is fitted again to find out.
+    `alpha` is the level of significance at which a round counts as harmful; `met` are pages of no label. Where it is
+    not known how well the pages were judged before, the classifier before is fitted again to find out.
     """
     rights = training_set.right
     if len(rights) != len(training_set.examples):
         alike = HierarchicalClassifier(before.parameters, before.rules)
-        rights = alike.fit(training_set.examples, before.wishes_, training_set.archetypes).right_
+        rights = alike.fit(training_set.examples, before.wishes_, training_set.archetypes, met).right_
     after = HierarchicalClassifier(before.parameters, before.rules)
-    after.fit(training_set.examples, before.wishes_, archetypes)
+    after.fit(training_set.examples, before.wishes_, archetypes, met)
     change = paired_change(rights, after.right_)
     kept = not (change.lost > change.won and change.p_value < alpha)
     found = Round(

@@ -20,7 +20,7 @@ from thresher.errors import InputError
 
 WEB = "generated(breadth=2;depth=1;hosts=15;pages=500)"
 TOPICS = tuple(find(WEB).topics)
-QUICK = ("train.explore=10", "train.negatives=20", "learn.pages=15", "harvest.retrain_every=30")
+QUICK = ("learn.pages=15", "harvest.retrain_every=30")
 TRIAL = Trial(cell=Cell(name="small", web=WEB, topics=TOPICS, pages=90), settings=QUICK)
 
 

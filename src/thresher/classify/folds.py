@@ -1,0 +1,84 @@
+"""Which training pages are held out together: pages of one site tell of each other, and flatter what is held out.
+
+A site is a host; a page of no host, such as a file of this machine, is a site of its own.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.types import Page
+from thresher.web.urls import host_of
+
+FOLDS: Final = 5
+
+Folds = NDArray[np.int64]
+"""The fold of each page, −1 for pages that are never held out."""
+
+Members = NDArray[np.bool_]
+
+
+def site_of(page: Page) -> str:
+    """Return the site of a page.
+
+    >>> site_of(Page(url="http://a.test/b", title="", words=[], links=[]))
+    'a.test'
+    >>> site_of(Page(url="query:boats", title="", words=[], links=[]))
+    'query:boats'
+    """
+    return host_of(page.url) if "://" in page.url and not page.url.startswith("file:") else page.url
+
+
+def sites_of(pages: Sequence[Page]) -> list[str]:
+    """Return the site of each page; pages without any address are sites of their own."""
+    return [site_of(page) or f"#{place}" for place, page in enumerate(pages)]
+
+
+def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]) -> Folds:
+    """Return folds in which each topic has a part of its pages: whole sites where it has several, else single pages.
+
+    `members` has a row per page and a column per topic; pages that are not `asked` are never held out. There are five
+    folds, or as many as the smallest topic has pages; with one page to each topic nothing can be held out.
+
+    >>> members = np.array([[True, False], [True, False], [True, False], [False, True], [False, True]])
+    >>> topic_folds(members, ["a", "a", "b", "c", "c"], np.ones(5, bool)).tolist()
+    [1, 1, 0, 0, 1]
+    """
+    folds = np.full(len(members), -1, np.int64)
+    sizes = members[asked].sum(axis=0)
+    if not (sizes > 1).any():
+        folds[asked] = 0
+        return folds
+    number = int(min(FOLDS, *sizes[sizes > 1].tolist()))
+    _, kinds = np.unique(members, axis=0, return_inverse=True)
+    for start, kind in enumerate(np.unique(kinds)):
+        rows = np.flatnonzero((kinds.ravel() == kind) & asked)
+        groups = _by_site(rows, sites)
+        if len(groups) == 1:
+            groups = [[row] for row in rows.tolist()]
+        for place, group in enumerate(groups):
+            folds[group] = (start + place) % number
+    return folds
+
+
+def site_folds(sites: Sequence[str]) -> Folds:
+    """Return folds that no site is parted by, as many as there are sites, at most five.
+
+    >>> site_folds(["a", "b", "a"]).tolist()
+    [0, 1, 0]
+    """
+    groups = _by_site(np.arange(len(sites)), sites)
+    folds = np.zeros(len(sites), np.int64)
+    for place, group in enumerate(groups):
+        folds[group] = place % FOLDS
+    return folds
+
+
+def _by_site(rows: NDArray[np.int64], sites: Sequence[str]) -> list[list[int]]:
+    """Return rows by their site, the sites with most rows first."""
+    found: dict[str, list[int]] = {}
+    for row in rows.tolist():
+        found.setdefault(sites[row], []).append(row)
+    return sorted(found.values(), key=lambda group: -len(group))

@@ -1,0 +1,1 @@
+"""Lists of word frequencies, one file a language, and how they were derived."""

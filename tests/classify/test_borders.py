@@ -1,0 +1,134 @@
+"""Where topics end: folds by site, the null, and what sites are worth."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.classify.folds import FOLDS, site_folds, topic_folds
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.null_margins import Placed, null_of
+from thresher.classify.site_evidence import SiteEvidence, SiteSums, no_evidence, site_evidence
+from thresher.types import Page
+
+NONE = Placed(np.zeros(0), [])
+
+
+def page(url: str, *kinds: str, seed: int) -> Page:
+    """Return a page of words of some kinds, and of words that every page has."""
+    rng = random.Random(f"{url}{seed}")
+    words = [f"{kind}{rng.randrange(30)}" for kind in kinds for _ in range(30)]
+    words += [f"common{rng.randrange(40)}" for _ in range(30)]
+    return Page(url=url, title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en")
+
+
+def site(name: str, *kinds: str, pages: int = 8) -> list[Page]:
+    return [page(f"http://{name}.test/{number}", *kinds, seed=number) for number in range(pages)]
+
+
+@given(st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 4)), min_size=1, max_size=30))
+def test_pages_of_one_site_are_held_out_together(drawn: list[tuple[int, int]]) -> None:
+    members = np.array([[topic == column for column in range(3)] for topic, _ in drawn])
+    sites = [str(number) for _, number in drawn]
+    folds = topic_folds(members, sites, np.ones(len(drawn), bool))
+    assert ((folds >= 0) & (folds < FOLDS)).all()
+    for topic in range(-1, 3):
+        rows = [row for row, (of, _) in enumerate(drawn) if of == topic]
+        if len({sites[row] for row in rows}) > 1:
+            parted = {(sites[row], int(folds[row])) for row in rows}
+            assert len(parted) == len({sites[row] for row in rows})
+    by_site = site_folds(sites)
+    assert len(set(zip(sites, by_site.tolist(), strict=True))) == len(set(sites))
+
+
+def test_pages_that_are_not_asked_are_never_held_out() -> None:
+    members = np.array([[True], [True], [False], [False]])
+    folds = topic_folds(members, list("abcd"), np.array([True, True, True, False]))
+    assert folds[-1] == -1
+    assert set(folds[:3].tolist()) == {0, 1}
+
+
+def test_the_null_is_where_most_sites_lie_not_most_pages() -> None:
+    margins = np.array([*np.linspace(-0.9, -0.7, 20), *([0.1] * 200)])
+    sites = [*(f"{number}.test" for number in range(20)), *(["large.test"] * 200)]
+    found = null_of(Placed(np.ones(4), list("abcd")), NONE, np.zeros(0), Placed(margins, sites))
+    assert -0.9 <= found.centre <= -0.7
+    assert 0 < found.spread < 0.2
+
+
+def test_sites_that_look_like_the_topic_are_no_null() -> None:
+    own = Placed(np.array([0.5, 0.6, 0.4, 0.5]), ["home.test"] * 4)
+    others = Placed(np.linspace(-0.9, -0.7, 10), [f"{number}.test" for number in range(10)])
+    alike = Placed(np.full(60, 0.45), ["home.test"] * 30 + ["like.test"] * 30)
+    bare, with_alike = (null_of(own, others, np.zeros(0), met) for met in (NONE, alike))
+    assert with_alike == bare
+    mixed = Placed(np.concatenate([np.full(20, -0.5), np.full(10, 0.45)]), ["home.test"] * 30)
+    assert null_of(own, others, np.zeros(0), mixed).centre > bare.centre
+
+
+def test_where_nothing_is_known_the_null_is_guessed_between_general_language_and_the_topic() -> None:
+    found = null_of(Placed(np.array([0.4]), ["a"]), NONE, np.full(9, -0.6), NONE)
+    assert -0.6 < found.centre < 0.4
+    assert found.spread > 0
+    assert null_of(NONE, NONE, np.zeros(0), NONE).spread > 0
+    assert null_of(Placed(np.array([np.nan]), ["a"]), NONE, np.array([np.nan]), NONE).spread > 0
+
+
+def test_sites_with_subjects_count_and_mixed_ones_do_not() -> None:
+    rng = np.random.default_rng(3)
+    sites = [f"{number}.test" for number in range(12) for _ in range(8)]
+    pure = np.repeat(rng.normal(0, 2, 12), 8) + rng.normal(0, 0.7, 96)
+    found = site_evidence(np.column_stack([pure, rng.permutation(pure)]), sites)
+    assert found.worth[0] > 1.5
+    assert found.worth[1] < 0.5
+    assert site_evidence(np.zeros((9, 2)), ["one.test"] * 9) == no_evidence(2)
+
+
+@given(st.floats(-50, 50), st.integers(0, 50), st.floats(0, 3))
+def test_a_site_moves_a_page_towards_its_mean(distance: float, pages: int, worth: float) -> None:
+    table = {"a.test": SiteSums(pages, [2.0 * pages])} if pages else {}
+    joined = float(SiteEvidence([worth], table).joined(np.array([distance]), "a.test")[0])
+    low, high = min(distance, 2.0, 0.0), max(distance, 2.0, 0.0)
+    assert low - 1e-9 <= joined <= high + 1e-9
+    if not worth:
+        assert joined == pytest.approx(distance)
+
+
+def test_pages_that_were_met_keep_a_topic_from_taking_everything() -> None:
+    boats = [(one, "Boats") for one in site("boats", "boat", "manual", pages=4)]
+    met = [one for number in range(12) for one in site(f"other{number}", f"thing{number}", "manual")]
+    bare, taught = HierarchicalClassifier().fit(boats), HierarchicalClassifier().fit(boats, met=met)
+    strange = site("strange", "strange", "manual")
+    assert not any(taught.classify(one).topic for one in strange)
+    own = [page("http://boats.test/new", "boat", "manual", seed=9), page("http://sails.test/new", "boat", seed=9)]
+    assert [taught.classify(one).topic for one in own] == ["Boats", "Boats"]
+    confidence = {name: max(c.classify(one).confidence for one in strange) for name, c in (("b", bare), ("t", taught))}
+    assert confidence["t"] < confidence["b"]
+
+
+def test_a_page_is_explained_by_its_words_and_its_site() -> None:
+    boats = [(one, "Boats") for one in [*site("boats", "boat", pages=2), *site("yachts", "boat", pages=2)]]
+    met = [one for number in range(8) for one in site(f"other{number}", f"thing{number}")]
+    met += site("harbour", "boat", "ship")
+    classifier = HierarchicalClassifier().fit(boats, met=met)
+    judged = classifier.classify(page("http://harbour.test/thin", "ship", seed=1))
+    assert judged.evidence[0][0] == "site harbour.test"
+    assert judged.evidence[0][1] > 0
+    family = classifier.families_[""]
+    words = family.evidence(family.known(page("http://harbour.test/thin", "ship", seed=1).terms), 0, 10_000)
+    total = sum(weight for _, weight in words) + judged.evidence[0][1]
+    assert total - judged.border == pytest.approx(judged.confidence, abs=1e-3)
+    unknown = classifier.classify(page("http://unknown.test/thin", "ship", seed=1))
+    assert unknown.confidence < judged.confidence
+    assert not any(word.startswith("site ") for word, _ in unknown.evidence)
+
+
+def test_models_with_sites_survive_their_file() -> None:
+    boats = [(one, "Boats") for one in site("boats", "boat", pages=4)]
+    met = [one for number in range(8) for one in site(f"other{number}", f"thing{number}")]
+    classifier = HierarchicalClassifier().fit(boats, met=met)
+    again = HierarchicalClassifier.from_bytes(classifier.to_bytes())
+    assert again.families_[""].site_evidence == classifier.families_[""].site_evidence
+    assert [again.classify(one) for one in met] == [classifier.classify(one) for one in met]
