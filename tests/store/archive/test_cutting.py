@@ -161,6 +161,18 @@ def test_a_file_of_the_right_length_whose_end_was_never_written_is_mended(tmp_pa
     assert read_all(tmp_path)[-1].url == page(99).url
 
 
+@pytest.mark.parametrize("torn", [b"test", b'test,a)/2 20231114221320 {"url":"http://a.test/2"', b"\xff"])
+def test_half_a_row_behind_the_last_whole_one_swallows_no_other(tmp_path: Path, torn: bytes) -> None:
+    places, _ = written(tmp_path)
+    [warc] = warcs(tmp_path)
+    with index_path(warc).open("ab") as index:
+        index.write(torn)
+    [place] = WarcArchive(tmp_path).append([page(99)])
+    listed = [row.place for row in rows(index_path(warc))]
+    assert listed[: len(places)] == places
+    assert listed[-1] == place
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(share=st.floats(0, 1), rows_share=st.floats(0, 1), tail=st.binary(max_size=40))
 def test_an_archive_is_never_torn_for_good(

@@ -14,11 +14,16 @@ from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_record
 def is_whole(warc: Path) -> bool:
     """Tell whether a WARC ends with the record that its index names last, and that one can be read.
 
-    A power loss may leave a file of the right length whose last blocks were never written.
+    A power loss may leave a file of the right length whose last blocks were never written, or half a row behind the
+    last whole one: the next row would be lost in that line.
     """
     last = last_rows(index_path(warc), 1)
     if not last or last[0].offset + last[0].length != warc.stat().st_size:
         return False
+    with index_path(warc).open("rb") as index:
+        index.seek(-1, os.SEEK_END)
+        if index.read() != b"\n":
+            return False
     with warc.open("rb") as file:
         found = read_raw(file, last[0].offset, max_record=OWN_RECORD)
     return isinstance(found, RawRecord) and found.length == last[0].length
