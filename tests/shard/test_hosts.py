@@ -200,7 +200,36 @@ def test_a_sweep_is_not_repeated_before_there_are_twice_as_many(monkeypatch: pyt
 def test_counted_pages_are_written() -> None:
     hosts = HostTable()
     hosts.count_pages(hosts.get("a.test"), 2, accepted=1)
-    assert hosts.drain(0.0, 0.0) == [HostRow(host="a.test", fetched=2, accepted=1)]
+    assert hosts.drain(50.0, 1000.0) == [HostRow(host="a.test", fetched=2, accepted=1)]
+
+
+def test_only_a_rest_that_lasts_is_written() -> None:
+    hosts = HostTable(Manners(delay=3.0))
+    host = hosts.get("a.test")
+    hosts.rest_all(10.0)
+    for now, free_at in ((12.5, 1000.5), (13.0, 0.0), (20.0, 0.0)):
+        hosts.touch(host)
+        assert [row.free_at for row in hosts.drain(now, 1000.0)] == [free_at]
+
+
+def test_half_a_second_is_a_delay() -> None:
+    hosts = HostTable(Manners(delay=0.5, per_host=2))
+    host = hosts.get("a.test")
+    hosts.start(host)
+    assert hosts.shut(host, 0.0) is host
+    hosts.call_off(host)
+    hosts.rest_all(10.0)
+    assert (hosts.shut(host, 10.4), hosts.shut(host, 10.5)) == (host, None)
+    again = HostTable()
+    again.restore([HostRow(host="a.test", free_at=1000.5)], 10.0, 1000.0)
+    assert again.next_due() == 10.5
+
+
+def test_a_url_rests_until_its_moment() -> None:
+    later = Later(HostTable())
+    later.keep(0.5, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
+    assert list(later.due(0.0)) == []
+    assert later.next() == 0.5
 
 
 def test_of_two_delays_the_longer_holds_and_a_rest_that_is_over_is_over() -> None:
