@@ -34,6 +34,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch, Progress
+from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Link
@@ -133,9 +134,11 @@ def test_links_that_are_not_followed_reach_their_shard_too() -> None:
 
 
 @pytest.mark.parametrize("moments", [[0.35], [0.2, 0.5, 0.3, 1.1], [0.15] * 9])
-def test_an_engine_that_is_killed_goes_on_with_two_shards(two_shards: None, moments: list[float]) -> None:
-    web = linked(7)
-    bench = Bench(web, manners=Manners(per_host=1, delay=0.1), parallel=4)
+def test_an_engine_that_is_killed_goes_on_with_two_shards(
+    two_shards: None, moments: list[float], tmp_path: Path
+) -> None:
+    web, store = linked(7), open_store(tmp_path, create=True)
+    bench = Bench(web, manners=Manners(per_host=1, delay=0.1), parallel=4, store=store)
 
     async def killed(after: float) -> None:
         task = asyncio.get_running_loop().create_task(bench.engine().run(start()))
@@ -157,6 +160,8 @@ def test_an_engine_that_is_killed_goes_on_with_two_shards(two_shards: None, mome
     assert set(bench.store.documents.urls()) == reached(web)
     assert progress.pages == len(reached(web))
     assert max(bench.fetcher.most_active.values()) == 1
+    assert store.urls.outbox(1) == []
+    store.close()
 
 
 def test_two_shards_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
