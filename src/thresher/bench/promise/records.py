@@ -108,7 +108,7 @@ def record_name(cell: str, seed: int, changed: tuple[str, ...], baselines: bool)
     """Return the name of a trial's file: a trial replaces its own record, and no other.
 
     >>> record_name("manuals/one-host", 0, (), True)
-    'manuals_one-host-0-99f0d9ae.promise.json.gz'
+    'manuals_one-host-0-d1995950.promise.json.gz'
     """
     parts = [cell, str(seed), *changed, *([] if baselines else ["alone"])]
     readable = "-".join(re.sub(r"[^A-Za-z0-9.-]+", "_", part)[:40].strip("_") for part in parts)
