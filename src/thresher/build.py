@@ -14,12 +14,15 @@ from thresher.config.settings import Settings
 from thresher.crawl.archives import Archives, KnownMembers
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Pace
+from thresher.crawl.clock import DAY
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import Engine
+from thresher.crawl.focus import Focus
 from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
+from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.retraining import Retraining
 from thresher.crawl.writer import Writer
@@ -28,23 +31,27 @@ from thresher.documents.formats.kinds import signatures
 from thresher.documents.formats.limits import Limits
 from thresher.documents.sandbox import OVERALL, SandboxLimits
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Fetcher, Merges, Strategy
+from thresher.protocols import Clock, Fetcher, Merges, Prices, Strategy
 from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
 from thresher.shard import make
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Scope, ShardRules, TrapLimits, homes_of
-from thresher.store.archive.archive_files import RecordPosition
+from thresher.shard.rules import Manners, Scope, ShardRules, StandingRule, TrapLimits, homes_of
+from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlKind, CrawlRow, Progress
+from thresher.store.records import PREDECESSOR, CrawlKind, CrawlRow, Progress
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
 from thresher.web.user_agent import TOKEN, user_agent
 
-ARCHIVE = "archive"
-"""Folder of a portal that holds its archive."""
+WITHIN = 3.0
+"""Log-odds by which the best of two queues may differ and still be served in turn."""
+
+FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
+"""Crawls that spend their budget on the best; one for a query chooses more strictly, the others want all they fetch."""
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -149,13 +156,14 @@ def make_shard(
     store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
 ) -> Shard:
     """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
-    rules = make_rules(settings, homes)
+    rules = make_rules(settings, homes, strategy)
     return make.make_shard(store, crawl, clock, rules, strategy if isinstance(strategy, Merges) else None)
 
 
-def make_rules(settings: Settings, homes: Iterable[str]) -> ShardRules:
-    """Return the rules that a shard keeps."""
-    manners = settings.manners
+def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
+    """Return the rules that a shard keeps; the standing of hosts is in log-odds, and counts where prices are too."""
+    manners, focus = settings.manners, settings.focus
+    comparable = isinstance(strategy, Prices) and strategy.prices == "log-odds"
     return ShardRules(
         manners=Manners(
             per_host=manners.per_host,
@@ -173,7 +181,37 @@ def make_rules(settings: Settings, homes: Iterable[str]) -> ShardRules:
         agent=TOKEN if manners.robots else "",
         bound=settings.frontier.bound,
         bucket=settings.frontier.bucket,
+        standing=StandingRule(focus.record, focus.variety) if comparable else StandingRule(),
+        within=WITHIN if comparable else 0.0,
+        balance=focus.balance if comparable else 0.0,
     )
+
+
+def make_focus(
+    settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: float
+) -> Focus | None:
+    """Return what says which prices are worth it; None where prices say nothing, or all that waits is wanted.
+
+    `before` is how many seconds the crawl took that this one goes on from.
+    """
+    if kind not in FOCUSED or (isinstance(strategy, Prices) and strategy.prices == "nothing"):
+        return None
+    focus = settings.focus
+    return Focus(
+        shard,
+        budget,
+        parallel=settings.engine.parallel,
+        patience=focus.patience,
+        worth=focus.worth,
+        before=before,
+    )
+
+
+def _seconds_before(store: Store, crawl: CrawlRow) -> float:
+    """Return how many seconds the crawl took that another goes on from, 0 where there is none."""
+    number = crawl.settings.get(PREDECESSOR)
+    earlier = store.crawls.get(int(number)) if number else None
+    return earlier.progress.seconds if earlier is not None else 0.0
 
 
 def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:
@@ -211,11 +249,12 @@ def make_engine(
     strategy: Strategy | None = None,
     retraining: Retraining | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    lessons: list[DocumentRow] | None = None,
 ) -> Engine:
     """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
 
     A `strategy` that has been taught takes the place of the one that the crawl names; `retraining` retrains its
-    classifier on the way.
+    classifier on the way. `lessons` gets the pages that ask not to be kept.
     """
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
@@ -230,6 +269,11 @@ def make_engine(
         near=NearDuplicates(store, near) if near >= 0 else None,
     )
     engine = settings.engine
+    budget = Budget(
+        pages=settings.crawl.pages,
+        seconds=settings.crawl.hours * 3600,
+        until=until(settings.harvest.until) if crawl.kind is CrawlKind.HARVEST else None,
+    )
     return Engine(
         store=store,
         crawl=crawl,
@@ -240,26 +284,42 @@ def make_engine(
         writer=writer,
         journal=Journal(crawl.id, shard, writer, clock, pages=engine.batch_pages, seconds=engine.batch_seconds),
         clock=clock,
-        budget=Budget(
-            pages=settings.crawl.pages,
-            seconds=settings.crawl.hours * 3600,
-            until=until(settings.harvest.until) if crawl.kind is CrawlKind.HARVEST else None,
-        ),
+        budget=budget,
+        focus=make_focus(settings, shard, strategy, crawl.kind, budget, _seconds_before(store, crawl)),
         pace=Pace(
             parallel=engine.parallel,
             reorder_every=engine.reorder_every,
             poll=0.5 if threaded else 0.0,
             show=0.1 if threaded else 0.0,
             window=settings.harvest.window,
+            choosy=crawl.kind is CrawlKind.ASK,
         ),
-        handler=make_handler(store, crawl, settings, archived=archive is not None),
+        handler=make_handler(store, crawl, settings, archived=archive is not None, lessons=lessons),
+        on_hand=make_on_hand(store, crawl, settings, clock),
         retraining=retraining,
         on_progress=on_progress,
     )
 
 
-def make_handler(store: Store, crawl: CrawlRow, settings: Settings, *, archived: bool) -> Handler:
-    """Return what handles arrivals; `archived` keeps the answers."""
+def make_on_hand(store: Store, crawl: CrawlRow, settings: Settings, clock: Clock) -> PagesOnHand | None:
+    """Return what a crawl takes from the portal in place of fetching it; None where all is to be fetched.
+
+    A plain crawl and a refresh ask for everything themselves, and before the first crawl there is nothing to take.
+    """
+    if crawl.id == 1 or crawl.kind in (CrawlKind.CRAWL, CrawlKind.REFRESH):
+        return None
+    return PagesOnHand(store, clock, settings.manners.fresh_days * DAY)
+
+
+def make_handler(
+    store: Store,
+    crawl: CrawlRow,
+    settings: Settings,
+    *,
+    archived: bool,
+    lessons: list[DocumentRow] | None = None,
+) -> Handler:
+    """Return what handles arrivals; `archived` keeps the answers, `lessons` gets pages that ask not to be kept."""
     lists = Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None
     keeper = Keeper(
         obey_noindex=settings.manners.noindex,
@@ -268,6 +328,7 @@ def make_handler(store: Store, crawl: CrawlRow, settings: Settings, *, archived:
         archived=archived,
         texts=KnownTexts(store),
         drop_duplicates=settings.reading.duplicates,
+        lessons=lessons,
     )
     archives = Archives(keeper, KnownMembers(store), Budget(pages=settings.crawl.pages))
     return Handler(max_redirects=settings.network.max_redirects, keeper=keeper, archives=archives, lists=lists)

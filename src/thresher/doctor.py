@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,10 @@ from msgspec import Struct
 from thresher import __version__
 from thresher.config.load import load
 from thresher.errors import ThresherError, command
+from thresher.shell_words import shell_words
+from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
+from thresher.store.archive.checking import damaged_files
+from thresher.store.archive.problems import MEANING
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import holder
 from thresher.store.repository import BACKENDS, backend_of, open_store
@@ -33,11 +37,11 @@ class Check(Struct, frozen=True):
     remedy: str = ""
 
 
-def examine(portal: Path | None = None) -> list[Check]:
-    """Return the checks of this machine and, where one is named, of a portal."""
+def examine(portal: Path | None = None, *, deep: bool = False) -> list[Check]:
+    """Return the checks of this machine and, where one is named, of a portal; `deep` reads its whole archive."""
     checks = [*_machine(), _disk(portal or Path.cwd())]
     if portal is not None:
-        checks += _portal(portal)
+        checks += _portal(portal, deep)
     return checks
 
 
@@ -70,17 +74,27 @@ def _disk(directory: Path) -> Check:
     return Check("disk", OK, detail)
 
 
-def _portal(portal: Path) -> Iterator[Check]:
+def _portal(portal: Path, deep: bool) -> Iterator[Check]:
     backend = backend_of(portal)
     if backend is None:
         yield Check("portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}")
         return
-    if backend.writable(portal):
-        yield Check("permissions", OK, "the portal can be written")
+    shut = _shut(portal)
+    if shut is None and backend.writable(portal):
+        yield Check("permissions", OK, "the portal can be read and written")
     else:
-        yield Check("permissions", FAIL, "the portal cannot be written", f"Check who owns {portal}.")
+        told = f"{shut or portal} cannot be read and written"
+        yield Check("permissions", FAIL, told, f"Check who owns it and who may use it: ls -la {shell_words([portal])}")
     yield _settings(portal)
-    yield from _repository(portal)
+    yield from _repository(portal, deep)
+
+
+def _shut(portal: Path) -> Path | None:
+    """Return a file or folder of a portal that this user may not use, None where there is none."""
+    try:
+        return next((path for path in portal.iterdir() if not os.access(path, os.R_OK | os.W_OK)), None)
+    except OSError:
+        return portal
 
 
 def _settings(portal: Path) -> Check:
@@ -94,7 +108,7 @@ def _settings(portal: Path) -> Check:
     return Check("settings", OK, f"in order; contact {settings.network.contact}")
 
 
-def _repository(portal: Path) -> Iterator[Check]:
+def _repository(portal: Path, deep: bool) -> Iterator[Check]:
     try:
         store = open_store(portal, read_only=True)
     except ThresherError as error:
@@ -103,16 +117,34 @@ def _repository(portal: Path) -> Iterator[Check]:
     try:
         problems = store.check()
         crawl = latest_crawl(store)
+        named, last = store.log.archived(), store.log.last_archived()
     finally:
         store.close()
     if problems:
         yield Check("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
     else:
         yield Check("repository", OK, "sound")
-    running = holder(portal)
+    yield from _archive(portal, named, RecordPosition(*last) if last else None, deep)
+    try:
+        running = holder(portal)
+    except ThresherError as error:
+        yield Check("crawl", FAIL, error.sentence, error.remedy)
+        return
     if running is not None:
         yield Check("crawl", OK, f"running in process {running.pid}")
     elif crawl is None:
         yield Check("crawl", OK, "none yet")
     else:
         yield Check("crawl", OK, f"{crawl.progress.pages:,} pages, {crawl.progress.queued:,} queued")
+
+
+def _archive(portal: Path, named: Mapping[str, int], last: RecordPosition | None, deep: bool) -> Iterator[Check]:
+    damaged = list(damaged_files(portal / ARCHIVE, named, last, deep=deep))
+    for damage in damaged:
+        lost = f"; {damage.lost:,} of {named.get(damage.file, damage.lost):,} answers are lost" if damage.lost else ""
+        told = f"{damage.file}: {MEANING[damage.problem].rstrip('.')}{lost}"
+        yield Check("archive", FAIL, told, "Put the file back from a copy; a crawl goes on without what is lost.")
+    if not damaged:
+        how = "every record read" if deep else "sizes and a sample checked"
+        total = sum(named.values())
+        yield Check("archive", OK, f"{total:,} answers in {len(named)} files, {how}" if total else "no answers yet")

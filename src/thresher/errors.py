@@ -13,7 +13,7 @@ A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expec
 exceptions: they are values with a `thresher.reasons.Reason`.
 """
 
-import shlex
+from thresher.shell_words import shell_words
 
 
 class ThresherError(Exception):
@@ -39,7 +39,7 @@ def command(*words: object) -> str:
     >>> command("train", "my portal")
     "thresher train 'my portal'"
     """
-    return shlex.join(["thresher", *map(str, words)])
+    return shell_words(["thresher", *words])
 
 
 class UsageError(ThresherError):

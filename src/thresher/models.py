@@ -4,15 +4,25 @@ import errno
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from thresher.classify.examples_file import TrainingSet, examples_file, pack_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull, UsageError, command
 from thresher.learn.model_file import save
 from thresher.store.model_files import model_path, topics_digest_file
 from thresher.store.protocol import Store
-from thresher.store.records import ModelRow
+from thresher.store.records import Batch, EventRow, ModelRow
 
 KIND: Final = "hierarchical"
+
+
+class Told(Struct, frozen=True):
+    """What the log of a crawl is told of a new model, beside its report: a kind of event, and details."""
+
+    crawl: int
+    kind: str
+    detail: dict[str, Any] = {}
 
 
 def save_model(
@@ -24,12 +34,12 @@ def save_model(
     *,
     at: float,
     topics: str = "",
-    rolled_back: bool = False,
+    told: Told | None = None,
 ) -> ModelRow:
     """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
 
-    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells of a round of retraining; a
-    model that is `rolled_back` from the start is kept and not used.
+    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells what it learnt from beside a
+    person's pages. The log is `told` of it in the transaction that brings it into use.
     """
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
@@ -40,15 +50,13 @@ def save_model(
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError
         raise kind(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
     steps = [model.step for model in store.models.all()]
-    row = ModelRow(
-        file=file.name,
-        kind=KIND,
-        at=at,
-        step=max(steps, default=-1) + 1,
-        report=report,
-        rolled_back=rolled_back,
-    )
-    store.models.add(row)
+    row = ModelRow(file=file.name, kind=KIND, at=at, step=max(steps, default=-1) + 1, report=report)
+    if told is None:
+        store.models.add(row)
+    else:
+        detail = {**(report or {}), **told.detail, "model": classifier.version_, "step": row.step}
+        event = EventRow(at=at, kind=told.kind, detail=detail)
+        store.commit(Batch(crawl=told.crawl, at=at, models=[row], events=[event]))
     return row
 
 
@@ -80,10 +88,10 @@ def roll_back(portal: Path, store: Store, step: int | None = None) -> list[Model
     in_use = [row for row in models if not row.rolled_back]
     if step is None:
         if len(in_use) < 2:
-            raise UsageError("There is no round to roll back.", f"Train anew: thresher train {portal}")
+            raise UsageError("There is no round to roll back.", f"Train anew: {command('train', portal)}")
         step = in_use[-2].step
     if not any(row.step == step and not row.rolled_back for row in models):
-        raise InputError(f"There is no step {step} to go back to.", f"See: thresher archetypes {portal} rounds")
+        raise InputError(f"There is no step {step} to go back to.", f"See: {command('archetypes', portal, 'rounds')}")
     dropped = [row for row in in_use if row.step > step]
     store.models.roll_back([row.file for row in dropped])
     return dropped

@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from thresher.config.load import FILE
 from thresher.errors import InputError, PortalError, command
-from thresher.store.repository import open_store, require_portal
+from thresher.file_rights import follow, make_private
+from thresher.store.repository import open_store, require_name, require_portal
 from thresher.taxonomy.seeds import Seeds, some_seeds
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
@@ -48,16 +49,17 @@ def create_portal(
 
     An empty directory is used as it is; anything else that exists is left alone, and PortalError is raised.
     """
+    require_name(directory)
     read = some_seeds(seeds) if seeds is not None else Seeds([], [])
     try:
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise PortalError(
                 f"{directory} exists already and is not empty.", "Name a directory that is not there yet."
             )
-        directory.mkdir(parents=True, exist_ok=True)
-        (directory / FILE).write_text(SETTINGS.format(contact=contact) + settings, "utf-8")
+        make_private(directory)
+        _write(directory / FILE, SETTINGS.format(contact=contact) + settings)
         if topics is not None:
-            (directory / TOPICS).write_text(write_topics(topics), "utf-8")
+            _write(directory / TOPICS, write_topics(topics))
     except OSError as error:
         raise PortalError(
             f"{directory} cannot be made: {error.strerror}.", "Choose a directory you may write to."
@@ -81,6 +83,8 @@ def load_topics(directory: Path) -> Taxonomy:
     require_portal(directory)
     file = directory / TOPICS
     try:
+        if file.exists() and not file.is_file():
+            raise InputError(f"{file} is no file.", "Put a file of topics there, or move it away.")
         return read_topics(file.read_text("utf-8"), str(file)) if file.exists() else Taxonomy()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{file} cannot be read: {error}.", "Write it anew, as UTF-8.") from None
@@ -92,13 +96,19 @@ def save_topics(directory: Path, topics: Taxonomy) -> None:
     file = directory / TOPICS
     fresh = file.with_suffix(".toml.new")
     try:
-        with fresh.open("w", encoding="utf-8") as out:
-            out.write(write_topics(topics))
-            out.flush()
-            os.fsync(out.fileno())
+        _write(fresh, write_topics(topics))
         fresh.replace(file)
     except OSError as error:
         raise PortalError(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file of a portal that strangers never see, not even while it is written."""
+    with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    follow(file)
 
 
 def mark_demo(directory: Path, web: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ Each protocol has one to three methods, but for what a strategy may ask (`View`,
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
-from thresher.types import Answer, Candidate, Judgement, Memo, Page, Reading
+from thresher.types import Answer, Candidate, Judgement, Memo, Page, PriceMeaning, Reading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,6 +145,14 @@ class Strategy(Protocol):
 
     def rank(self, reading: Reading[Any], view: View) -> Iterable[Candidate]:
         """Return the candidates the page gives rise to, priced; runs in the coordinator."""
+
+
+@runtime_checkable
+class Prices(Protocol):
+    """A strategy that says what its prices are; those of others are an order, in which the higher is the better."""
+
+    prices: PriceMeaning
+    """Log-odds that the page is on topic, or nothing: then no page is worth waiting for rather than another."""
 
 
 @runtime_checkable

@@ -170,3 +170,23 @@ UNMET: dict[Unmet, str] = {
     Unmet.INDICATORS_MISSING: "It has fewer indicators of that topic than train.min_indicators.",
 }
 """What each rule means to a person; every rule has an entry."""
+
+
+class Unkept(StrEnum):
+    """Why the archetypes that a round of retraining proposed for a topic do not teach it."""
+
+    ONE_HOST = "one-host"
+    TOO_FEW_PAGES = "too-few-pages"
+    HALVES_DISAGREE = "halves-disagree"
+    PAGE_LOST = "page-lost"
+    SIBLING_PAGE_LOST = "sibling-page-lost"
+
+
+UNKEPT: dict[Unkept, str] = {
+    Unkept.ONE_HOST: "They all come from one host, and the pages of the topic from several.",
+    Unkept.TOO_FEW_PAGES: "With half of them the topic takes too few stored pages to tell whether both halves agree.",
+    Unkept.HALVES_DISAGREE: "Taught by either half of them, the topic takes different pages.",
+    Unkept.PAGE_LOST: "With them the topic would no longer take one of your own pages while left out.",
+    Unkept.SIBLING_PAGE_LOST: "With them another topic would no longer take one of your own pages while left out.",
+}
+"""What each reason means to a person; every reason has an entry."""

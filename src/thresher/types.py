@@ -3,7 +3,7 @@
 All of these are msgspec structs, so that they cross process borders as MessagePack and never as pickles.
 """
 
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -11,6 +11,9 @@ from thresher.reasons import Reason, Unmet
 
 Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; one strategy always gives tuples of one length."""
+
+PriceMeaning: TypeAlias = Literal["log-odds", "nothing"]
+"""What the first number of a priority says of a page's worth, where it is more, or less, than an order."""
 
 Memo: TypeAlias = str
 """What a page hands down to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.hierarchical import HierarchicalClassifier
@@ -76,6 +77,20 @@ def test_where_nothing_is_known_the_null_is_guessed_between_general_language_and
     assert null_of(Placed(np.array([np.nan]), ["a"]), NONE, np.array([np.nan]), NONE).spread > 0
 
 
+def test_a_crawl_for_one_topic_meets_much_of_it_and_the_null_allows_for_that() -> None:
+    rng = np.random.default_rng(1)
+    elsewhere = Placed(rng.normal(-0.8, 0.1, 60), [f"{number}.test" for number in range(60)])
+    ours = Placed(rng.normal(-0.3, 0.1, 40), [f"{number}.mail.test" for number in range(40)])
+    both = Placed(np.concatenate([elsewhere.margins, ours.margins]), [*elsewhere.sites, *ours.sites])
+    own = Placed(np.full(4, 0.5), list("abcd"))
+    without, alone, among = (
+        null_of(own, NONE, np.zeros(0), met, topics) for met, topics in ((elsewhere, 8), (both, 1), (both, 8))
+    )
+    assert alone.centre + alone.spread < among.centre
+    assert alone.centre == pytest.approx(without.centre, abs=0.06)
+    assert alone.spread == pytest.approx(without.spread, abs=0.06)
+
+
 def test_sites_with_subjects_count_and_mixed_ones_do_not() -> None:
     rng = np.random.default_rng(3)
     sites = [f"{number}.test" for number in range(12) for _ in range(8)]
@@ -113,14 +128,15 @@ def test_a_page_is_explained_by_its_words_and_its_site() -> None:
     met = [one for number in range(8) for one in site(f"other{number}", f"thing{number}")]
     met += site("harbour", "boat", "ship")
     classifier = HierarchicalClassifier().fit(boats, met=met)
-    judged = classifier.classify(page("http://harbour.test/thin", "ship", seed=1))
+    thin = page("http://harbour.test/thin", "ship", seed=1)
+    judged = classifier.classify(thin)
     assert judged.evidence[0][0] == "site harbour.test"
     assert judged.evidence[0][1] > 0
     family = classifier.families_[""]
-    words = family.evidence(family.known(page("http://harbour.test/thin", "ship", seed=1).terms), 0, 10_000)
+    words = family.evidence(family.known(thin.terms), 0, 10_000)
     total = sum(weight for _, weight in words) + judged.evidence[0][1]
     assert total - judged.border == pytest.approx(judged.confidence, abs=1e-3)
-    unknown = classifier.classify(page("http://unknown.test/thin", "ship", seed=1))
+    unknown = classifier.classify(replace(thin, url="http://unknown.test/thin"))
     assert unknown.confidence < judged.confidence
     assert not any(word.startswith("site ") for word, _ in unknown.evidence)
 

@@ -1,6 +1,8 @@
 """Bad input gets one plain sentence, a remedy and the right exit code; nothing is lost."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import apsw
@@ -212,3 +214,74 @@ def test_wrong_values_are_told_without_words_for_programmers(portal: Path, capsy
 def test_an_empty_portal_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["new", str(tmp_path / "my portal")]) == 0
     assert f"thresher topics '{tmp_path}/my portal' add TOPIC URL" in capsys.readouterr().out
+
+
+EVERY = [
+    "status",
+    "log",
+    "topics",
+    "crawl",
+    "resume",
+    "train",
+    "learn",
+    "harvest",
+    "run",
+    "refresh",
+    "rank",
+    "reclassify",
+]
+
+
+@pytest.mark.parametrize("name", [b"p\xff", b"p\xe4\xc3", b"\xed\xa0\x80"])
+def test_a_path_that_is_no_text_is_told_in_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: bytes
+) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/" + name)
+    code, body = error(capsys, "new", path)
+    assert code == 4
+    assert "UTF-8" in body["error"]
+    assert not os.path.lexists(path)
+    os.mkdir(path)
+    open(os.path.join(path, "portal.db"), "wb").close()
+    commands = [[command, path] for command in (*EVERY, "archetypes", "doctor")]
+    commands += [
+        ["explain", path, "http://a.test/"],
+        ["ask", path, "boats"],
+        ["export", path, "--warc", path + ".warc.gz"],
+    ]
+    commands += [["import", path, path], ["features", path, "A"], ["topics", path, "add", "A", "http://a.test/"]]
+    commands += [["config", "show", path]]
+    for command in commands:
+        for also in ([], ["--json"]):
+            code = call([*command, *also])
+            said = capsys.readouterr()
+            assert "unforeseen" not in said.out + said.err, command
+            assert code in ((0,) if command[0] == "config" else (0, 4) if command[0] == "topics" else (1, 4, 7)), (
+                command
+            )
+
+
+def test_files_whose_names_are_no_text_can_be_used(portal: Path, tmp_path: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/odd\xff"
+    seeds = os.fsdecode(odd + b".txt")
+    Path(seeds).write_text(SEEDS)
+    assert call(["new", str(tmp_path / "q"), "--seeds", seeds]) == 0
+    bookmarks = os.fsdecode(odd + b".html")
+    Path(bookmarks).write_text("<DL><DT><A HREF='http://a.test/'>A</A></DL>")
+    assert call(["new", str(tmp_path / "r"), "--bookmarks", bookmarks]) == 0
+    assert call(["topics", str(tmp_path / "r"), "export", os.fsdecode(odd + b"2.html")]) == 0
+
+
+@pytest.mark.parametrize("name", [r"\[/nope]", "[bold]", "a b", "--help", "it's", "$(reboot)", "two\nlines"])
+def test_a_portal_may_have_any_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "seeds.txt").write_text(SEEDS)
+    written = name if not name.startswith("-") else f"./{name}"
+    assert call(["new", written, "--seeds", "seeds.txt"]) == 0
+    hint = capsys.readouterr().out.splitlines()[-1].partition("then: ")[2]
+    pasted = subprocess.run(["bash", "-c", f"printf '%s\\0' {hint}"], capture_output=True, check=True).stdout
+    assert os.path.normpath(pasted.decode().split("\0")[2]) == name
+    for command in ("status", "log", "topics", "doctor", "rank"):
+        assert call([command, written]) == 0, command

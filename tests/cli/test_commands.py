@@ -1,6 +1,8 @@
 """The commands on a crawled portal: what a person types, and what programs read."""
 
 import json
+import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +16,6 @@ import pytest
 from tests.machine import slowness
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
-from thresher.cli.output import plain
 from thresher.portals import create_portal
 from thresher.simweb.access_log import read_log
 from thresher.simweb.judge import judge
@@ -168,10 +169,6 @@ def test_commands_that_are_shown_can_be_pasted(
     assert f"Make one: .venv/bin/thresher new '{portal}'" in capsys.readouterr().err
 
 
-def test_text_from_the_web_cannot_act_on_the_terminal() -> None:
-    assert plain("\x1b[31mred\x07\x9b") == "\ufffd\\[31mred\ufffd\ufffd"
-
-
 def test_archive_is_exported_and_replayed_to_the_same_pages(
     portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,3 +274,38 @@ def test_a_demo_whose_web_is_gone_says_so_before_it_fetches(
             assert "Begin again: thresher demo --portal" in told
     inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
     assert inside(capsys, "crawl", str(over), "--replay", str(tmp_path / "all.warc.gz"))["stopped_because"] == "empty"
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 20_000, None])
+def test_a_damaged_archive_is_told_and_never_exported_as_whole(
+    portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], size: int | None
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(portal, copy)
+    assert call(["doctor", str(copy), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["healthy"]
+    (warc,) = (copy / "archive").glob("crawl-*.warc.gz")
+    if size is None:
+        warc.unlink()
+    else:
+        warc.write_bytes(warc.read_bytes()[:size])
+    for deep in ([], ["--deep"]):
+        assert call(["doctor", str(copy), *deep, "--json"]) == 1
+        told = json.loads(capsys.readouterr().out)
+        assert not told["healthy"]
+        (check,) = [check for check in told["checks"] if check["state"] == "fail"]
+        assert warc.name in check["detail"]
+        assert "lost" in check["detail"]
+    assert call(["export", str(copy), "--warc", str(tmp_path / "all.warc.gz"), "--json"]) == 4
+    error = json.loads(capsys.readouterr().err)
+    assert re.search(rf"missing are \d+ answers of {warc.name}", error["error"])
+    assert "--deep" in error["remedy"]
+
+
+def test_an_import_that_is_repeated_says_so(portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
+    create_portal(tmp_path / "other", None)
+    first = inside(capsys, "import", str(tmp_path / "other"), str(tmp_path / "all.warc.gz"))
+    again = inside(capsys, "import", str(tmp_path / "other"), str(tmp_path / "all.warc.gz"))
+    assert first["answers"] > 0
+    assert (again["answers"], again["known"]) == (0, first["answers"])

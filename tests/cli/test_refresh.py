@@ -10,7 +10,6 @@ import pytest
 
 from tests.cli.test_commands import inside
 from thresher.bench.crash import make_portal, served
-from thresher.build import ARCHIVE
 from thresher.cli.main import call
 from thresher.errors import UsageError
 from thresher.simweb.access_log import read_log
@@ -18,6 +17,7 @@ from thresher.simweb.ageing import version_of
 from thresher.simweb.judge import judge
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from thresher.store.archive.archive_files import ARCHIVE
 from thresher.store.archive.archived import records
 from thresher.store.repository import open_store
 from thresher.web.urls import url_id

@@ -106,3 +106,24 @@ def test_a_query_and_a_folder_make_portals(tmp_path: Path, capsys: pytest.Captur
     assert said(capsys, "new", str(tmp_path / "f"), "--folder", str(tmp_path / "docs"))["topics"] == 1
     assert call(["new", str(tmp_path / "z"), "--query", "a", "--folder", str(tmp_path / "docs")]) == 2
     assert not (tmp_path / "z").exists()
+
+
+def test_topics_and_status_say_what_would_help_a_topic_whose_examples_come_from_one_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    portal = str(tmp_path / "p")
+    (tmp_path / "topics.toml").write_text(
+        '[[topic]]\npath = "Boats"\npages = ["http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4"]\n'
+        '[[topic]]\npath = "Tea"\npages = ["http://a.test/5", "http://b.test/6"]\n'
+        '[[topic]]\npath = "Tea/Green"\npages = ["http://a.test/7"]\n'
+    )
+    assert call(["new", portal, "--topics", str(tmp_path / "topics.toml")]) == 0
+    sentence = "All 4 training pages come from one site (a.test); two from another would help most."
+    for command in ("topics", "status"):
+        capsys.readouterr()
+        assert call([command, portal]) == 0
+        assert f"Note: Boats: {sentence}" in capsys.readouterr().out.splitlines()
+        assert call([command, portal, "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        told = found["advice"] if command == "status" else {row["path"]: row["advice"] for row in found["topics"]}
+        assert {path: said for path, said in told.items() if said} == {"Boats": sentence}

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.machine import PATIENCE
 from thresher.bench.crash import Served, make_portal, served
@@ -20,7 +22,7 @@ from thresher.errors import PortalBusy
 from thresher.portals import save_topics
 from thresher.runs.training import Watch, train
 from thresher.simweb.access_log import read_log
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import Flag, Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.locks import CrawlLock, Holder, holder
@@ -223,12 +225,44 @@ def test_bad_input_gets_a_plain_answer(portal: Path, capsys: pytest.CaptureFixtu
     assert "has not been trained" in told(capsys, "features", str(portal), "A", code=7)["error"]
     dead = Topic(name="", pages=(TrainingPage("http://nobody.invalid/"),))
     good = Topic(name="", pages=pages(TOP, 2))
-    save_topics(portal, topics(("Good", good), ("Dead", dead), ("Empty", Topic(name=""))))
+    save_topics(portal, topics(("Dead", dead), ("Empty", Topic(name=""))))
     error = told(capsys, "train", str(portal), code=7)
     assert "'Dead' is left without a training page (http://nobody.invalid/: dns-failed)" in error["error"]
     assert "Empty" in error["error"]
     assert told(capsys, "status", str(portal))["kind"] == "train"
     assert not (portal / "models").exists()
+    others = replace(dead, others=pages(OTHER, 1), indicators=("dead",))
+    save_topics(portal, topics(("Good", good), ("Dead", others), ("Empty", Topic(name=""))))
+    found = told(capsys, "train", str(portal))
+    assert [row["path"] for row in found["topics"]] == ["Good"]
+    assert found["notices"][0] == (
+        "The topic 'Dead' is left out: no page can teach it (http://nobody.invalid/: dns-failed)."
+    )
+    assert found["notices"][1] == "The topic 'Empty' is left out: no page can teach it."
+    assert call(["topics", str(portal)]) == 0
+    assert "Dead" in capsys.readouterr().out
+
+
+def test_an_example_that_may_not_be_kept_teaches_and_is_not_shown(
+    portal: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking = [
+        page
+        for page in range(WEB.parameters.pages)
+        if WEB.pages.flagged(page, Flag.NOINDEX) and WEB.pages.status[page] == 200
+    ]
+    reachable = [WEB.urls[page] for page in asking if WEB.reachable[page]][:3]
+    assert reachable
+    private = Topic(name="", pages=tuple(TrainingPage(url) for url in reachable))
+    save_topics(portal, topics(("Private", private), ("Open", Topic(name="", pages=pages(TOP, 3)))))
+    found = told(capsys, "train", str(portal))
+    taught = {row["path"]: row["pages"] for row in found["topics"]}
+    assert taught["Private"] >= 1
+    with closing(open_store(portal, read_only=True)) as store:
+        assert not set(reachable) & set(store.documents.urls())
+        assert all(visit.archive == "" for url in reachable for visit in store.documents.visits(url_id(url)))
+    for url in reachable:
+        assert told(capsys, "explain", str(portal), url)["document"] is None
 
 
 def test_twin_topics_and_a_topic_of_one_page_are_used_with_a_warning(

@@ -1,5 +1,6 @@
 """Settings: layers, sources and errors a person understands."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,27 @@ def test_a_snapshot_is_read_back_as_it_was() -> None:
     settings = load(overrides=["crawl.exclude=['*x*']"]).settings
     assert Settings.model_validate(settings.model_dump(mode="json")) == settings
     assert nested(flat(settings.model_dump())) == settings.model_dump()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = " + "[" * 5000 + "]" * 5000,
+        "a = " + "{a = " * 5000 + "1" + "}" * 5000,
+        "a" + ".a" * 5000 + " = 1",
+        "[" + "a." * 5000 + "a]\nb = 1",
+    ],
+    ids=["lists", "tables", "dotted keys", "dotted tables"],
+)
+def test_deep_nesting_is_told_in_one_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+    with pytest.raises(SettingsError, match=r"nested too deeply|no setting"):
+        load(tmp_path)
+    with pytest.raises(SettingsError):
+        load(overrides=[f"manners.delay={'[' * 5000}"])
+
+
+def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / FILE)
+    with pytest.raises(SettingsError, match="is no file"):
+        load(tmp_path)

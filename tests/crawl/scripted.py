@@ -159,7 +159,9 @@ class Bench:
                 reorder_every=options.get("reorder_every", 500),
                 window=options.get("window", 200),
             ),
+            focus=options["focus"](self.shard) if "focus" in options else None,
             handler=options.get("handler") or Handler(),
+            on_hand=options.get("on_hand"),
             retraining=options.get("retraining"),
             on_progress=options.get("on_progress"),
         )

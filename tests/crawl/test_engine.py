@@ -5,6 +5,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.crawl.scripted import Bench, flaky, seeds
@@ -153,6 +155,22 @@ def test_stored_robots_file_sets_the_delay_of_the_next_crawl_too() -> None:
     times = [when for when, _ in second.fetcher.asked]
     assert len(times) == 3
     assert all(later - earlier >= 7 for earlier, later in pairwise(times))
+
+
+def test_a_slow_answer_is_waited_for_while_it_alone_can_say_whether_we_are_offline() -> None:
+    dead = [f"http://dead{n}.test/" for n in range(9)]
+    bench = Bench({A: [B], B: [], **dict.fromkeys(dead, Reason.DNS_FAILED)}, parallel=20)
+    fetch = bench.fetcher.fetch
+
+    async def slow(candidate: Candidate) -> Any:
+        if candidate.url == A:
+            await asyncio.sleep(30.0)
+        return await fetch(candidate)
+
+    bench.fetcher.fetch = slow  # type: ignore[method-assign]
+    progress = crawl(bench, A, *dead, budget=Budget(pages=2))
+    assert (progress.pages, progress.stopped_because) == (2, "pages")
+    assert pages(bench) == {A, B}
 
 
 def test_outage_of_our_own_line_blames_nobody() -> None:
@@ -549,3 +567,9 @@ def test_crawl_ends_when_the_last_that_waited_is_refused_on_its_way_out() -> Non
     progress = crawl(bench, A)
     assert (progress.pages, progress.stopped_because) == (1, Stop.EMPTY)
     assert progress.refused == {"robots-disallowed": 1}
+
+
+@given(st.floats(0, 1e7), st.floats(0.01, 1e6))
+def test_a_budget_of_time_is_spent_at_its_deadline_however_numbers_are_rounded(began: float, seconds: float) -> None:
+    assert Budget(seconds=seconds).spent(0, (began + seconds) - began) is Stop.TIME
+    assert Budget(seconds=seconds).spent(0, 0.0) is None

@@ -60,6 +60,9 @@ class Crawls:
     def crawl(self, *overrides: str) -> Progress:
         return self._run("crawl", [Link(HOME, "", 0, 0)], [], overrides)
 
+    def harvest(self) -> Progress:
+        return self._run(CrawlKind.HARVEST, [Link(HOME, "", 0, 0)], [], ())
+
     def refresh(self) -> Progress:
         return self._run(CrawlKind.REFRESH, [], known_candidates(self.store, float("inf")), ["crawl.pages=0"])
 
@@ -130,6 +133,25 @@ def test_explain_tells_of_members_and_archives(crawls: Crawls) -> None:
     )
     picture = crawls.told(f"{ZIP}!/pic.png")
     assert (picture["state"], picture["reason"]) == ("refused", "type-refused")
+
+
+def test_an_archive_on_hand_is_not_asked_for_and_its_members_lead_on(crawls: Crawls) -> None:
+    crawls.crawl("crawl.max_depth=1")
+    assert crawls.web.asked == [HOME, ZIP]
+    crawls.web.asked.clear()
+    progress = crawls.harvest()
+    assert crawls.web.asked == [LINK], "a member leads to it"
+    assert (progress.pages, progress.reused) == (1, 3)
+    assert [crawls.told(f"{ZIP}!/{name}")["state"] for name in TWO] == ["done", "done"]
+
+
+def test_an_archive_of_which_only_a_part_was_kept_is_asked_for_again(crawls: Crawls) -> None:
+    assert crawls.crawl("crawl.pages=2").pages == 2
+    crawls.web.asked.clear()
+    progress = crawls.harvest()
+    assert crawls.web.asked == [ZIP, LINK]
+    assert set(crawls.store.documents.urls()) == {HOME, f"{ZIP}!/one.txt", f"{ZIP}!/two.docx", LINK}
+    assert progress.reused == 1
 
 
 def test_the_budget_of_pages_is_kept(crawls: Crawls) -> None:

@@ -1,5 +1,6 @@
 """Archives: each member a document with its own address, safe names only, and limits for all that is inside."""
 
+import contextlib
 from collections.abc import Iterator
 
 import pytest
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.documents.made_files import MAKERS, WORDS, docx, gz, packed, pdf, tar
 from thresher.documents.analyse import Reader
-from thresher.documents.formats.limits import Limits
+from thresher.documents.formats.limits import Limits, Refusal, UnpackBudget
 from thresher.documents.formats.member_names import quoted, safe_name
+from thresher.documents.formats.zipped import Zipped
 from thresher.documents.sandbox import SandboxLimits
 from thresher.reasons import Reason
 from thresher.simweb.hostile.files import CLIMBING, tar_slip, zip_slip
@@ -102,6 +104,36 @@ def test_the_address_of_a_safe_name_lies_below_its_archive(name: str) -> None:
         assert address.startswith(f"{URL}!/")
         assert "?" not in address
         assert canonical(address) == address
+
+
+@pytest.mark.parametrize("name", [b"\0name", b"", b"/////"])
+def test_a_file_without_a_name_costs_only_itself(reader: Reader, name: bytes) -> None:
+    body = packed({"aname": b"Boats without a name.", **TEXTS}).replace(b"aname", name.ljust(5, b"\0"))
+    found = opened(reader, body)
+    assert [member.url for member in found.members if isinstance(member.page, Page)] == [
+        f"{URL}!/one.txt",
+        f"{URL}!/deep/two%20words.html",
+    ]
+
+
+@given(st.data())
+def test_no_damage_to_the_directory_of_a_zip_raises(data: st.DataObject) -> None:
+    body = bytearray(packed({"a.txt": b"Boats", "b/c.txt": b"Ships"}))
+    for _ in range(data.draw(st.integers(1, 4))):
+        body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+    with contextlib.suppress(Refusal):
+        package = Zipped(bytes(body), UnpackBudget(10_000))
+        for name in package.names():
+            with contextlib.suppress(Refusal):
+                package.read(name)
+
+
+def test_a_zip_of_an_unknown_version_is_refused() -> None:
+    body = packed({"a.txt": b"Boats"})
+    directory = body.index(b"PK\x01\x02")
+    newer = body[: directory + 6] + b"\xff\x00" + body[directory + 8 :]
+    with pytest.raises(Refusal, match="version"):
+        Zipped(newer, UnpackBudget(10_000))
 
 
 def test_pictures_and_hidden_files_are_no_documents(reader: Reader) -> None:

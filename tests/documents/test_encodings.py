@@ -1,6 +1,7 @@
 """Decoding: who names the encoding, labels, the prescan, tables of the standard, guesses, and that nothing raises."""
 
 import codecs
+import time
 
 import pytest
 from hypothesis import given
@@ -143,6 +144,28 @@ def test_labels_agree_with_another_table() -> None:
         ("gb18030", b"\x81\x30\x81\x30\xc4\xe3", "\x80你"),
         ("gbk", b"\xff<a>", "\ufffd<a>"),
         ("big5", b"\xa7\x41\x87\x40", "你䏰"),
+        # Characters that Python's codecs do not know, or take for others.
+        ("big5", b"\x87\x7a\x87\xdf\x87\x7e\x87\xa1", "㡵鿋㻬𥣞"),
+        ("big5", b"\x8e\x69\x90\x6d\x92\xaf\x92\xb2\xfe\xdd", "箸都兙兞砉"),
+        ("big5", b"\xa3\xc0\xa3\xe0\xa3\xe1", "␀␡€"),
+        ("big5", b"\xa1\x45\xa1\x4e\xa1\xc2\xa1\xe3\xa1\xf2\xa1\xf3", "‧﹑¯～⊕⊙"),
+        ("big5", b"\xa2\x44\xa2\x46\xa2\x47", "￥￠￡"),
+        ("big5", b"\xa1\xfe\xa2\x41\xa2\x40\xa2\x42\xa1\x45", "／∕＼﹨‧"),
+        ("big5", b"\x88\x62\x88\xa5", "Ê̄ê̌"),
+        ("gbk", b"\xa3\xa0\xa8\xbc\xa6\xd9\xa6\xda\xa6\xf3", "\u3000ḿ︐︒︙"),
+        ("gb18030", b"\xfe\x59\xfe\xa0\x81\x35\xf4\x37\x84\x31\x82\x36", "龴龻\ue7c7︐"),
+        ("euc-jp", b"\x8f\xa2\xb7", "～"),
+        ("shift_jis", b"\xa0\xfd\xff\x80", "\ufffd\ufffd\ufffd\x80"),
+        # Bytes that belong together and mean nothing are one U+FFFD; ASCII is never swallowed.
+        ("big5", b"\x81\x80\x81a\x81", "\ufffd\ufffda\ufffd"),
+        ("euc-kr", b"\xc9\xfe\xc9<", "\ufffd\ufffd<"),
+        ("shift_jis", b"\x81\xad\xfcz", "\ufffd\ufffdz"),
+        (
+            "gb18030",
+            b"\x84\x31\xa5\x30\x81\x30\x81a\xff0\x81\x30",
+            "\ufffd\ufffd0乤\ufffd0\ufffd",
+        ),
+        ("euc-jp", b"\xa1\x80\x8e\xe0\x8f\xa1\x80\x8f\xa1a\x8fa", "\ufffd\ufffd\ufffd\ufffda\ufffda"),
         ("euc-kr", b"\xc7\xd1\x81\x41", "한갂"),
         ("utf-16le", b"a\0\0\xd8b\0x", "a\ufffdb\ufffd"),
         ("utf-8", b"a\xf0\x90\x80b\xc0\xaf\xed\xa0\x80", "a\ufffdb\ufffd\ufffd\ufffd\ufffd\ufffd"),
@@ -189,7 +212,27 @@ def test_every_encoding_takes_any_bytes(body: bytes, name: str) -> None:
     assert decode_as(body, name).encode() is not None
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(["utf-8", "utf-16le", "utf-16be", "gb18030"]))
+EAST_ASIAN = ["big5", "gbk", "gb18030", "euc-kr", "shift_jis", "euc-jp"]
+
+
+@given(st.binary(max_size=12), st.sampled_from(EAST_ASIAN))
+def test_markup_is_never_part_of_a_character(body: bytes, name: str) -> None:
+    assert decode_as(body + b"<>", name).endswith("<>")
+
+
+@pytest.mark.parametrize("name", EAST_ASIAN)
+def test_bytes_that_mean_nothing_cost_little(name: str) -> None:
+    for body in (b"\xff" * 500_000, b"\x81\x80" * 250_000, b"\xa2A" * 250_000, b"\x81\x30" * 250_000):
+        start = time.process_time()
+        decode_as(body, name)
+        assert time.process_time() - start < 5
+
+
+# What Python writes with codes that the standard gives to other characters is left out.
+@given(
+    st.text(st.characters(exclude_categories=["Cs", "Co"], exclude_characters="\u1e3f")),
+    st.sampled_from(["utf-8", "utf-16le", "utf-16be", "gb18030"]),
+)
 def test_unicode_survives(text: str, name: str) -> None:
     body = text.encode({"utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}.get(name, name))
     if not body.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):

@@ -100,6 +100,7 @@ def test_words_across_elements(text: str, expected: str) -> None:
 def test_titles() -> None:
     assert page("<title> A\n  &amp; B </title><title>C</title>").title == "A & B"
     assert page("<svg><title>S</title></svg><p>x").title == ""
+    assert page("<title>a\x00b&#0;c\x07\x1b[31m\x85d</title>").title == "a\ufffdb\ufffdc[31m d"
     assert page("<svg><title>S</title></svg><title>T</title>").title == "T"
     assert len(page(f"<title>{'x ' * 9999}</title>").title) <= 500
     assert page("<html lang=DE-at>").language == "de-at"
@@ -123,7 +124,7 @@ def test_titles() -> None:
         ("<a>", []),
         ("<a href='#top'>", []),
         ("<a href='javascript:x()'><a href='mailto:a@b'><a href='data:,x'><a href='tel:1'>", []),
-        ("<a href='http://['><a href='http://a b/'><a href='http://xn--/'>", []),
+        ("<a href='http://['><a href='http://a b/'><a href='http://xn--ü/'>", []),
         ("<a href='ftp://a.test/x'>", []),
         ("<a href=x><a href=x>", ["http://site.test/dir/x"] * 2),
         ("<map><area href=x alt=y></map>", ["http://site.test/dir/x"]),
@@ -139,6 +140,13 @@ def test_titles() -> None:
         ("<textarea><a href=x></textarea><title><a href=x></title>", []),
         ("<div hidden><a href=x>menu</a></div>", ["http://site.test/dir/x"]),
         ("<svg><a href=x>y</a></svg>", ["http://site.test/dir/x"]),
+        ("<svg><a xlink:href=x>y</a></svg>", ["http://site.test/dir/x"]),
+        ("<svg><a xlink:href=old href=new>y</a></svg>", ["http://site.test/dir/new"]),
+        (
+            "<svg xmlns:xlink='w'><g><a xlink:href='#x'/><a xlink:href=/y><text>y</text></a></g></svg>",
+            ["http://site.test/y"],
+        ),
+        ("<noscript><a href=x>y</a><iframe src=z></iframe><meta http-equiv=refresh content='0;url=/w'></noscript>", []),
         ("<base href='/b/'><a href=x>", ["http://site.test/b/x"]),
         ("<a href=x></a><base href='http://other.test/'>", ["http://other.test/x"]),
         ("<base target=_top><base href='/b/'><base href='/c/'><a href=x>", ["http://site.test/b/x"]),

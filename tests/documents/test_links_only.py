@@ -44,6 +44,8 @@ def agree(text: str) -> None:
         "<meta name=' Robots ' content='NOINDEX, nofollow'><meta name=thresher content=noarchive><meta name=robots>",
         "<meta http-equiv=refresh content='5; URL=/later'><meta http-equiv=refresh content=5>",
         "<div hidden><a href=/menu>menu</a></div><template><a href=/t>t</a></template>",
+        "<svg><a xlink:href=/s>S</a><a xlink:href=/t href=/u>U</a><title>\0</title></svg><title>a\0\x07b</title>",
+        "<svg><area xlink:href=/s><base xlink:href=/b/><link rel=next xlink:href=/n><a xlink:href=''>x</a></svg>",
         "<noscript><a href=/plain>plain</a></noscript><select><option>x</select>",
         "<a href=/soft>soft\u00adhyphen</a><a href='/ä?ö'>ä</a>",
         "<p><a href=/1>one<p>two</a> <a href=/2>three",

@@ -11,7 +11,8 @@ BASES = ["http://a.test/", "http://a.test/x", "https://b.test:8080/x/y/z.html?q/
 BASES += ["http://a.test//x//y", "http://A.test./x/", "http://[::1]/x/", "http://a.test/x;y=1/z", "ftp://a.test/x/"]
 
 PARTS = (
-    "http:// https:// HTTP:// // / .. . ../ ./ ? # : @ %2e %41 \\ a B b.test xn-- 1 0x1 - é ' = & ; ~ index.html _ !"
+    "http:// https:// HTTP:// // / .. . ../ ./ ? # : @ %2e %41 \\ a B b.test xn-- 1 0x1 - é ' = & ; ~ index.html _ ! "
+    "?utm_x=1 &fbclid=y &gclid mc_cid _hsenc mkt_tok=1 ?yclid=2 &igshid=z GCLSRC=1 &wbraid=2"
 )
 
 

@@ -104,3 +104,13 @@ def test_large_graphs_in_single_precision_give_the_same_scores(monkeypatch: pyte
     assert np.allclose(single.authorities, double.authorities, atol=1e-5)
     assert np.allclose(single.hubs, double.hubs, atol=1e-5)
     assert not np.array_equal(single.hubs, double.hubs)
+
+
+def test_edges_inside_a_host_weigh_what_they_are_told_to() -> None:
+    sources, targets, hosts = np.array([0, 0, 2]), np.array([1, 2, 1]), np.array([0, 0, 1])
+    weights = [weighted_edges(sources, targets, 3, hosts, inside=inside).to_hub.toarray() for inside in (0.0, 0.5, 1.0)]
+    places = weighted_edges(sources, targets, 3, hosts).places
+    inside = [float(found[places[0], places[1]]) for found in weights]
+    assert inside == [0.0, 0.5, 1.0]
+    between = [(float(found[places[0], places[2]]), float(found[places[2], places[1]])) for found in weights]
+    assert between == [(1.0, 1.0)] * 3

@@ -93,13 +93,22 @@ def test_without_topics_all_pages_are_one_base_set() -> None:
 def test_where_all_links_stay_on_one_host_they_count() -> None:
     (found,) = topic_scores(graph_of(3, [(0, 1), (2, 1)]), facts([0, 0, 0], [-1, -1, -1], []), random())
     assert found.authorities.argmax() == 1
+    assert found.inside > 0
 
 
-def test_links_inside_a_host_do_not_count_beside_others() -> None:
+def test_links_inside_a_host_count_for_less_beside_a_few_others() -> None:
     pairs = [(0, 1), (2, 1), (3, 4)]
     (found,) = topic_scores(graph_of(5, pairs), facts([0, 0, 0, 1, 2], [-1] * 5, []), random())
     assert found.authorities.argmax() == 4
+    assert found.authorities[1] < 0.01
+    assert 0 < found.inside < 0.2
+
+
+def test_links_inside_a_host_do_not_count_beside_many_others() -> None:
+    pairs = [(0, 1), (2, 1), (3, 4), (0, 3), (0, 4), (1, 4), (2, 4)]
+    (found,) = topic_scores(graph_of(5, pairs), facts([0, 0, 0, 1, 2], [-1] * 5, []), random())
     assert found.authorities[1] == 0.0
+    assert found.inside == 0.0
 
 
 def test_relevance_decides_between_equals() -> None:

@@ -13,7 +13,7 @@ from thresher.cli.main import EPILOG, MODULES, commands
 from thresher.config.describe import descriptions
 from thresher.config.load import defaults, flat
 from thresher.plugins import STRATEGIES
-from thresher.reasons import MEANING, UNMET, Reason, Unmet
+from thresher.reasons import MEANING, UNKEPT, UNMET, Reason, Unkept, Unmet
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -66,7 +66,10 @@ def test_every_reason_is_documented_with_its_meaning() -> None:
     assert set(UNMET) == set(Unmet)
     for rule in Unmet:
         assert f"| `{rule.value}` | {UNMET[rule]} |" in document, rule
-    assert len(re.findall(r"^\| `", document, re.MULTILINE)) == len(Reason) + len(Unmet)
+    assert set(UNKEPT) == set(Unkept)
+    for why in Unkept:
+        assert f"| `{why.value}` | {UNKEPT[why]} |" in document, why
+    assert len(re.findall(r"^\| `", document, re.MULTILINE)) == len(Reason) + len(Unmet) + len(Unkept)
 
 
 def test_every_strategy_is_documented() -> None:

@@ -9,7 +9,7 @@ import pytest
 from thresher.crawl.journal import note_changes
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Scope, ShardRules, TrapLimits
+from thresher.shard.rules import Manners, Scope, ShardRules, StandingRule, TrapLimits
 from thresher.shard.values import Changes, Errand, Look, Offer, Outcome, Settled, Taken
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
@@ -63,6 +63,10 @@ class Travelling:
 
     def look(self, **questions: Any) -> Look:
         return _sent(self._shard.look(**questions), Look)
+
+
+def _url(errand: Errand) -> str:
+    return errand.candidate.url
 
 
 def _sent(value: Any, kind: Any) -> Any:
@@ -165,6 +169,73 @@ class ShardContract:
         self.clock.time = 13.0
         assert self.taken(least=(2.0,)) == [f"{A}x"]
 
+    def test_hosts_are_kept_busy_with_the_best_there_is(self) -> None:
+        self.again(manners=Manners(delay=1.0))
+        self.offer(*[at(f"{url}{page}", price) for price, url in enumerate(HOSTS) for page in "xy"])
+        taken = self.shard.take(100, least=(9.0,), busy=1e-9)
+        # Something is done even where nothing is worth it, but no more than that.
+        first = taken.errands
+        assert HOSTS[-1] in [url[: len(HOSTS[-1])] for url in map(_url, first)]
+        assert taken.used > 0 < taken.idle
+        assert self.shard.take(100, least=(9.0,), busy=1e-9).errands == []
+        assert self.shard.take(100, least=(9.0,)).errands == []
+        taken = self.shard.take(100, least=(9.0,), busy=0.5)
+        assert taken.errands
+        assert taken.used >= 0.5 * (taken.used + taken.idle)
+        # Hosts that rest are in use.
+        self.done(*first, *taken.errands)
+        assert self.shard.take(100, least=(9.0,), busy=0.5).errands == []
+        self.clock.time = 1.0
+        again = self.shard.take(100, least=(9.0,), busy=0.5).errands
+        assert sorted(map(_url, again)) == sorted(f"{url[:-1]}y" for url in map(_url, (*first, *taken.errands)))
+
+    def test_hosts_that_fail_do_not_count_among_those_that_could_be_busy(self) -> None:
+        self.again(manners=Manners(delay=1.0, backoff=60.0))
+        self.offer(*[at(f"{url}{page}", 2.0 - page) for url in HOSTS for page in range(2)])
+        taken = self.shard.take(100, least=(2.0,))
+        assert len(taken.errands) == len(HOSTS)
+        self.done(*taken.errands, state=UrlState.FAILED, reason=Reason.TIMEOUT)
+        taken = self.shard.take(100, least=(2.0,), busy=0.5)
+        assert (taken.errands, taken.used, taken.idle) == ([], 0, 0)
+        assert taken.opens == 10.0
+        self.clock.time = 60.0
+        # None of them counts, and still they are not all left idle.
+        assert self.shard.take(100, least=(9.0,), busy=0.5).errands
+
+    def test_what_became_of_pages_at_each_price_can_be_seen(self) -> None:
+        self.offer(*[at(url, price) for url, price in zip(HOSTS, (3.0, 3.01, 2.0, 1.0, 1.0), strict=False)])
+        self.done(*self.shard.take(2).errands, pages=1, accepted=1)
+        self.done(*self.shard.take(1).errands, pages=1)
+        assert not self.shard.look().prices
+        seen = self.shard.look(prices=True).prices
+        assert [(price.lowest, price.fetched, price.accepted) for price in seen] == [(3.0, 2, 2), (2.0, 1, 0)]
+
+    def test_a_host_that_gave_nothing_good_loses_against_others(self) -> None:
+        self.again(standing=StandingRule(record=1.0))
+        self.offer(*[at(f"{url}{page}", 1.0) for url in (B, A) for page in range(30)])
+        assert self._given(20, {A: 1, B: 0})[A] >= 15
+        # So it is after a kill.
+        self.commit()
+        self.again(standing=StandingRule(record=1.0))
+        (errand,) = self.shard.take(1).errands
+        assert _url(errand).startswith(A)
+
+    def test_of_hosts_that_are_equally_good_the_one_that_gave_less_comes_first(self) -> None:
+        self.again(standing=StandingRule(variety=0.5))
+        self.offer(*[at(f"{A}{page}", 1.2) for page in range(20)], *[at(f"{B}{page}", 1.0) for page in range(20)])
+        given = self._given(20, {A: 1, B: 1})
+        assert abs(given[A] - given[B]) < 8
+
+    def _given(self, pages: int, accepted: dict[str, int]) -> dict[str, int]:
+        """Take pages one by one and return how many each host gave; all pages of a host are accepted, or none."""
+        given = dict.fromkeys(accepted, 0)
+        for _ in range(pages):
+            (errand,) = self.shard.take(1).errands
+            host = next(url for url in accepted if _url(errand).startswith(url))
+            given[host] += 1
+            self.done(errand, pages=1, accepted=accepted[host])
+        return given
+
     def test_never_more_than_the_budget(self) -> None:
         self.offer(*map(at, HOSTS))
         assert self.taken(budget=0) == []
@@ -216,6 +287,19 @@ class ShardContract:
         assert self.shard.look().refused == {}
         assert self.taken() == [A]
 
+    def test_a_host_that_was_not_asked_need_not_rest_and_nothing_is_counted_for_it(self) -> None:
+        self.again(manners=Manners(delay=10.0, quota=1))
+        self.offer(*(Candidate(url=f"{A}{number}", priority=(1.0,)) for number in range(3)))
+        for state in (UrlState.DONE, UrlState.REDIRECTED):
+            (errand,) = self.shard.take(5).errands
+            assert self.done(errand, state=state, asked=False) == [Settled(state=state)]
+        assert self.shard.look(hosts=["h0.test"]).hosts == {"h0.test": (0, 0)}
+        (errand,) = self.shard.take(5).errands
+        self.done(errand, pages=1, new=1)
+        self.commit()
+        states = [row.state for row in self.shard.look(urls=[f"{A}{number}" for number in range(3)]).urls.values()]
+        assert sorted(states) == [UrlState.DONE, UrlState.DONE, UrlState.REDIRECTED]
+
     def test_a_host_that_fails_is_left_and_its_urls_wait_for_the_next_run(self) -> None:
         self.again(manners=Manners(per_host=9, max_failures=3, backoff=0.0))
         self.offer(*[at(f"{A}{n}", n) for n in range(5)])
@@ -256,6 +340,29 @@ class ShardContract:
         taken = self.shard.take(9)
         assert [errand.candidate.url for errand in taken.errands] == [f"{A}y"]
         assert taken.sitemaps == ("http://h0.test/map.xml",)
+
+    @pytest.mark.parametrize("max_tries", [1, 2, 5])
+    def test_a_robots_file_is_asked_for_as_often_as_any_page(self, max_tries: int) -> None:
+        manners = Manners(delay=0.0, backoff=0.0, max_failures=2000, max_tries=max_tries)
+        self.again(agent="thresher", manners=manners)
+        self.offer(at(A), at(f"{A}x"))
+        asked = 0
+        while errands := self.shard.take(9).errands:
+            assert [errand.robots for errand in errands] == [True]
+            self.done(*errands, state=UrlState.FAILED, status=503, reason=Reason.SERVER_ERROR)
+            asked += 1
+            assert asked <= max_tries
+        assert asked == max_tries
+        assert self.shard.look().waiting == 0
+
+    def test_a_robots_file_that_comes_at_last_is_obeyed(self) -> None:
+        self.again(agent="thresher", manners=Manners(delay=0.0, backoff=0.0, max_failures=9, max_tries=3))
+        self.offer(at(A))
+        for _ in range(2):
+            self.done(*self.shard.take(9).errands, state=UrlState.FAILED, status=503, reason=Reason.SERVER_ERROR)
+        (robots,) = self.shard.take(9).errands
+        self.done(robots, status=200, body=b"")
+        assert self.taken() == [A]
 
     def test_error_pages_in_disguise_are_told(self) -> None:
         self.again(traps=TrapLimits(missing_after=1))

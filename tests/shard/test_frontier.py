@@ -80,6 +80,20 @@ class FrontierMachine(RuleBasedStateMachine):
             assert queue == next(name for name in queues if any(entry[1] == name for entry in wanted.values()))
         self.active.append(host)
 
+    @rule(within=st.integers(0, 2))
+    def take_what_was_passed_over(self, within: int) -> None:
+        """With a least price that nothing reaches, the best of all that is open is had, or nearly so."""
+        assert self.frontier.take(self.now, least=(9.0,)) is None
+        open_now = self.open_now()
+        url = self.frontier.take_dearest(self.now, float(within))
+        if url is None:
+            assert not open_now
+            return
+        host, queue, price, order = self.model.pop(url)
+        assert all((price, -order) >= (other[2], -other[3]) for other in open_now.values() if other[1] == queue)
+        assert price >= max(entry[2] for entry in open_now.values()) - within
+        self.active.append(host)
+
     @rule(limit=st.integers(0, 4))
     def look_at_what_is_ready(self, limit: int) -> None:
         best: dict[str, float] = {}
@@ -183,18 +197,48 @@ def test_what_is_passed_over_again_and_again_takes_no_more_room() -> None:
     assert len(frontier._turns._passed) < 50
 
 
+def test_queues_that_are_equally_good_take_turns_below_the_least_price_too() -> None:
+    hosts = HostTable(Manners(per_host=100, per_domain=100))
+    frontier = Frontier(hosts)
+    for order in range(12):
+        frontier.add(order, hosts.get(f"h{order}.test"), "xyz"[order // 4], ([3.0, 2.5, 0.0][order // 4],), order)
+
+    def takes(number: int, within: float) -> list[int | None]:
+        taken = []
+        for _ in range(number):
+            assert frontier.take(0.0, least=(9.0,)) is None
+            taken.append(frontier.take_dearest(0.0, within))
+        return taken
+
+    assert takes(4, 1.0) == [0, 4, 1, 5]
+    assert takes(3, 0.0) == [2, 3, 6]
+    # What is far below the best has its turn when nothing better is left.
+    assert takes(6, 1.0) == [7, 8, 9, 10, 11, None]
+
+
+def test_the_standing_of_a_host_counts_with_the_prices_of_its_pages() -> None:
+    hosts = HostTable(Manners(per_host=100, per_domain=100))
+    frontier = Frontier(hosts)
+    hosts.get("a.test").standing = 1.0
+    for order, (host, price) in enumerate([("a.test", 2.0), ("b.test", 2.5), ("a.test", 1.0), ("b.test", 1.5)]):
+        frontier.add(order, hosts.get(host), "", (price, 7.0), order)
+    assert frontier.ready(0.0, 1) == [("", (3.0, 7.0))]
+    assert [frontier.take(0.0, least=(1.9,)) for _ in range(4)] == [0, 1, 2, None]
+
+
 def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:
     """Counted in heap entries looked at, not in seconds."""
     hosts = HostTable(Manners(per_host=2, per_domain=100))
     frontier = Frontier(hosts)
     looked = [0]
-    settle = frontier._settle
+    turns = frontier._turns
+    settle = turns._settle
 
     def counted(*args: Any) -> bool:
         looked[0] += 1
         return settle(*args)
 
-    frontier._settle = counted  # type: ignore[method-assign]
+    turns._settle = counted  # type: ignore[method-assign]
     for order in range(20_000):
         frontier.add(order, hosts.get(f"h{order % 10_000}.test"), f"q{order % 2_000}", (float(order % 97),), order)
     for _ in range(500):
@@ -242,3 +286,19 @@ def test_the_best_of_each_queue_are_known_and_stay() -> None:
     assert frontier.best(2) == [1, 0, 3]
     assert frontier.best(0) == []
     assert len(frontier) == 4
+
+
+def test_a_topic_that_is_ahead_of_the_others_gives_way_to_them() -> None:
+    def taken(balance: float) -> str:
+        hosts = HostTable()
+        frontier = Frontier(hosts, balance=balance)
+        for number in range(30):
+            frontier.add(number + 1, hosts.get(f"r{number}.test"), "rich", (3.0,), number)
+            frontier.add(number + 101, hosts.get(f"p{number}.test"), "poor", (2.0,), number)
+        ids = [frontier.take_dearest(0.0, within=0.0) for _ in range(30)]
+        return "".join("r" if url is not None and url < 100 else "p" for url in ids)
+
+    assert taken(balance=0.0) == "r" * 30
+    balanced = taken(balance=2.0)
+    assert balanced.startswith("r")
+    assert 8 <= balanced.count("p") <= 15

@@ -1,6 +1,8 @@
 """Manners of single hosts."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from thresher.reasons import Reason
 from thresher.shard.hosts import HostTable, Later
@@ -41,6 +43,23 @@ def test_rest_grows_with_failures_up_to_the_longest_delay() -> None:
         hosts.finish(host, float(start), blame=Reason.HOST_BAD)
         rests.append(host.free_at - start)
     assert rests == [2.0, 4.0, 8.0, 10.0]
+
+
+def test_a_host_may_fail_thousands_of_times() -> None:
+    hosts = HostTable(Manners(backoff=2.0, max_failures=3000, max_delay=10.0))
+    host = hosts.get("a.test")
+    for start in range(0, 300_000, 100):
+        hosts.start(host)
+        hosts.finish(host, float(start), blame=Reason.HOST_BAD)
+        assert host.free_at - start <= 10.0
+    assert host.closed is Reason.HOST_BAD
+
+
+@given(st.floats(0.0, 1e6), st.integers(1, 100_000))
+def test_pauses_grow_to_a_day_and_no_further(first: float, times: int) -> None:
+    pause = Manners().growing(first, times)
+    assert first <= pause <= max(first, 86_400.0)
+    assert pause <= Manners().growing(first, times + 1)
 
 
 @pytest.mark.parametrize(("asked", "rest"), [(5.0, 5.0), (1e9, 60.0)])

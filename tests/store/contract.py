@@ -55,6 +55,14 @@ class ArchivePlacesContract:
         store.commit(Batch(crawl=crawl, at=3.0, visits=[visit(THIRD)]))
         assert store.log.last_archived() == ("crawl-000002.warc.gz", 3)
 
+    def test_the_answers_in_each_file_are_counted_once(self, store: Store, crawl: int) -> None:
+        assert store.log.archived() == {}
+        places = [("crawl-000002.warc.gz", 3), ("crawl-000001.warc.gz", 7), ("crawl-000001.warc.gz", 9)]
+        for file, offset in (*places, places[1]):
+            store.commit(Batch(crawl=crawl, at=1.0, visits=[replace(visit(URL), archive=file, offset=offset)]))
+        store.commit(Batch(crawl=crawl, at=1.0, visits=[visit(OTHER)]))
+        assert store.log.archived() == {"crawl-000001.warc.gz": 2, "crawl-000002.warc.gz": 1}
+
 
 class CrawlsContract:
     def test_an_empty_portal_has_nothing(self, store: Store) -> None:
@@ -179,8 +187,17 @@ class CrawlsContract:
             topic="A", url=URL, rule="both", confidence=2.0, authority=0.1, state=ArchetypeState.ACCEPTED
         )
         store.archetypes.put([taken])
-        store.archetypes.drop_proposed()
+        store.archetypes.propose([less])
+        assert store.archetypes.all() == [taken, less]
+        store.archetypes.propose([])
         assert store.archetypes.all() == [taken]
+
+    def test_a_model_and_what_the_log_says_of_it_are_written_together(self, store: Store, crawl: int) -> None:
+        row = ModelRow(file="a.zip", kind="hierarchical", at=1.0, step=3, report={"kept": True})
+        event = EventRow(at=1.0, kind="retrained", detail={"step": 3})
+        store.commit(Batch(crawl=crawl, at=1.0, models=[row], events=[event]))
+        assert store.models.newest() == row
+        assert [entry.detail for entry in store.log.entries() if entry.kind == "retrained"] == [{"step": 3}]
 
     def test_a_page_can_be_judged_anew(self, store: Store, crawl: int) -> None:
         old = Judgement(topic="A", confidence=1.5, probability=0.9, model="m1")
@@ -330,6 +347,8 @@ class HostsContract:
         found = store.hosts.hosts(crawl, ["a.test", "b.test", "c.test"])
         assert found == {"a.test": row, "b.test": HostRow(host="b.test", fetched=2)}
         assert store.hosts.hosts(crawl + 1, ["a.test"]) == {}
+        assert store.hosts.totals(crawl) == (3, 2)
+        assert store.hosts.totals(crawl + 1) == (0, 0)
 
     def test_robots_belong_to_the_portal(self, store: Store, crawl: int) -> None:
         assert store.hosts.robots("http://a.test") is None

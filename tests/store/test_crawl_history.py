@@ -2,7 +2,7 @@
 
 import pytest
 
-from thresher.store.crawl_history import latest_crawl, newest_of, resumable_crawl
+from thresher.store.crawl_history import asked, interrupted_crawl, latest_crawl, newest_of, resumable_crawl
 from thresher.store.memory import MemoryStore
 from thresher.store.records import PHASES, Batch, CrawlKind, CrawlState, Progress
 
@@ -36,11 +36,53 @@ def test_the_newest_of_some_kinds() -> None:
         ((K.CRAWL, K.TRAIN, K.REFRESH, K.REFRESH), 4, 1),
         ((K.REFRESH,), 1, None),
         ((K.CRAWL, K.HARVEST), 2, 2),
+        ((K.HARVEST, K.ASK), 0, 1),
+        ((K.ASK,), 0, None),
+        ((K.CRAWL, K.ASK, K.REFRESH, K.ASK), 3, 1),
     ],
 )
 def test_what_may_go_on(kinds: tuple[CrawlKind, ...], finished: int, expected: int | None) -> None:
     found = resumable_crawl(store_of(*kinds, finished=finished))
     assert (found.id if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "because", "expected"),
+    [
+        ((), "", None),
+        ((K.HARVEST, K.ASK), "", 2),
+        ((K.HARVEST, K.ASK), "interrupted", 2),
+        ((K.HARVEST, K.ASK), "requested", 2),
+        ((K.HARVEST, K.ASK), "pages", 1),
+        ((K.HARVEST, K.ASK), "time", 1),
+        ((K.HARVEST, K.ASK), "empty", 1),
+        ((K.ASK, K.HARVEST, K.TRAIN), "", 2),
+        ((K.HARVEST, K.ASK, K.TRAIN), "", 2),
+        ((K.ASK,), "pages", None),
+    ],
+)
+def test_what_a_person_means_by_going_on(kinds: tuple[CrawlKind, ...], because: str, expected: int | None) -> None:
+    store = store_of(*kinds)
+    for number, kind in enumerate(kinds, 1):
+        if kind is K.ASK:
+            stopped = Progress(state=CrawlState.STOPPED if because else CrawlState.RUNNING, stopped_because=because)
+            store.commit(Batch(crawl=number, at=50.0, progress=stopped))
+    found = interrupted_crawl(store)
+    assert (found.id if found else None) == expected
+
+
+def test_a_query_goes_on_where_it_was_broken_off() -> None:
+    store = MemoryStore()
+    for number, query in enumerate(("red", "blue", "red", "blue"), 1):
+        store.crawls.start(K.ASK, "s", {"query": query}, at=float(number))
+    store.crawls.start(K.HARVEST, "s", {}, at=9.0)
+    assert [crawl and crawl.id for crawl in (asked(store, "red"), asked(store, "blue"), asked(store, "x"))] == [
+        3,
+        4,
+        None,
+    ]
+    store.commit(Batch(crawl=3, at=50.0, progress=Progress(state=CrawlState.STOPPED, stopped_because="pages")))
+    assert asked(store, "red") is None
 
 
 def test_a_crawl_that_was_resumed_was_at_work_last() -> None:

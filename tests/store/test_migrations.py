@@ -1,5 +1,6 @@
 """Migrations: a new portal, an older one, a newer one, and one that is none."""
 
+import os
 import zlib
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from tests.store.processes import kill, line, python
 from tests.store.rows import URL, document
 from tests.store.test_locks import HOLD_CRAWL
 from thresher.errors import PortalBusy, PortalError
-from thresher.store.locks import CrawlLock
+from thresher.store.locks import CrawlLock, holder
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.store.request_records import Reply, Result, UnknownCommand
 from thresher.store.sqlite.connection import PAGE_BYTES
-from thresher.store.sqlite.migrations import APPLICATION, Migration, migrate, packaged
+from thresher.store.sqlite.migrations import Migration, migrate, packaged
+from thresher.store.sqlite.ownership import APPLICATION
 
 LATEST = packaged()[-1].number
 NEXT = Migration(LATEST + 1, "CREATE TABLE newer (id INTEGER); INSERT INTO newer VALUES (7);")
@@ -124,11 +126,76 @@ def test_an_older_portal_is_not_opened_for_reading_only(database: Path) -> None:
         open_store(database.parent, read_only=True)
 
 
-def test_a_creation_that_was_cut_short_is_finished(tmp_path: Path) -> None:
-    (tmp_path / "portal.db").touch()
-    store = open_store(tmp_path)
+def test_a_creation_that_was_cut_short_is_begun_again(tmp_path: Path) -> None:
+    (tmp_path / "portal.db.new").write_bytes(b"half")
+    store = open_store(tmp_path, create=True)
     assert store.log.last() == 0
     store.close()
+    assert not (tmp_path / "portal.db.new").exists()
+
+
+def test_a_new_portal_bears_our_mark_before_its_log_is_emptied(tmp_path: Path) -> None:
+    store = open_store(tmp_path, create=True)
+    header = (tmp_path / "portal.db").read_bytes()[:100]
+    store.close()
+    assert int.from_bytes(header[68:72], "big") == APPLICATION
+
+
+def test_a_mark_that_is_still_in_the_log_counts(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    connection.pragma("application_id", 0)
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    connection.wal_autocheckpoint(0)
+    connection.pragma("application_id", APPLICATION)
+    open_store(database.parent, read_only=True).close()
+    connection.close()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("version", [0, 3])
+@pytest.mark.parametrize("mark", [0, 5])
+def test_a_database_of_another_program_is_left_as_it_is(
+    tmp_path: Path, read_only: bool, version: int, mark: int
+) -> None:
+    connection = apsw.Connection(str(tmp_path / "portal.db"))
+    connection.execute("CREATE TABLE accounts (name TEXT); INSERT INTO accounts VALUES ('mine')")
+    connection.pragma("user_version", version)
+    connection.pragma("application_id", mark)
+    connection.close()
+    before = (tmp_path / "portal.db").read_bytes()
+    for create in (False, True):
+        with pytest.raises(PortalError, match="another program"):
+            open_store(tmp_path, read_only=read_only, create=create)
+    assert (tmp_path / "portal.db").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["portal.db"]
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_an_empty_file_is_no_portal(tmp_path: Path, read_only: bool) -> None:
+    (tmp_path / "portal.db").touch()
+    with pytest.raises(PortalError, match="damaged or no database"):
+        open_store(tmp_path, read_only=read_only)
+    assert (tmp_path / "portal.db").stat().st_size == 0
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, read_only: bool) -> None:
+    os.mkfifo(tmp_path / "portal.db")
+    with pytest.raises(PortalError, match="is no file"):
+        open_store(tmp_path, read_only=read_only)
+
+
+def test_pipes_in_the_place_of_locks_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "crawl.lock")
+    assert holder(tmp_path) is None
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_name_that_leads_nowhere_is_no_invitation(tmp_path: Path, read_only: bool) -> None:
+    (tmp_path / "portal.db").symlink_to(tmp_path / "elsewhere.db")
+    with pytest.raises(PortalError, match="cannot be opened"):
+        open_store(tmp_path, read_only=read_only)
+    assert not (tmp_path / "elsewhere.db").exists()
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -141,7 +208,7 @@ def test_a_file_that_is_no_database(tmp_path: Path, read_only: bool) -> None:
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_file_that_cannot_be_opened(tmp_path: Path, read_only: bool) -> None:
     (tmp_path / "portal.db").mkdir()
-    with pytest.raises(PortalError, match="cannot be opened, read or written"):
+    with pytest.raises(PortalError, match="is no file"):
         open_store(tmp_path, read_only=read_only)
 
 

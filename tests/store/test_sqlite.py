@@ -255,6 +255,27 @@ def test_the_views_unfold_the_terms(store: SqliteStore, tmp_path: Path) -> None:
     assert weights["dog"] == pytest.approx(1.098612)
 
 
+def test_the_weights_of_a_whole_portal_can_be_counted(store: SqliteStore, tmp_path: Path) -> None:
+    pages = [
+        document(f"http://a.test/{page}", terms={f"s{(page * stem) % 5000}": 1 for stem in range(300)})
+        for page in range(400)
+    ]
+    store.commit(Batch(crawl=1, at=1.0, documents=pages))
+    reader = apsw.Connection(str(tmp_path / "portal.db"))
+    steps = 0
+
+    def count() -> bool:
+        nonlocal steps
+        steps += 1
+        return steps > 1000
+
+    # Each call stands for 100,000 steps of SQLite's machine; a join without an index would take thousands of them.
+    reader.set_progress_handler(count, 100_000)
+    expected = sum(len(page.terms) for page in pages)
+    assert reader.execute("SELECT count(*) FROM document_weights").get == expected
+    assert reader.execute("SELECT count(*) FROM document_weights WHERE tf_idf >= 0").get == expected
+
+
 def test_documents_carry_topic_confidence_and_visit(store: SqliteStore, tmp_path: Path) -> None:
     judgement = Judgement(topic="cats", confidence=0.5, probability=0.9)
     store.commit(Batch(crawl=1, at=1.0, visits=[visit()], documents=[document(judgement=judgement)]))

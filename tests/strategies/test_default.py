@@ -365,7 +365,7 @@ def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None
     def fetched(log: list[object]) -> list[str]:
         return [entry.url for entry in log if entry.kind == "fetched" and "robots.txt" not in entry.url]  # type: ignore[attr-defined]
 
-    plain = ["engine.parallel=1", "manners.traps=false"]
+    plain = ["engine.parallel=1", "manners.traps=false", "focus.patience=1", "focus.record=0", "focus.variety=0"]
     whole = simulate(web, "default(reorder_every=10)", pages=120, examples=examples, overrides=plain)
     store = MemoryStore()
     simulate(web, "default(reorder_every=10)", pages=60, store=store, examples=examples, overrides=plain)
@@ -394,7 +394,7 @@ class Mortal(MemoryStore):
 @pytest.mark.parametrize("commits", [2, 7])
 def test_after_a_kill_it_knows_every_stored_page_and_none_twice(web: Web, commits: int) -> None:
     examples = examples_of(web)
-    plain = ["manners.traps=false", "engine.batch_pages=16"]
+    plain = ["manners.traps=false", "engine.batch_pages=16", "focus.patience=1"]
     store = Mortal()
     store.commits = commits
     with pytest.raises((Killed, ExceptionGroup)):

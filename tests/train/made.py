@@ -11,7 +11,14 @@ def page(text: str, url: str = "") -> Page:
 
 
 def row(
-    url: str, text: str, links: tuple[str, ...] = (), rel: str = "", judgement: Judgement | None = None
+    url: str,
+    text: str,
+    links: tuple[str, ...] = (),
+    rel: str = "",
+    judgement: Judgement | None = None,
+    *,
+    title: str = "",
+    anchors: tuple[tuple[str, str], ...] = (),
 ) -> DocumentRow:
     made = page(text)
     return DocumentRow(
@@ -19,12 +26,15 @@ def row(
         url=url,
         host=host_of(url),
         at=1.0,
-        title="",
+        title=title,
         text=text,
         terms=made.terms,
-        links=[LinkRow(url_id(link), link, "", rel) for link in links],
+        links=[
+            *(LinkRow(url_id(link), link, "", rel) for link in links),
+            *(LinkRow(url_id(link), link, anchor) for link, anchor in anchors),
+        ],
         language="en",
-        digest=text.encode(),
+        digest=f"{url} {text}".encode() if anchors else text.encode(),
         judgement=judgement,
     )
 

@@ -1,5 +1,7 @@
 """Archetypes from what a store holds: link analysis, rules, a person's verdicts, and judging anew."""
 
+from msgspec.structs import replace
+
 from tests.train.made import page
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
@@ -7,23 +9,25 @@ from thresher.link_analysis import analyse_links
 from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.records import ArchetypeRow, ArchetypeState, Batch
-from thresher.taxonomy.topic_tree import Taxonomy
-from thresher.text.words import words
-from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose, training_ids
-from thresher.train.expert_search import chance_by, find_answers, starting, teaching, topic_path, with_query
+from thresher.train.archetype_choice import ArchetypeRules, Grounds, best_hubs, choose, training_ids
 from thresher.train.reclassifying import reclassify
-from thresher.train.retraining import hold_round, propose, teaching_pages
+from thresher.train.retraining import grounds_of, hold_round, propose, teaching_pages
 from thresher.types import Page
 from thresher.web.urls import host_of, url_id
 
 GIVEN = ["http://seed1.test/", "http://seed2.test/"]
 HUB, LONELY = "http://hub.test/", "http://lonely.test/"
 GOOD = [f"http://good{n}.test/" for n in range(4)]
+SAILING = "boat sail mast keel wind harbour rudder hull crew tide anchor port"
 OFF = [f"http://off{n}.test/" for n in range(4)]
 
 
 def training_set() -> TrainingSet:
-    boats = ["boat sail mast keel wind", "boat sail harbour keel wave", "boat mast harbour wind deck"]
+    boats = [
+        "boat sail mast keel wind rudder hull crew tide",
+        "boat sail harbour keel wave anchor hull crew port",
+        "boat mast harbour wind deck rudder anchor tide port",
+    ]
     tea = ["tea leaf kettle cup milk", "tea leaf kettle pot sugar", "tea cup pot brew milk"]
     found: list[tuple[Page, str | None]] = [
         (page(text, url), "Boats") for text, url in zip(boats, [*GIVEN, ""], strict=True)
@@ -51,7 +55,7 @@ def row(url: str, text: str, links: list[str], classifier: HierarchicalClassifie
 def store_with(classifier: HierarchicalClassifier) -> MemoryStore:
     store = MemoryStore()
     crawl = store.crawls.start("learn", "test", {}, 0.0)
-    rows = [row(url, "boat sail mast keel wind harbour", [], classifier) for url in GOOD]
+    rows = [row(url, SAILING, [], classifier) for url in GOOD]
     rows += [row(url, "tea kettle cup", [], classifier) for url in OFF]
     rows.append(row(LONELY, "boat sail mast keel wind wave", [], classifier))
     rows.append(row(HUB, "boat sail mast deck", [*GOOD, *GIVEN, *OFF], classifier))
@@ -67,15 +71,48 @@ def taught() -> tuple[HierarchicalClassifier, TrainingSet, MemoryStore]:
     return classifier, TrainingSet(given.examples, right=classifier.right_), store_with(classifier)
 
 
-def test_archetypes_have_links_and_the_words_of_the_topic_and_are_no_training_pages() -> None:
+def grounds() -> tuple[Grounds, MemoryStore]:
     classifier, given, store = taught()
-    found = choose(analyse_links(store), classifier, given, ArchetypeRules())
-    pages = {archetype.page for archetype in found}
+    return grounds_of(store, classifier, given), store
+
+
+def chosen(store: MemoryStore, found: Grounds, rules: ArchetypeRules | None = None) -> set[int]:
+    return {archetype.page for archetype in choose(store, analyse_links(store), found, rules or ArchetypeRules())}
+
+
+def test_archetypes_have_links_and_the_words_of_the_topic_and_are_no_training_pages() -> None:
+    found, store = grounds()
+    pages = chosen(store, found)
     assert {url_id(url) for url in GOOD} <= pages
     assert not pages & {url_id(url) for url in [*OFF, *GIVEN]}
     assert url_id(LONELY) not in pages
-    admitted = choose(analyse_links(store), classifier, given, ArchetypeRules(admit_all=True))
-    assert url_id(LONELY) in {archetype.page for archetype in admitted}
+    assert url_id(LONELY) in chosen(store, found, ArchetypeRules(admit_all=True))
+
+
+def test_a_page_that_nobody_calls_by_a_word_of_the_topic_does_not_teach() -> None:
+    found, store = grounds()
+    document = store.documents.document(url_id(GOOD[0]))
+    assert document is not None
+    store.commit(Batch(crawl=1, at=2.0, documents=[replace(document, title="Welcome")]))
+    pages = chosen(store, found)
+    assert url_id(GOOD[0]) not in pages
+    assert url_id(GOOD[1]) in pages
+
+
+def test_where_a_person_confirms_neither_witnesses_nor_a_second_view_are_needed() -> None:
+    found, store = grounds()
+    document = store.documents.document(url_id(GOOD[0]))
+    assert document is not None
+    store.commit(Batch(crawl=1, at=2.0, documents=[replace(document, title="Welcome")]))
+    assert url_id(GOOD[0]) in chosen(store, found, ArchetypeRules(confirm=False))
+
+
+def test_a_page_that_its_site_reserves_does_not_teach() -> None:
+    found, store = grounds()
+    document = store.documents.document(url_id(GOOD[0]))
+    assert document is not None
+    store.commit(Batch(crawl=1, at=2.0, documents=[replace(document, opt_outs=("tdm-reservation",))]))
+    assert url_id(GOOD[0]) not in chosen(store, found)
 
 
 def test_training_pages_of_a_topic_are_those_below_it_too() -> None:
@@ -92,9 +129,9 @@ def test_the_best_hub_is_the_page_that_links_to_the_good_ones() -> None:
 
 
 def test_what_a_person_said_holds_on() -> None:
-    classifier, given, store = taught()
-    rows = propose(store, analyse_links(store), classifier, given, ArchetypeRules(), 1.0)
-    assert {found.state for found in rows} == {ArchetypeState.PROPOSED}
+    found, store = grounds()
+    rows = propose(store, analyse_links(store), found, ArchetypeRules(), 1.0)
+    assert {row.state for row in rows} == {ArchetypeState.PROPOSED}
     mine = ArchetypeRow(
         topic="Boats", url=LONELY, rule="admitted", confidence=1.0, authority=0.0, state=ArchetypeState.ACCEPTED
     )
@@ -102,23 +139,49 @@ def test_what_a_person_said_holds_on() -> None:
         topic="Boats", url=GOOD[0], rule="both", confidence=1.0, authority=0.5, state=ArchetypeState.REJECTED
     )
     store.archetypes.put([mine, no])
-    rows = propose(store, analyse_links(store), classifier, given, ArchetypeRules(), 2.0)
-    states = {found.url: found.state for found in rows}
+    rows = propose(store, analyse_links(store), found, ArchetypeRules(), 2.0)
+    states = {row.url: row.state for row in rows}
     assert states[LONELY] is ArchetypeState.ACCEPTED
     assert states[GOOD[0]] is ArchetypeState.REJECTED
     assert states[GOOD[1]] is ArchetypeState.PROPOSED
-    urls = [found.url for found, _ in teaching_pages(store, rows)]
-    assert LONELY in urls
-    assert GOOD[0] not in urls
-    assert [found.url for found, _ in teaching_pages(store, rows, review=True)] == [LONELY]
+    urls = [page.url for page, _ in teaching_pages(store, rows, ArchetypeState.PROPOSED)]
+    assert GOOD[1] in urls
+    assert not {LONELY, GOOD[0]} & set(urls)
+    assert [page.url for page, _ in teaching_pages(store, rows, ArchetypeState.ACCEPTED)] == [LONELY]
 
 
-def test_a_round_uses_the_archetypes_and_names_hubs() -> None:
+def test_a_round_proposes_archetypes_and_names_hubs() -> None:
     classifier, given, store = taught()
     done = hold_round(store, classifier, given, ArchetypeRules(), 1.0, hubs=2)
     assert done.retrained is not None
-    assert done.retrained.round.archetypes == len(done.retrained.training_set.archetypes) >= 4
+    (boats,) = done.retrained.round.topics
+    assert boats.proposed
+    assert done.retrained.round.archetypes == len(done.retrained.training_set.archetypes)
+    assert {row.url for row in store.archetypes.all()} >= set(GOOD)
     assert len(done.hubs) == 2
+
+
+def test_what_a_person_accepted_teaches_in_any_case() -> None:
+    classifier, given, store = taught()
+    accepted = ArchetypeRow(
+        topic="Boats", url=LONELY, rule="admitted", confidence=1.0, authority=0.0, state=ArchetypeState.ACCEPTED
+    )
+    store.archetypes.put([accepted])
+    done = hold_round(store, classifier, given, ArchetypeRules(), 1.0, review=True).retrained
+    assert done is not None
+    assert [page.url for page, _ in done.training_set.archetypes] == [LONELY]
+
+
+def test_a_rejected_page_teaches_no_longer() -> None:
+    classifier, given, store = taught()
+    earlier = TrainingSet(given.examples, [(page("boat sail mast keel", GOOD[0]), "Boats")], given.right)
+    no = ArchetypeRow(
+        topic="Boats", url=GOOD[0], rule="both", confidence=1.0, authority=0.5, state=ArchetypeState.REJECTED
+    )
+    store.archetypes.put([no])
+    done = hold_round(store, classifier, earlier, ArchetypeRules(authorities=0, confident=0), 1.0).retrained
+    assert done is not None
+    assert done.training_set.archetypes == []
 
 
 def test_a_round_without_archetypes_learns_from_what_was_met() -> None:
@@ -147,43 +210,3 @@ def test_stored_pages_are_judged_anew() -> None:
     assert reclassify(store, other, at=2.0).moves == {}
     assert [entry.kind for entry in store.log.entries()][-1] == "reclassified"
     assert classifier.version_ != other.version_
-
-
-def test_the_pages_that_answer_a_query_best() -> None:
-    classifier, _, store = taught()
-    found = find_answers(store, "sailing boats in a harbour", "en", 3).answers
-    assert [answer.url for answer in found] == sorted(GOOD)[:3]
-    assert teaching(found) == sorted(GOOD)[:3]
-    assert find_answers(store, "quantum", "en", 3).answers == []
-    torn = find_answers(store, "boat cup", "en", 20, lambda document: float("cup" in document.terms)).answers
-    assert [answer.url for answer in torn][:4] == sorted(OFF)
-    sure = find_answers(store, "boat sail", "en", 20, chance_by(classifier, "Boats")).answers
-    plain = {answer.url: answer.score for answer in find_answers(store, "boat sail", "en", 20).answers}
-    assert all(0 < answer.score < plain[answer.url] for answer in sure)
-    unknown = chance_by(classifier, "unknown")
-    assert find_answers(store, "boat", "en", 20, unknown) == find_answers(store, "boat", "en", 20)
-
-
-def test_what_no_page_has_is_said_and_partial_answers_are_where_to_start() -> None:
-    _, _, store = taught()
-    found = find_answers(store, "quantum boats", "en", 20)
-    assert (found.words, found.missing, found.whole) == (("quantum", "boats"), ("quantum",), 0)
-    assert found.answers
-    assert {answer.lacks for answer in found.answers} == {("quantum",)}
-    assert teaching(found.answers) == []
-    assert starting(found.answers) == [answer.url for answer in found.answers][:7]
-    whole = find_answers(store, "boats", "en", 20)
-    assert (whole.missing, whole.whole) == ((), len(whole.answers))
-    assert set(teaching(whole.answers)).isdisjoint(starting(whole.answers))
-    tree = with_query(Taxonomy(), "quantum boats", [], starting(found.answers))
-    assert tree.get(topic_path("quantum boats")).pages == ()
-    assert [url for url, topic in tree.start_urls() if topic is None] == starting(found.answers)
-
-
-def test_a_query_becomes_a_topic() -> None:
-    tree = with_query(with_query(Taxonomy(), "free ARIES", [GOOD[0]]), " free  ARIES ", [GOOD[1], GOOD[0]])
-    topic = tree.get(topic_path("free ARIES"))
-    assert topic is not None
-    assert topic.query == "free ARIES"
-    assert [found.url for found in topic.pages] == GOOD[:2]
-    assert words(topic.name) == ["free", "ARIES"]

@@ -13,7 +13,7 @@ from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.records import Batch
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.train.labelled_urls import LabelledUrl
-from thresher.train.training_pages import TrainingPages, UnusedPage, gather, require_pages
+from thresher.train.training_pages import TrainingPages, UnusedPage, gather, left_out
 from thresher.types import Candidate
 from thresher.web.urls import host_of, url_id
 
@@ -96,6 +96,27 @@ def test_every_page_that_failed_is_named_with_its_reason() -> None:
 def test_a_topic_without_pages_is_named_with_what_became_of_them() -> None:
     left = [UnusedPage(A, "Boats/Sails", Reason.NOT_FOUND)]
     with pytest.raises(InputError, match=r"'Boats/Sails' is left without.*a\.test/: not-found.*Tea") as caught:
-        require_pages("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": [], "Cake": [page("cake")]}, left)
+        left_out("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": []}, left)
     assert "thresher topics my-portal add" in caught.value.remedy
-    require_pages("my-portal", {"Boats": [page("boat")], "Boats/Sails": [page("boat")]}, left)
+    assert left_out("my-portal", {"Boats": [page("boat")], "Boats/Sails": [page("boat")]}, left) == []
+
+
+def test_topics_that_nothing_can_teach_are_left_out_beside_others() -> None:
+    left = [UnusedPage(A, "Boats/Sails", Reason.NOT_FOUND)]
+    told = left_out("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": [], "Cake": [page("cake")]}, left)
+    assert told == [
+        "The topic 'Boats/Sails' is left out: no page can teach it (http://a.test/: not-found).",
+        "The topic 'Tea' is left out: no page can teach it.",
+    ]
+
+
+def test_what_may_not_be_kept_teaches_all_the_same() -> None:
+    store = MemoryStore()
+    store.crawls.start("train", "breadth-first", {}, 0.0)
+    visits = [visit(A, "redirected", B), visit(B, "fetched", reason=Reason.NOINDEX)]
+    store.commit(Batch(crawl=1, at=1.0, visits=visits))
+    wanted = [LabelledUrl(A, "Boats")]
+    assert gather(store, wanted, Reader("en"), load().settings).examples == []
+    found = gather(store, wanted, Reader("en"), load().settings, [row(B, "boat sail")])
+    assert [(page.url, label) for page, label in found.examples] == [(B, "Boats")]
+    assert store.documents.document(url_id(B)) is None

@@ -104,11 +104,48 @@ def test_the_longest_rule_decides(rules: tuple[str, ...], path: str, expected: b
         ("Disallow: /\nAllow: /ü", "/%C3%BC", True),
         ("Disallow: /\nAllow: /%c3%bc", "/%C3%BC", True),
         ("Disallow: /\nAllow: /~joe", "/~joe", True),
-        ("Disallow: /\nAllow: /%7Ejoe", "/~joe", False),
+        ("Disallow: /\nAllow: /%7Ejoe", "/~joe", True),
+        ("Disallow: /\nAllow: /~joe", "/%7ejoe", True),
+        ("Disallow: /\nAllow: /a%2Db%2ec%5Fd", "/a-b.c_d", True),
+        ("Disallow: /\nAllow: /a%2Fb", "/a/b", False),
+        ("Disallow: /\nAllow: /%62", "/b", False),
+        ("Disallow: /%62", "/b", False),
+        ("Disallow: /%7Ejoe/x\nAllow: /~joe/xy", "/~joe/xyz", True),
+        ("Disallow: /~joe/xy\nAllow: /%7Ejoe/x", "/~joe/xyz", False),
+        ("Disallow: /a%2ehtml$", "/a.html", False),
+        ("Disallow: /robots%2etxt", "/robots.txt", True),
     ],
 )
 def test_escapes_forbid_widely_and_allow_narrowly(rules: str, path: str, expected: bool) -> None:
     assert may(mine(rules), path) is expected
+
+
+@given(st.sampled_from(["-", ".", "_", "~"]), st.booleans(), st.booleans(), st.sampled_from(["Allow", "Disallow"]))
+def test_marks_match_with_and_without_escapes(mark: str, in_rule: bool, in_url: bool, kind: str) -> None:
+    rule, url = (f"/a{f'%{ord(mark):02X}' if escaped else mark}b" for escaped in (in_rule, in_url))
+    rules = f"Disallow: /\nAllow: {rule}" if kind == "Allow" else f"Disallow: {rule}"
+    assert may(mine(rules), url) is (kind == "Allow")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_files_in_utf_16_forbid_as_others_do(encoding: str) -> None:
+    rules = "User-agent: *\r\nDisallow: /private\r\nDisallow: /ü\r\nSitemap: http://a.test/map.xml\r\n".encode(encoding)
+    marked = b"\xfe\xff" + rules if encoding == "utf-16-be" else rules
+    for body in (rules, marked):
+        assert not may(body, "/private/x")
+        assert not may(body, "/%C3%BC")
+        assert may(body, "/open")
+        assert parse_robots(body, BOT).sitemaps == ["http://a.test/map.xml"]
+
+
+def test_a_long_file_in_utf_16_is_read_to_the_limit_as_well() -> None:
+    filler = "# filler\n" * (MAX_ROBOTS // 18)
+    assert not may(f"User-agent: *\n{filler}Disallow: /late\n".encode("utf-16"), "/late")
+
+
+def test_sitemaps_that_are_named_again_count_once() -> None:
+    lines = "".join(f"Sitemap: http://a.test/{number}.xml\n" * 500 for number in range(4))
+    assert parse_robots(lines.encode(), BOT).sitemaps == [f"http://a.test/{number}.xml" for number in range(4)]
 
 
 GROUPS = """

@@ -45,10 +45,37 @@ from thresher.web.robots_tag import MAX_DIRECTIVES, merge, robots_directives
             ("unavailable_after:mon, 01 jan 2029 00:00:00 gmt",),
         ),
         (["unavailable_after: one day"], ()),
+        (["noindex nofollow"], ("noindex", "nofollow")),
+        (["noindex;nofollow"], ("noindex", "nofollow")),
+        (["NOINDEX ; NoFollow\tnoarchive\nnosnippet"], ("noindex", "nofollow", "noarchive", "nosnippet")),
+        (
+            ["noindex nofollow max-snippet: 5 max-image-preview:none"],
+            ("noindex", "nofollow", "max-snippet:5", "max-image-preview:none"),
+        ),
+        (["otherbot: noindex nofollow"], ()),
+        (["otherbot: noindex; nofollow, thresher: noarchive nosnippet"], ("noarchive", "nosnippet")),
+        (["noindex thresher : nofollow otherbot: noarchive"], ("noindex", "nofollow")),
+        (["thresher:", "noindex"], ("noindex",)),
+        (
+            ["noindex unavailable_after: Friday, 25-Jun-10 15:00:00 GMT; nofollow"],
+            ("noindex", "nofollow", "unavailable_after:friday, 25-jun-10 15:00:00 gmt"),
+        ),
+        (
+            ["unavailable_after: 25 Jun 2010 15:00:00 GMT; noindex"],
+            ("noindex", "unavailable_after:25 jun 2010 15:00:00 gmt"),
+        ),
     ],
 )
 def test_the_most_restrictive_wish_for_this_crawler_wins(fields: list[str], expected: tuple[str, ...]) -> None:
     assert robots_directives(fields) == expected
+
+
+@given(
+    st.lists(st.sampled_from(["noindex", "nofollow", "noarchive", "max-snippet:5", "all"]), min_size=1),
+    st.sampled_from([",", ", ", ";", " ; ", " ", "\t", "  "]),
+)
+def test_wishes_mean_the_same_however_they_are_parted(wishes: list[str], between: str) -> None:
+    assert robots_directives([between.join(wishes)]) == robots_directives(wishes)
 
 
 def test_the_name_of_the_crawler_can_be_another() -> None:

@@ -98,6 +98,38 @@ def test_what_stood_before_the_break_is_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\r", "\r\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_lines_may_end_in_any_way(end: str, encoding: str) -> None:
+    body = end.join(["http://a.test/1", "http://a.test/2", "", "http://a.test/3", ""]).encode(encoding)
+    found = read_sitemap(body, MAP)
+    assert (urls(found), found.whole) == (["http://a.test/1", "http://a.test/2", "http://a.test/3"], True)
+
+
+@pytest.mark.parametrize("first", ["# our pages", "Sitemap of A", "/relative", "-", '{"a": 1}'])
+def test_a_first_line_that_is_no_address_costs_only_itself(first: str) -> None:
+    found = read_sitemap(f"{first}\nhttp://a.test/1\nhttp://a.test/2\n".encode(), MAP)
+    assert (urls(found), found.whole) == (["http://a.test/1", "http://a.test/2"], False)
+
+
+def test_every_address_of_an_entry_is_kept() -> None:
+    two = b"<urlset><url><loc>http://a.test/1</loc><loc>http://a.test/2</loc><lastmod>2024</lastmod></url></urlset>"
+    found = read_sitemap(two, MAP)
+    assert found.pages == [Listed("http://a.test/1", "2024"), Listed("http://a.test/2", "2024")]
+    one = b"<urlset><url><loc>http://a.test/1\r\nhttp://a.test/2 http://a.test/3</loc></url></urlset>"
+    assert urls(read_sitemap(one, MAP)) == ["http://a.test/1", "http://a.test/2", "http://a.test/3"]
+    maps = b"<sitemapindex><sitemap><loc>/1.xml</loc><loc>/2.xml</loc></sitemap></sitemapindex>"
+    assert [one.url for one in read_sitemap(maps, MAP).maps] == ["http://a.test/1.xml", "http://a.test/2.xml"]
+
+
+def test_a_list_that_loses_a_long_address_is_not_whole() -> None:
+    long = "http://a.test/" + "x" * 3000
+    xml = f"<urlset><url><loc>{long}</loc></url><url><loc>http://a.test/1</loc></url></urlset>"
+    for body in (xml, f"{long}\nhttp://a.test/1"):
+        found = read_sitemap(body.encode(), MAP)
+        assert (urls(found), found.whole) == (["http://a.test/1"], False)
+
+
 def test_the_number_of_addresses_is_limited() -> None:
     entries = [f"http://a.test/{i}" for i in range(MAX_URLS + 5)]
     xml = "<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in entries) + "</urlset>"

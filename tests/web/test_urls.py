@@ -10,7 +10,7 @@ from thresher.web.urls import canonical, host_of, origin_of, parse, registered_d
 
 PIECES = ["http:", "https:", "//", "/", "\\", "?", "#", "@", ":", ".", "..", "%2e", "%2F", "%7e", "%", "%4", "80"]
 PIECES += ["a.test", "[::1]", "0x7f.1", "xn--", "xn--4ca", "ü", "\0", "\t", " ", "\ud800", "\U0001f600"]
-PIECES += ["ftp:", "mailto:", "&a=%41"]
+PIECES += ["ftp:", "mailto:", "&a=%41", "utm_source=x", "&fbclid=y", "?", "%75tm_id"]
 urlish = st.lists(st.one_of(st.sampled_from(PIECES), st.text(string.printable, max_size=3))).map("".join)
 http = urlish.map(lambda tail: "http://" + tail)
 anything = st.one_of(urlish, http, st.text(st.characters()))
@@ -59,16 +59,17 @@ def test_parse_follows_the_standard(url: str, base: str | None, expected: str | 
     assert parse(url, base) == expected
 
 
-@pytest.mark.parametrize("label", ["xn--", "xn--a", "xn--0", "xn--abc-", "xn--pokxncvks", "XN--A"])
-def test_labels_that_decode_to_nothing_make_the_url_fail(label: str) -> None:
-    assert parse(f"http://{label}/") is None
-    assert parse(f"https://www.{label}.test/x") is None
-    assert parse("/x", f"ftp://{label}/") is None
+@pytest.mark.parametrize("label", ["xn--", "xn--a", "xn--0", "xn--abc-", "xn--pokxncvks", "xn--4ca"])
+def test_labels_of_ascii_are_taken_as_they_are(label: str) -> None:
+    assert parse(f"http://{label}/") == f"http://{label}/"
+    assert parse(f"HTTPS://www.{label.upper()}.test/x") == f"https://www.{label}.test/x"
+    assert parse("/x", f"ftp://{label}/") == f"ftp://{label}/x"
+    assert canonical(f"http://{label}.test/") == f"http://{label}.test/"
 
 
-@pytest.mark.parametrize("url", ["http://xn--4ca.test/", "http://a.test/xn--", "foo://xn--/", "mailto:xn--"])
-def test_other_uses_of_the_prefix_are_fine(url: str) -> None:
-    assert parse(url) == url
+@pytest.mark.parametrize("url", ["http://xn--ü/", "http://xn--a.ü/", "http://ａ.xn--/"])
+def test_labels_that_stand_for_nothing_fail_beside_others_that_are_encoded(url: str) -> None:
+    assert parse(url) is None
 
 
 def test_surrogates_are_joined_or_replaced() -> None:
@@ -116,12 +117,33 @@ def test_parse_never_raises_and_is_stable(url: str, base: str | None) -> None:
         ("data:text/html,x", None),
         ("http://", None),
         ("a.test/x", None),
-        ("http://xn--/", None),
+        ("http://xn--/", "http://xn--/"),
         ("", None),
     ],
 )
 def test_canonical_form(url: str, expected: str | None) -> None:
     assert canonical(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("?utm_source=letter&utm_medium=mail&utm_anything=x", ""),
+        ("?id=7&utm_source=letter&page=2", "?id=7&page=2"),
+        ("?UTM_Source=x&GCLID=y&id=7", "?id=7"),
+        ("?%75tm_source=x&id=7", "?id=7"),
+        ("?fbclid=x", ""),
+        ("?fbclid", ""),
+        ("?&fbclid=x", ""),
+        ("?a=1&&fbclid=x", "?a=1&"),
+        ("?ref=home&source=utm_source&utm=1&gclid2=x", "?ref=home&source=utm_source&utm=1&gclid2=x"),
+        ("?next=http://b.test/?utm_source=x", "?next=http://b.test/?utm_source=x"),
+    ],
+)
+def test_parameters_that_track_visitors_are_no_part_of_an_address(query: str, kept: str) -> None:
+    assert canonical(f"http://a.test/x{query}") == f"http://a.test/x{kept}"
+    assert canonical(f"y{query}#f", "http://a.test/x/") == f"http://a.test/x/y{kept}"
+    assert parse(f"http://a.test/x{query}") == f"http://a.test/x{query}"
 
 
 def test_canonical_resolves_against_a_base() -> None:

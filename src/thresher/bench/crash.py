@@ -15,14 +15,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from thresher.build import ARCHIVE
 from thresher.errors import ThresherError
 from thresher.portals import create_portal
 from thresher.simweb.access_log import read_log
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.archive.archive_files import RecordPosition
+from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.stored import read_record
 from thresher.store.page_records import VisitRow
 from thresher.store.protocol import Store

@@ -94,7 +94,7 @@ def read_floors(path: Path) -> list[Floor]:
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
         floors = msgspec.convert(tables, dict[str, list[Floor]], str_keys=True).get("floor", [])
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as wrong:
+    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError, msgspec.ValidationError) as wrong:
         remedy = "Take it back from version control."
         raise InputError(f"The floor file '{path}' cannot be read: {wrong}.", remedy) from wrong
     if len({floor.key for floor in floors}) < len(floors):

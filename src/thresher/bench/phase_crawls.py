@@ -78,19 +78,17 @@ class _Classroom:
         return self._analyser
 
     def hold(self) -> tuple[int, ...] | None:
-        """Hold a round; return the best hubs, None where it taught nothing or was rolled back."""
+        """Hold a round; return the best hubs, None where it taught nothing."""
         found = hold_round(
             self._store, self.classifier, self.training_set, self._rules, 0.0, hubs=self._settings.harvest.hubs
         )
         if found.retrained is None:
             return None
         self.rounds.append(found.retrained.round.as_data())
-        if not found.retrained.round.kept:
-            return None
         self.classifier, self.training_set = found.retrained.classifier, found.retrained.training_set
         return tuple(found.hubs)
 
-    async def retrain(self) -> RetrainingResult:
+    async def retrain(self, pages: int) -> RetrainingResult:
         """Return what a round came to, the analyser renewed."""
         hubs = self.hold()
         if hubs is None or self._analyser is None or self._strategy is None:

@@ -21,8 +21,12 @@ UNMANNERLY: Final = (
     "manners.delay=0",
     "manners.quota=0",
     "manners.traps=false",
+    "focus.patience=1",
+    "focus.record=0",
+    "focus.variety=0",
+    "focus.balance=0",
 )
-"""What a run with manners leaves at the defaults: fetches at once, and everything that spares servers."""
+"""What a run with manners leaves at the defaults: fetches at once, what spares servers, and what hosts count for."""
 
 PROFILE: Final = (
     "engine.workers=0",

@@ -22,7 +22,8 @@ class Family(Struct, frozen=True, eq=False):
     """A topic that has children, the root being "": the pages its children are told apart by.
 
     `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
-    `parts` are the topics further below: the place of the child each lies under, and which pages belong to it.
+    `parts` are the topics further below: the place of the child each lies under, and which pages belong to it. `names`
+    are the names of each child and of all topics below it.
     """
 
     parent: str
@@ -31,6 +32,7 @@ class Family(Struct, frozen=True, eq=False):
     members: NDArray[np.bool_]
     places: NDArray[np.int64]
     parts: list[tuple[int, NDArray[np.bool_]]] = []
+    names: list[list[str]] = []
 
 
 def parent_of(topic: str) -> str:
@@ -93,10 +95,27 @@ def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool
         outside = own or [place for place, (_, topic, _) in enumerate(placed) if not _below(topic, children[0])]
         rows += [(place, "") for place in outside]
     topics = [topic for _, topic in rows]
-    names = [child.rpartition("/")[2] for child in children]
     members = np.array([[_below(topic, child) for child in children] for topic in topics], bool)
     places = np.array([place for place, _ in rows], np.int64)
-    return Family(parent, names, [placed[place][0] for place in places], members, places, _parts(children, topics))
+    return Family(
+        parent=parent,
+        children=[_name(child) for child in children],
+        pages=[placed[place][0] for place in places],
+        members=members,
+        places=places,
+        parts=_parts(children, topics),
+        names=[_names(child, topics) for child in children],
+    )
+
+
+def _name(topic: str) -> str:
+    return topic.rpartition("/")[2]
+
+
+def _names(child: str, topics: list[str]) -> list[str]:
+    """Return the names of a child and of the topics below it, each once."""
+    inside = {prefix for topic in topics for prefix in _prefixes(topic) if _below(prefix, child)}
+    return list(dict.fromkeys(_name(topic) for topic in sorted(inside)))
 
 
 def _parts(children: list[str], topics: list[str]) -> list[tuple[int, NDArray[np.bool_]]]:

@@ -4,7 +4,7 @@ What is said of quality and confidence comes from pages that were held out, of o
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +19,7 @@ from thresher.classify.folds import FOLDS, site_folds, sites_of, topic_folds
 from thresher.classify.null_margins import Null, Placed, null_of
 from thresher.classify.sibling_space import Documents, SiblingSpace, SpaceParameters, margins_apart
 from thresher.classify.site_evidence import no_evidence, site_evidence
+from thresher.classify.topic_names import name_stems
 from thresher.learn.break_even import borders_of_others, break_even
 from thresher.learn.calibration import PlattScaling
 from thresher.learn.feature_selection import Chosen
@@ -34,7 +35,7 @@ Flags = NDArray[np.bool_]
 FEW: Final = 5
 """Positive pages below which words of a single page count, and figures say little."""
 
-STRICT: Final = 2.75
+STRICT: Final = 2.85
 """How many spreads beyond the centre of the null the border of a topic lies, as far as its examples do not say."""
 
 RELIEF: Final = 0.9
@@ -56,11 +57,13 @@ TELLING: Final = 50
 class FittedFamily(Struct, frozen=True):
     """A family as it was learnt, and the confidences of its training pages while they were held out.
 
-    `held_out` has a row per page and a column per child, measured from borders that were chosen without the page.
+    `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; `met`
+    are the confidences of the unlabelled pages.
     """
 
     model: FamilyModel
     held_out: Floats
+    met: Floats
 
 
 class _Margins(Struct, frozen=True):
@@ -77,27 +80,41 @@ class _Margins(Struct, frozen=True):
 
 
 def fit_family(
-    family: Family, parameters: SpaceParameters, archetypes: Flags | None = None, met: Sequence[Page] = ()
+    family: Family,
+    parameters: SpaceParameters,
+    archetypes: Flags | None = None,
+    met: Sequence[Page] = (),
+    most: Sequence[int] | None = None,
 ) -> FittedFamily:
     """Learn to tell the children of a topic apart; `met` are pages that nobody has labelled.
 
-    Pages that are `archetypes` teach only: what is said of quality and confidence rests on the others.
+    Pages that are `archetypes` teach only: what is said of quality and confidence rests on the others. Borders are such
+    that each child takes at most so many of the pages met.
     """
     asked = np.ones(len(family.pages), bool) if archetypes is None else ~archetypes
     general = np.array([is_background(page) for page in family.pages], bool)
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
-    terms, counts = count_matrix([page.terms for page in family.pages], 1 if scarce else 2)
+    named = [_name(family, place) for place in range(len(family.children))]
+    terms, counts = count_matrix(
+        [page.terms for page in family.pages], 1 if scarce else 2, {stem for stems in named for stem in stems}
+    )
     met_counts = counts_of([page.terms for page in met], terms)
-    documents = Documents(counts, family.members, general, met_counts, family.parts)
+    places = {term: place for place, term in enumerate(terms)}
+    names = [[places[stem] for stem in stems] for stems in named]
+    documents = Documents(counts, family.members, general, met_counts, family.parts, names)
     space = SiblingSpace(parameters).fit(documents)
     sites, met_sites = sites_of(family.pages), sites_of(met)
     margins = _margins(space, documents, sites, met_sites, asked)
-    nulls = [_null(margins, place, family.members, general, sites, met_sites) for place in range(len(family.children))]
+    nulls = [
+        _null(margins, place, family.members, general, asked, sites, met_sites) for place in range(len(family.children))
+    ]
     centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
     evidence = site_evidence((margins.met - centres) / spreads, met_sites) if met else no_evidence(len(nulls))
     distances = (margins.held_out - centres) / spreads
     joined = np.array([evidence.joined(row, site) for row, site in zip(distances, sites, strict=True)])
+    met_distances = zip((margins.met - centres) / spreads, met_sites, strict=True)
+    met_joined = np.array([evidence.joined(row, site) for row, site in met_distances]).reshape(len(met), len(nulls))
     having = np.diff(counts[np.flatnonzero(~general)].tocsc().indptr)
     telling = [_named(told, terms, having) for told in space.telling_]
     folds = topic_folds(family.members, sites, asked)
@@ -113,6 +130,9 @@ def fit_family(
         own = OWN * float(np.median(joined[labels & kept, place]))
         strict = trust * strict + (1.0 - trust) * min(strict, max(own, OWN))
         border, borders = _borders(joined[:, place], labels, kept, general, folds, share, strict)
+        rise = 0.0 if most is None else rise_to(met_joined[:, place] - border, most[place])
+        border, borders = border + rise, borders + rise
+        met_joined[:, place] -= border
         held_out[:, place] = joined[:, place] - borders
         children.append(
             _child(
@@ -131,7 +151,25 @@ def fit_family(
     known = [terms[column] for column in space.columns_]
     relative = parameters.weighting == "rtf"
     model = FamilyModel(known, space.idf_, space.weights_, space.biases_, children, relative, evidence)
-    return FittedFamily(model, held_out)
+    return FittedFamily(model, held_out, met_joined)
+
+
+def rise_to(confidences: Floats, most: int) -> float:
+    """Return how far a border must rise so that at most so many pages lie beyond it; 0 where no more do.
+
+    >>> rise_to(np.array([0.5, 2.0, -1.0, 1.0]), 2), rise_to(np.array([0.5, -1.0]), 2)
+    (0.75, 0.0)
+    """
+    beyond = np.sort(confidences[confidences > 0])[::-1]
+    if len(beyond) <= most:
+        return 0.0
+    return float(beyond[most] + beyond[most - 1]) / 2 if most else float(beyond[0])
+
+
+def _name(family: Family, child: int) -> list[str]:
+    """Return the stems of a child's name, and of those below it, in the languages of its pages."""
+    own = [page for page, one in zip(family.pages, family.members[:, child].tolist(), strict=True) if one]
+    return name_stems(family.names[child], own) if family.names else []
 
 
 def _sites(sites: Sequence[str], chosen: Flags) -> int:
@@ -163,19 +201,31 @@ def _margins(
             space.parameters, documents, np.full(len(sites), -1, np.int64), np.where(elsewhere, dealt, -1)
         )
         met_apart = np.where(np.array(elsewhere)[:, None], unlabelled, met_apart)
-    met = np.where(np.isnan(met_apart), space.margins(documents.met), met_apart)
+    # Where a person found pages, the site is known: what its other pages say of it is no guess.
+    given = {site for site, one in zip(sites, (asked & ~documents.general).tolist(), strict=True) if one}
+    inside = np.array([site in given for site in met_sites], bool)
+    met = np.where(np.isnan(met_apart) | inside[:, None], space.margins(documents.met), met_apart)
     return _Margins(np.where(np.isnan(held_out), space.margins(documents.counts), held_out), apart, met, met_apart)
 
 
 def _null(
-    margins: _Margins, child: int, members: Flags, general: Flags, sites: Sequence[str], met_sites: Sequence[str]
+    margins: _Margins,
+    child: int,
+    members: Flags,
+    general: Flags,
+    asked: Flags,
+    sites: Sequence[str],
+    met_sites: Sequence[str],
 ) -> Null:
     own, others = members[:, child], ~members[:, child] & ~general
+    # Archetypes are never held out: by their margins the topic would seem farther from everything than it is.
+    held_out = np.where(asked if (own & asked).any() else True, margins.held_out[:, child], np.nan)
     return null_of(
-        _placed(margins.held_out[:, child], sites, own),
+        _placed(held_out, sites, own),
         _placed(margins.apart[:, child], sites, others),
         margins.apart[general, child],
         Placed(margins.met_apart[:, child], met_sites),
+        members.shape[1],
     )
 
 
@@ -242,15 +292,20 @@ def _child(
     )
 
 
-def count_matrix(bags: Sequence[Mapping[str, int]], min_bags: int = 2) -> tuple[list[str], "csr_matrix"]:
+def count_matrix(
+    bags: Sequence[Mapping[str, int]], min_bags: int = 2, wanted: Collection[str] = ()
+) -> tuple[list[str], "csr_matrix"]:
     """Return the terms that occur in at least `min_bags` bags (in any, where none does) and the counts of each bag.
+
+    Terms that are `wanted` are among them, whether they occur or not.
 
     >>> terms, counts = count_matrix([{"boat": 2, "sail": 1}, {"boat": 1}])
     >>> terms, counts.toarray().tolist()
     (['boat'], [[2], [1]])
     """
     frequency = Counter(chain.from_iterable(bags))
-    terms = sorted(term for term, number in frequency.items() if number >= min_bags) or sorted(frequency)
+    terms = [term for term, number in frequency.items() if number >= min_bags] or list(frequency)
+    terms = sorted({*terms, *wanted})
     return terms, counts_of(bags, terms)
 
 

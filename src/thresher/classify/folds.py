@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.types import Page
-from thresher.web.urls import host_of
+from thresher.web import urls
 
 FOLDS: Final = 5
 
@@ -28,7 +28,7 @@ def site_of(page: Page) -> str:
     >>> site_of(Page(url="query:boats", title="", words=[], links=[]))
     'query:boats'
     """
-    return host_of(page.url) if "://" in page.url and not page.url.startswith("file:") else page.url
+    return urls.site_of(page.url)
 
 
 def sites_of(pages: Sequence[Page]) -> list[str]:
@@ -39,8 +39,9 @@ def sites_of(pages: Sequence[Page]) -> list[str]:
 def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]) -> Folds:
     """Return folds in which each topic has a part of its pages: whole sites where it has several, else single pages.
 
-    `members` has a row per page and a column per topic; pages that are not `asked` are never held out. There are five
-    folds, or as many as the smallest topic has pages; with one page to each topic nothing can be held out.
+    `members` has a row per page and a column per topic; pages that are not `asked` are held out with the pages of their
+    topic and site, and never by themselves. There are five folds, or as many as the smallest topic has pages; with one
+    page to each topic nothing can be held out.
 
     >>> members = np.array([[True, False], [True, False], [True, False], [False, True], [False, True]])
     >>> topic_folds(members, ["a", "a", "b", "c", "c"], np.ones(5, bool)).tolist()
@@ -58,6 +59,10 @@ def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]
         groups = _by_site(rows, sites)
         if len(groups) == 1:
             groups = [[row] for row in rows.tolist()]
+        else:
+            silent = _by_site(np.flatnonzero((kinds.ravel() == kind) & ~asked), sites)
+            beside = {sites[group[0]]: group for group in silent}
+            groups = [[*group, *beside.get(sites[group[0]], ())] for group in groups]
         for place, group in enumerate(groups):
             folds[group] = (start + place) % number
     return folds

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Self
 from thresher.classify.acceptance import Rules, TopicWishes, Wishes, refusal
 from thresher.classify.background import background
 from thresher.classify.examples import Examples, families
-from thresher.classify.family_fitting import fit_family
 from thresher.classify.family_model import Child, FamilyModel, Known
 from thresher.classify.folds import site_of
 from thresher.classify.held_out import right
+from thresher.classify.restraint import fit_restrained
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.written_words import written_forms
@@ -65,9 +65,9 @@ class HierarchicalClassifier:
     ) -> Self:
         """Learn from pages with the written path of their topic; None marks pages of no topic.
 
-        `archetypes` are pages that a crawl found and that teach like the others; quality, confidence and `right_` are
-        measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has labelled: they say how
-        common words are and where topics end. Raises InputError where there is no topic.
+        `archetypes` are pages that a crawl found and that teach like the others, but do not widen a topic; quality,
+        confidence and `right_` are measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has
+        labelled: they say how common words are and where topics end. Raises InputError where there is no topic.
         """
         given = [*examples, *archetypes]
         general = [(page, None) for page in background(page for page, _ in given)]
@@ -79,7 +79,7 @@ class HierarchicalClassifier:
         for family in found:
             inside = [page for page in met if not family.parent or self._under(page, family.parent)]
             taught = (family.places >= len(examples)) & (family.places < len(given))
-            fitted = fit_family(family, self.parameters, taught, inside)
+            fitted = fit_restrained(family, self.parameters, taught, inside)
             self.families_[family.parent] = fitted.model
             held_out.append(fitted.held_out)
         self.right_ = right(len(examples), found, held_out, self.rules.threshold)

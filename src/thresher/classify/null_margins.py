@@ -2,8 +2,9 @@
 
 A handful of examples cannot say where a topic ends; pages of other things can say where it has not begun. The null is
 made of the pages of siblings and of nobody, and of pages that were met and that nobody has labelled: most of those are
-not of the topic, and the median does not mind the rest. Every site counts for a few pages at most, and a site whose
-pages look like the topic's own does not count. As long as few such pages are known, the null is guessed from general
+not of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest
+must be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does
+not count. As long as few such pages are known, the null is guessed from general
 language, which lies farther from a topic than the pages of any other.
 """
 
@@ -27,6 +28,10 @@ LIKE: Final = 0.5
 
 FAR: Final = 4.0
 """How many spreads from the null it must lie besides, for a site without examples of the topic."""
+
+SINGLE: Final = 0.45
+"""Share of the unlabelled pages that are taken to be of the topic where it is the only one; siblings divide it, and
+their own pages, which are certain, take over from it: it falls with the square of their number."""
 
 GUESS: Final = 5.0
 """Pages of other things, by what they count for, that outweigh half of the guess."""
@@ -73,8 +78,8 @@ class Placed(Struct, frozen=True, eq=False):
         return {site: float(np.median(there)) for site, there in found.items()}
 
 
-def null_of(own: Placed, others: Placed, general: Floats, met: Placed) -> Null:
-    """Return the null of a topic.
+def null_of(own: Placed, others: Placed, general: Floats, met: Placed, topics: int = 1) -> Null:
+    """Return the null of one of several `topics` that are told apart.
 
     `own` are the topic's own pages while they were held out, `others` the pages of siblings and of nobody, `general`
     those of general language, and `met` the unlabelled ones.
@@ -92,7 +97,8 @@ def null_of(own: Placed, others: Placed, general: Floats, met: Placed) -> Null:
     values, weights = np.concatenate([values, more]), np.concatenate([weights, more_weights])
     if not len(values):
         return guessed
-    centre, spread = centre_and_spread(values, weights)
+    mine = SINGLE / topics**2 * float(more_weights.sum()) / float(weights.sum())
+    centre, spread = centre_and_spread(values, weights, above=mine)
     share = GUESS / (GUESS + float(weights.sum())) if len(general) else 0.0
     spread = share * guessed.spread + (1 - share) * spread
     numbers = Counter(site for site, _ in [*others.there(), *met.there(home | away)])

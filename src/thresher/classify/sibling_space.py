@@ -5,6 +5,7 @@ of general language; the space is the union of the terms that tell one of them, 
 others, and all of them share it.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal, Self, get_args
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.classify.folds import Folds
 from thresher.classify.telling_terms import Members, Parts, telling_terms
+from thresher.classify.topic_names import with_name
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
 from thresher.learn.linear import SVM_TOLERANCE, LinearSvm
 
@@ -60,7 +62,7 @@ class Documents(Struct, frozen=True, eq=False):
     A document that belongs to no sibling is a negative example for all; those that are `general` are of general
     language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
     belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
-    that is least like a sibling serves as negatives.
+    that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any.
     """
 
     counts: "csr_matrix"
@@ -68,11 +70,12 @@ class Documents(Struct, frozen=True, eq=False):
     general: NDArray[np.bool_]
     met: "csr_matrix"
     parts: Parts = ()
+    names: Sequence[Sequence[int]] = ()
 
     def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "Documents":
         """Return some of the documents, and some of the unlabelled ones."""
         parts = [(sibling, of_part[rows]) for sibling, of_part in self.parts]
-        return Documents(self.counts[rows], self.members[rows], self.general[rows], self.met[met], parts)
+        return Documents(self.counts[rows], self.members[rows], self.general[rows], self.met[met], parts, self.names)
 
 
 class SiblingSpace:
@@ -109,15 +112,17 @@ class SiblingSpace:
         self.telling_, below = telling_terms(
             counts, members, documents.parts, given.features, given.measure, given.candidates
         )
-        self.columns_ = np.unique(np.concatenate([columns for columns, _ in self.telling_ + below]))
+        named = [np.array(columns, np.int64) for columns in documents.names]
+        self.columns_ = np.unique(np.concatenate([columns for columns, _ in self.telling_ + below] + named))
         self.idf_ = self._idf(counts, documents.met)
         rows, met = self._rows(counts), self._rows(documents.met)
         self.weights_ = np.zeros((len(self.columns_), members.shape[1]))
         self.biases_ = np.zeros(members.shape[1])
         for sibling, labels in enumerate(members.T):
             if labels.any() and not labels.all() and len(self.columns_):
-                learnt = self._told(rows, labels, documents.general, met)
-                self.weights_[:, sibling], self.biases_[sibling] = learnt
+                weights, self.biases_[sibling] = self._told(rows, labels, documents.general, met)
+                places = np.searchsorted(self.columns_, named[sibling]).tolist() if named else ()
+                self.weights_[:, sibling] = with_name(weights, places)
         return self
 
     def _told(

@@ -8,23 +8,25 @@ from typing import Annotated, Any
 
 import typer
 from msgspec.structs import replace
-from rich.console import Console
 
 from thresher.classify.examples_file import load_training_set
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, plain, print_json, program
+from thresher.cli.output import console, hint, print_json
 from thresher.cli.rounds import show_round, show_rounds, show_stored
+from thresher.cli.screen import Screen, bold
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import InputError, UsageError, command
 from thresher.link_analysis import analyse_links
 from thresher.models import load_classifier, roll_back, used_model
+from thresher.store.locks import CrawlLock, holder
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
 from thresher.store.repository import open_store
-from thresher.train.retraining import propose, retrain_portal, rules_of
+from thresher.train.reclassifying import reclassify
+from thresher.train.retraining import grounds_of, propose, retrain_portal, rules_of
 from thresher.web.urls import canonical
 
 ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
@@ -78,21 +80,23 @@ def _done(portal: Path, store: Store, settings: Settings, action: str, given: li
 def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:
     file = used_model(portal, store).file
     training_set = load_training_set(Path(model_path(portal, file)))
-    classifier = load_classifier(portal, store)
-    return propose(store, analyse_links(store), classifier, training_set, rules_of(settings), time.time())
+    grounds = grounds_of(store, load_classifier(portal, store), training_set)
+    return propose(store, analyse_links(store), grounds, rules_of(settings), time.time())
 
 
 def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> list[ArchetypeRow]:
     state = ArchetypeState.ACCEPTED if action == "accept" else ArchetypeState.REJECTED
     rows = store.archetypes.all()
     if not urls and state is ArchetypeState.REJECTED:
-        raise UsageError("Which archetype is to be rejected?", f"Name its URL: thresher archetypes {portal} reject URL")
+        raise UsageError(
+            "Which archetype is to be rejected?", f"Name its URL: {command('archetypes', portal, 'reject', 'URL')}"
+        )
     named = {canonical(url) or url for url in urls}
     known = {row.url for row in rows}
     unknown = sorted(named - known)
     if unknown:
         raise InputError(
-            f"{unknown[0][:200]} is no archetype.", f"See which there are: thresher archetypes {portal} list"
+            f"{unknown[0][:200]} is no archetype.", f"See which there are: {command('archetypes', portal, 'list')}"
         )
     chosen = [row for row in rows if row.url in named or (not named and row.state is ArchetypeState.PROPOSED)]
     store.archetypes.put([replace(row, state=state, at=time.time()) for row in chosen])
@@ -102,12 +106,19 @@ def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> li
 def _retrained(portal: Path, store: Store, settings: Settings) -> dict[str, Any]:
     told = retrain_portal(portal, store, settings, time.time())
     if "error" in told.detail:
-        hint = "accept" if settings.archetypes.review else "list"
+        action = "accept" if settings.archetypes.review else "list"
         raise InputError(
             f"Nothing was learnt: {told.detail['error']}.",
-            f"Look at the archetypes: thresher archetypes {portal} {hint} - or find more: thresher learn {portal}",
+            f"Look at the archetypes: {command('archetypes', portal, action)} - "
+            f"or find more: {command('learn', portal)}",
         )
-    return told.detail
+    judged = None
+    if holder(portal) is None:
+        # A crawl at work judges its pages itself, and all of them anew when it ends.
+        with CrawlLock(portal):
+            found = reclassify(store, load_classifier(portal, store), at=time.time(), preview=settings.reading.preview)
+        judged = {"pages": found.pages, "accepted": found.accepted, "moved": sum(found.moves.values())}
+    return {**told.detail, "judged": judged}
 
 
 def _rounds(store: Store) -> list[dict[str, Any]]:
@@ -119,7 +130,7 @@ def _stored(portal: Path, store: Store, step: int) -> dict[str, Any]:
     used = store.models.newest()
     row = next((row for row in store.models.all() if row.step == step), None)
     if row is None:
-        raise InputError(f"There is no step {step}.", f"See which there are: thresher archetypes {portal} rounds")
+        raise InputError(f"There is no step {step}.", f"See which there are: {command('archetypes', portal, 'rounds')}")
     return {**_round(row, used), "report": row.report}
 
 
@@ -133,7 +144,11 @@ def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
         "archetypes": report.get("archetypes", 0),
         "before": change.get("before"),
         "after": change.get("after"),
-        "p_value": change.get("p_value"),
+        "topics": [
+            {"topic": topic["topic"], "kept": topic.get("kept", False), "why": topic.get("why", "")}
+            for topic in report.get("topics", [])
+        ],
+        "moved": sum(move["pages"] for move in report["moves"]) if "moves" in report else None,
         "state": "in use" if row == used else "rolled back" if row.rolled_back else "earlier",
     }
 
@@ -161,33 +176,36 @@ def _rows(rows: Sequence[ArchetypeRow]) -> list[dict[str, Any]]:
 
 
 def _show(portal: Path, data: dict[str, Any]) -> None:
-    out, name = console(), plain(str(portal))
+    out = console()
     if "archetypes" in data:
         _show_archetypes(out, data["archetypes"])
         if data["archetypes"]:
             how = "without" if all(row["state"] == "rejected" for row in data["archetypes"]) else "with"
-            out.print(f"Teach the topics {how} them: [bold]{program()} archetypes {name} retrain[/]")
+            out.print(f"Teach the topics {how} them: ", bold(hint("archetypes", portal, "retrain")))
         else:
-            out.print(f"No page is good enough to teach yet. Find more: [bold]{program()} learn {name}[/]")
+            out.print("No page is good enough to teach yet. Find more: ", bold(hint("learn", portal)))
     elif "round" in data:
         show_round(out, data["round"])
+        judged = data["round"]["judged"]
+        if judged:
+            out.print(f"All {judged['pages']:,} pages were judged anew: {judged['moved']:,} changed their topic.")
     elif "stored_round" in data:
         show_stored(out, portal, data["stored_round"])
     else:
         if "rolled_back" in data:
             steps = ", ".join(map(str, data["rolled_back"]))
             out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
-            out.print(f"Judge the stored pages by what is in use now: [bold]{program()} reclassify {name}[/]")
+            out.print("Judge the stored pages by what is in use now: ", bold(hint("reclassify", portal)))
         show_rounds(out, portal, data["rounds"])
 
 
-def _show_archetypes(out: Console, rows: list[dict[str, Any]]) -> None:
+def _show_archetypes(out: Screen, rows: list[dict[str, Any]]) -> None:
     topic = None
     for row in rows:
         if row["topic"] != topic:
             topic = row["topic"]
-            out.print(f"[bold]{plain(topic)}[/]")
+            out.print(bold(topic))
         out.print(
             f"  {row['state']:<9} {row['rule']:<10} conf {row['confidence']:.2f}  auth {row['authority']:.4f}  "
-            f"{plain(row['url'])}"
+            f"{row['url']}"
         )

@@ -3,6 +3,7 @@
 import typer
 
 from thresher.cli.bench_accuracy import accuracy
+from thresher.cli.bench_ask import ask
 from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
@@ -32,6 +33,7 @@ bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
+bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench documents --folder /usr/share/doc")(documents)

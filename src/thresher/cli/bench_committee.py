@@ -10,7 +10,7 @@ from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.cli.options import Data, Json, Quick, words_of
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
 
 
 def committee(
@@ -39,7 +39,7 @@ def committee(
     for row in rows:
         figures = (row.accuracy, row.balanced, row.precision, row.recall, row.kappa, row.unanimous)
         out.print(
-            "".join(f"{value:>{width}.3f}" for value, width in zip(figures, (8, 10, 11, 9, 9, 11), strict=True))
-            + f"  {plain(row.topic if row.web == web else f'{row.web}: {row.topic}')}"
+            "".join((f"{value:>{width}.3f}" for value, width in zip(figures, (8, 10, 11, 9, 9, 11), strict=True)))
+            + f"  {(row.topic if row.web == web else f'{row.web}: {row.topic}')}"
         )
     out.print(f"The committee agrees with {fmean(row.accuracy for row in rows):.1%} of the labels.")

@@ -8,7 +8,7 @@ import typer
 from thresher.bench.document_measures.measure import DocumentPlan
 from thresher.bench.documents import MEASURES
 from thresher.cli.options import Json, Quick
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
 
 Folder = Annotated[
     Path | None, typer.Option("--folder", metavar="DIR", help="Folder of real files; made ones are read without.")
@@ -47,4 +47,4 @@ def documents(
         return
     for measure in chosen:
         for line in measure.tells(figures[measure.name]):
-            console().print(plain(line))
+            console().print(line)

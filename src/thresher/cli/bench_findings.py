@@ -13,7 +13,7 @@ from thresher.bench.findings import Contrasted, Finding, Moment, findings
 from thresher.bench.record_files import read_directories
 from thresher.bench.report import number, p_value, signed
 from thresher.cli.options import Json, Quick
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
 
 
 def tell_findings(
@@ -46,22 +46,25 @@ def tell_findings(
         return
     for experiment, listed in held:
         told = (experiment.web, f"{experiment.mode} mode", f"{experiment.length:,} pages", experiment.conditions)
-        console().print(plain(", ".join(filter(None, told))))
+        console().print(", ".join(filter(None, told)))
         for doubt in doubts(experiment):
-            console().print(plain(f"  ! {doubt}"))
+            console().print(f"  ! {doubt}")
         for finding in listed:
             _show(finding)
         commands = dict.fromkeys(command for finding in listed for command in finding.missing)
         if commands:
-            console().print("\nTo make the runs that are missing, add --out DIR to:")
+            console().print()
+            console().print("To make the runs that are missing, add --out DIR to:")
         for command in commands:
-            console().print(plain(command))
-        console().print("")
+            for line in command.splitlines():
+                console().print(line)
+        console().print()
 
 
 def _show(finding: Finding) -> None:
     out = console()
-    out.print(plain(f"\n{finding.claim}"))
+    out.print()
+    out.print(finding.claim)
     out.print(f"  {_both(finding.verdict_05, finding.verdict_10)}")
     earlier = [one for one in finding.moments[:-1] if one.pages is not None]
     if earlier:
@@ -69,7 +72,7 @@ def _show(finding: Finding) -> None:
     for tested in finding.tested:
         _show_tested(tested)
     for note in finding.notes:
-        out.print(plain(f"  {note}"))
+        out.print(f"  {note}")
     if finding.missing:
         out.print("  Runs are missing.")
 
@@ -87,7 +90,7 @@ def _show_tested(tested: Contrasted) -> None:
     if not tested.moments:
         return
     sides = {"greater": ">", "no-greater": "≤", "alike": "≈"}[tested.kind]
-    console().print(plain(f"  {tested.measure.replace('_', ' ')}: {tested.first} {sides} {tested.second}"))
+    console().print(f"  {tested.measure.replace('_', ' ')}: {tested.first} {sides} {tested.second}")
     for moment in tested.moments:
         console().print(_line(moment))
 

@@ -12,10 +12,11 @@ from thresher.bench.gate import PASSED, FloorResult, State, accept, judge
 from thresher.bench.quick import run_quick
 from thresher.bench.record_files import read_records
 from thresher.cli.options import Data, Json
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import green, red, yellow
 from thresher.errors import UsageError
 
-SIGNS = {State.HELD: "[green]held[/]", State.NEW: "[yellow]new [/]"}
+SIGNS = {State.HELD: green("held"), State.NEW: yellow("new ")}
 
 
 def gate(
@@ -71,8 +72,8 @@ def _accepted(verdict: FloorResult, lower: str) -> bool:
 def _print(verdicts: list[FloorResult], floors: Path, concerned: bool, changed: int | None) -> None:
     out = console()
     for verdict in verdicts:
-        out.print(f"{SIGNS.get(verdict.state, '[red]fell[/]')} {plain(verdict.sentence)}")
+        out.print(SIGNS.get(verdict.state, red("fell")), f" {verdict.sentence}")
     if changed is not None:
-        out.print(f"{changed} floors of {plain(str(floors))} changed.")
+        out.print(f"{changed} floors of {floors} changed.")
     elif not concerned:
-        out.print(f"No floor of {plain(str(floors))} speaks of these runs; add some with --accept.")
+        out.print(f"No floor of {floors} speaks of these runs; add some with --accept.")

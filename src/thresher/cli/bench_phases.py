@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from thresher.bench.phase_crawls import PhasePlan, Variant
 from thresher.bench.phases import PhaseTable, compare
@@ -11,7 +10,8 @@ from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
 from thresher.cli.options import Data, Json, Manners, Quick, Set, size_of, words_of
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import Screen, dim
 
 
 def phases(
@@ -43,7 +43,7 @@ def phases(
     length = size_of(budget, quick, 200, 1000)
 
     def begun(variant: Variant, repeat: int) -> None:
-        out.print(f"[dim]repetition {repeat + 1} of {rounds}: {variant}[/]")
+        out.print(dim(f"repetition {repeat + 1} of {rounds}: {variant}"))
 
     table = compare(
         found,
@@ -68,14 +68,14 @@ def phases(
         return
     _show(out, table)
     if found.note:
-        out.print(plain(found.note))
+        out.print(found.note)
 
 
 def _data(table: PhaseTable) -> dict[str, Any]:
     return {"rows": table.rows(), "tests": table.tests(), "rounds": table.rounds}
 
 
-def _show(out: Console, table: PhaseTable) -> None:
+def _show(out: Screen, table: PhaseTable) -> None:
     for row in table.rows():
         out.print(
             f"{row['variant']:<15} {row['pages']:6,} pages  recall {_mean(row['recall'], row['recall_error'])}"

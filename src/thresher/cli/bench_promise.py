@@ -17,7 +17,8 @@ from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_promise_table import show_differences, show_table, show_trial
 from thresher.cli.options import Data, Json, Quick, Set, one_of, words_of
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import dim
 from thresher.errors import UsageError
 
 QUICK = 600
@@ -73,11 +74,11 @@ def promise(
     others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
     told = console(stderr=True)
     for name in dict.fromkeys(cell.web for cell in chosen):
-        told.print(f"[dim]Preparing the web {plain(name)}.[/]")
+        told.print(dim(f"Preparing the web {name}."))
         prepare(name, data)
 
     def stage(text: str) -> None:
-        told.print(f"[dim]{plain(text)}[/]")
+        told.print(dim(text))
 
     def held(wanted: Sequence[Trial]) -> list[Promise]:
         rows: list[Promise] = []
@@ -99,7 +100,7 @@ def promise(
     if against:
         show_differences(screen, against, compared)
     for note in filter(None, dict.fromkeys(find(cell.web, data).note for cell in chosen)):
-        screen.print(plain(note))
+        screen.print(note)
 
 
 def _from_file(cell: Cell, bookmarks: str, data: Path | None) -> Cell:

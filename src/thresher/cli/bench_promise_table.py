@@ -3,23 +3,21 @@
 from collections.abc import Sequence
 from statistics import fmean
 
-from rich.console import Console
-
 from thresher.bench.promise.cells import SPLITS
 from thresher.bench.promise.comparing import Difference
 from thresher.bench.promise.figures import TopicFigures
 from thresher.bench.promise.records import Promise
-from thresher.cli.output import plain
+from thresher.cli.screen import Screen
 
 
-def show_table(out: Console, rows: Sequence[Promise]) -> None:
+def show_table(out: Screen, rows: Sequence[Promise]) -> None:
     """Print a line for each trial in the order given, and the means of each split."""
     width = max(len(row.cell) for row in rows) + 4
     out.print(f"{'':{width + 8}}right pages             on topic                hosts found       F     ")
     head = "".join(f"{name:>8}" for name in ("run", "b-first", "home") * 2 + ("run", "b-first", "new", "oracle"))
     out.print(f"{'cell':{width}}split   {head}{'seconds':>10}")
     for row in rows:
-        named = f"{plain(row.cell)}{f' #{row.seed}' if row.seed else ''}"
+        named = f"{row.cell}{f' #{row.seed}' if row.seed else ''}"
         figures = "".join(f"{_figure(value):>8}" for value in _values(row))
         out.print(f"{named:{width}}{row.split:8}{figures}{row.virtual_seconds:10,.0f}")
     for split in SPLITS:
@@ -28,13 +26,13 @@ def show_table(out: Console, rows: Sequence[Promise]) -> None:
             means = [_mean([_values(row)[place] for row in own]) for place in range(len(_values(own[0])))]
             out.print(f"{f'mean of {len(own)}':{width}}{split:8}{''.join(f'{_figure(one):>8}' for one in means)}")
     worse = [row.cell for row in rows if row.right_pages < (row.breadth_first_right_pages or 0.0)]
-    out.print(f"worse than breadth-first in right pages: {plain(', '.join(worse)) or 'none'}")
+    out.print(f"worse than breadth-first in right pages: {', '.join(worse) or 'none'}")
     out.print("Settings may be chosen by the cells of the split choose; figures are claimed from report alone.")
 
 
-def show_trial(out: Console, row: Promise) -> None:
+def show_trial(out: Screen, row: Promise) -> None:
     """Print the figures of a trial."""
-    out.print(f"{plain(row.cell)}, seed {row.seed}, for {'choosing' if row.split == 'choose' else 'reporting'}")
+    out.print(f"{row.cell}, seed {row.seed}, for {('choosing' if row.split == 'choose' else 'reporting')}")
     fetched = ", ".join(f"{kind} {number:,}" for kind, number in row.stages.items())
     out.print(f"  pages                     {row.pages:,} of {row.budget:,} ({fetched}; again {row.fetched_again:,})")
     first = "" if row.breadth_first_seconds is None else f"; breadth-first {row.breadth_first_seconds:,.0f}"
@@ -64,12 +62,12 @@ def show_trial(out: Console, row: Promise) -> None:
     names = f"{'precision':>10}{'recall':>8}{'fetched':>9}{'accepted':>10}"
     out.print(f"  {'topic':{width}}{names}  | on hosts without a bookmark")
     for own, away in zip(row.topics, row.topics_new_hosts, strict=True):
-        out.print(f"  {plain(own.topic):{width}}{_topic(own)}  |{_topic(away)}")
+        out.print(f"  {own.topic:{width}}{_topic(own)}  |{_topic(away)}")
 
 
-def show_differences(out: Console, against: Sequence[str], found: Sequence[Difference]) -> None:
+def show_differences(out: Screen, against: Sequence[str], found: Sequence[Difference]) -> None:
     """Print how runs differ from those under other settings."""
-    out.print(f"less than with {plain(' '.join(against))}: mean over pairs, standard error, least it may be (95 %)")
+    out.print(f"less than with {' '.join(against)}: mean over pairs, standard error, least it may be (95 %)")
     for one in found:
         error, low = ("-" if value is None else f"{value:+.3f}" for value in (one.error, one.low))
         verdict = "no worse" if one.no_worse else ""

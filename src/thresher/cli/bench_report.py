@@ -9,7 +9,7 @@ from thresher.bench.accuracy import read_accuracies
 from thresher.bench.record_files import read_records
 from thresher.bench.report import CURVES, write_report
 from thresher.cli.options import Json, Quick
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
 
 PAGE = "report.html"
 
@@ -32,4 +32,4 @@ def report(
     if json:
         print_json({"report": str(page), "curves": str(curves), "runs": len(records), "experiments": figures})
         return
-    console().print(f"{len(records):,} runs: {plain(str(page))}, curves in {plain(str(curves))}")
+    console().print(f"{len(records):,} runs: {page}, curves in {curves}")

@@ -18,7 +18,8 @@ from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
 from thresher.cli.options import Data, Json, Manners, Quick, Set, one_of, size_of, words_of
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import harmless
 from thresher.errors import UsageError
 
 
@@ -93,28 +94,26 @@ def run(
         return
     for name in names:
         if find(name, data).note:
-            console().print(plain(find(name, data).note))
+            console().print(find(name, data).note)
     _print_means(runs)
-    console().print(
-        f"Settings {described(bench_settings(settings or (), manners=manners))[1]}; records in {plain(str(out))}."
-    )
+    console().print(f"Settings {described(bench_settings(settings or (), manners=manners))[1]}; records in {out}.")
 
 
 def _run_shown(
     jobs: Sequence[Job], names: Sequence[str], data: Path | None, out: Path, processes: int
 ) -> dict[Job, Run]:
     """Make the runs under a display of how far they are."""
-    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+    columns = [TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
+    with Progress(*columns, console=console(stderr=True).rich, transient=True) as progress:
         for name in names:
-            reading = progress.add_task(plain(f"reading {name}"), total=None)
+            reading = progress.add_task(harmless(f"reading {name}"), total=None)
             prepare(name, data, partial(_show_reading, progress, reading))
             progress.remove_task(reading)
         crawling = progress.add_task("crawling", total=len(jobs))
         done: dict[Job, Run] = {}
         for job, figures in run_all(jobs, data, out, processes=processes):
             done[job] = figures
-            progress.update(crawling, advance=1, description=plain(f"crawling ({job.topic}, {job.strategy})"))
+            progress.update(crawling, advance=1, description=harmless(f"crawling ({job.topic}, {job.strategy})"))
         return done
 
 
@@ -130,7 +129,7 @@ def _print_means(runs: Sequence[Run]) -> None:
         own = [run for run in runs if (run.web, run.crawler) == (web, strategy)]
         shares = [run.oracle_share for run in own if run.oracle_share is not None]
         out.print(
-            plain(f"{web:<18}{strategy:<22}") + f"{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"
+            f"{web:<18}{strategy:<22}{len(own):>5}{fmean(run.harvest_rate for run in own):>9.3f}"
             f"{fmean(run.target_recall for run in own):>9.3f}"
             + (f"{fmean(shares):>14.3f}" if shares else f"{'-':>14}")
             + f"{fmean(run.cpu_ms_per_page for run in own):>13.2f}"

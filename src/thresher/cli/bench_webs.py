@@ -9,7 +9,8 @@ from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.webs.catalogue import expanded, find, web_names
 from thresher.bench.webs.web import BenchWeb
 from thresher.cli.options import Data, Json, Quick
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import dim
 from thresher.errors import InputError
 from thresher.plugins import free_parameters, meaning, strategy_names
 
@@ -39,9 +40,9 @@ def webs(
     out.print(f"{'web':<{width}}  pages  labelled  topics  data digest")
     for row in rows:
         figures = f"{row['pages']:>7,}{row['labelled']:>10,}{row['topics']:>8,}  {row['digest']}  "
-        out.print(plain(f"{row['web']:<{width}}{'' if row['digest'] is None else figures}{row['note']}".rstrip()))
+        out.print(f"{row['web']:<{width}}{('' if row['digest'] is None else figures)}{row['note']}".rstrip())
     for topic in topics:
-        out.print(plain(f"{topic['pages']:>7,}  {topic['web']:<{width}}{topic['topic']}"))
+        out.print(f"{topic['pages']:>7,}  {topic['web']:<{width}}{topic['topic']}")
 
 
 def _row(name: str, data: Path | None) -> dict[str, Any]:
@@ -75,10 +76,11 @@ def strategies(quick: Quick = False, json: Json = False) -> None:
         return
     out = console()
     for row in rows:
-        out.print(f"{row['name']:<20}{plain(row['meaning'])}")
+        out.print(f"{row['name']:<20}{row['meaning']}")
         if row["parameters"]:
-            out.print(f"{'':<20}[dim]{plain('; '.join(map(_written, row['parameters'])))}[/]")
-    out.print("\nParameters follow the name in brackets, as in 'random(seed=7)' or 'tag-tree(size=20;plain=true)'.")
+            out.print(f"{'':<20}", dim("; ".join(map(_written, row["parameters"]))))
+    out.print()
+    out.print("Parameters follow the name in brackets, as in 'random(seed=7)' or 'tag-tree(size=20;plain=true)'.")
 
 
 def _parameters(name: str) -> list[dict[str, Any]]:

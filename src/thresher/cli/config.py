@@ -9,7 +9,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Set
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import bold, dim
 from thresher.config.describe import description
 from thresher.config.load import flat, load
 from thresher.errors import SettingsError
@@ -56,9 +57,8 @@ def _print(rows: list[dict[str, Any]], whole: bool) -> None:
     out = console()
     for row in rows:
         line = f"{row['key']} = {written(row['value'], SHORT if not whole else None)}"
-        source = plain(row["source"])
-        told = source if row["source"] == "default" else f"[not dim bold]{source}[/]"
-        out.print(f"{plain(f'{line:<40}')}  [dim]# {told}. {plain(row['meaning'])}[/]".rstrip())
+        source = dim(row["source"]) if row["source"] == "default" else bold(row["source"])
+        out.print(f"{line:<40}  ", dim("# "), source, dim(f". {row['meaning']}"))
 
 
 def written(value: Any, longest: int | None = None) -> str:

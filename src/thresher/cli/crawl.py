@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.display import run_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console
+from thresher.cli.topic_notes import warn_of_changed_topics
 from thresher.runs.plans import Resume, Start
 from thresher.train.changed_topics import topics_changed
 

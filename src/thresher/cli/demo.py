@@ -12,12 +12,12 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.console import Console
 
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
-from thresher.cli.output import console, hint, plain
+from thresher.cli.output import console, hint
 from thresher.cli.run import print_steps, run_steps
+from thresher.cli.screen import Screen, bold
 from thresher.documents.formats.kinds import by_type
 from thresher.errors import PortalError
 from thresher.portals import DEMO, create_portal, mark_demo
@@ -55,20 +55,18 @@ def demo(
         create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
         mark_demo(portal, served["parameters"])
         number = len(list(topics.walk()))
-        out.print(
-            f"Made [bold]{plain(str(portal))}[/] from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf."
-        )
+        out.print("Made ", bold(portal), f" from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf.")
         given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
         steps, reached = run_steps(portal, given, out)
         if not json and reached is Stage.DONE:
             _show(out, portal, served["web"])
     if not json and reached is not Stage.DONE:
         # Its web is gone, so the portal cannot go on.
-        out.print(f"Interrupted. Begin again: [bold]{hint('demo', '--portal', portal)}[/]")
+        out.print("Interrupted. Begin again: ", bold(hint("demo", "--portal", portal)))
         raise typer.Exit(INTERRUPTED)
     print_steps(out, portal, reached, steps, json)
     if not json:
-        out.print(f"Ask about a page: [bold]{hint('explain', portal, _some_page(portal))}[/]")
+        out.print("Ask about a page: ", bold(hint("explain", portal, _some_page(portal))))
     raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
 
 
@@ -84,7 +82,7 @@ def _bookmarks(web: Web) -> str:
     return to_bookmarks(tree)
 
 
-def _show(out: Console, portal: Path, web: Web) -> None:
+def _show(out: Screen, portal: Path, web: Web) -> None:
     """Say how much of what was found is what it was taken for; the generated web knows."""
     store = open_store(portal, read_only=True)
     truth = web.labels()

@@ -7,26 +7,31 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json
-from thresher.cli.output import as_called, console, plain, print_json
+from thresher.cli.output import as_called, console, print_json
+from thresher.cli.screen import dim, green, red, yellow
 from thresher.doctor import FAIL, OK, WARN, examine
 
-SIGNS = {OK: "[green]ok  [/]", WARN: "[yellow]warn[/]", FAIL: "[red]fail[/]"}
+SIGNS = {OK: green("ok  "), WARN: yellow("warn"), FAIL: red("fail")}
 
 
 @app.command(epilog="Example: thresher doctor my-portal")
 def doctor(
     portal: Annotated[Path | None, typer.Argument(metavar="[PORTAL]", help="Directory of the portal.")] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Read every record of the archive.")] = False,
     json: Json = False,
 ) -> None:
-    """Check versions, disk, permissions and settings, and say what to do; exits with 1 where something fails."""
-    checks = examine(portal)
+    """Check versions, disk, permissions, settings, repository and archive, and say what to do.
+
+    Exits with 1 where something fails. Of a large archive sizes and a sample are checked, with --deep all of it.
+    """
+    checks = examine(portal, deep=deep)
     failed = any(check.state == FAIL for check in checks)
     if json:
         print_json({"checks": checks, "healthy": not failed})
     else:
         out = console()
         for check in checks:
-            out.print(f"{SIGNS[check.state]} {check.name:12} {plain(check.detail)}")
+            out.print(SIGNS[check.state], f" {check.name:12} {check.detail}")
             if check.remedy:
-                out.print(f"     {'':12} [dim]{plain(as_called(check.remedy))}[/]")
+                out.print(f"     {'':12} ", dim(as_called(check.remedy)))
     raise typer.Exit(1 if failed else 0)

@@ -7,7 +7,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, counted, plain, print_json
+from thresher.cli.output import console, counted, print_json
+from thresher.cli.screen import bold
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
@@ -56,7 +57,7 @@ def explain(
 
 def _print(told: Explanation) -> None:
     out = console()
-    out.print(f"[bold]{plain(told.url)}[/]")
+    out.print(bold(told.url))
     for heading, lines in (
         ("found", _found(told)),
         ("scored", _scored(told)),
@@ -66,7 +67,7 @@ def _print(told: Explanation) -> None:
         ("judged", _judged(told)),
     ):
         for number, line in enumerate(lines):
-            out.print(f"  {heading if number == 0 else '':9}{plain(line)}")
+            out.print(f"  {(heading if number == 0 else ''):9}{line}")
 
 
 def _found(told: Explanation) -> list[str]:
@@ -135,6 +136,9 @@ def _decided(told: Explanation) -> list[str]:
         UrlState.CUT: "It was put aside.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
+    if row.state is UrlState.WAITING and not row.reason and told.host is not None and told.host.fetched:
+        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')} of its host"
+        why.append(f"Better pages come first; {gave} were accepted so far, and that counts beside its priority.")
     if told.host is not None and told.host.closed:
         why.append(
             f"Its host was given up: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row."

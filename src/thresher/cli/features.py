@@ -7,7 +7,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import bold
 from thresher.errors import InputError, command
 from thresher.models import load_classifier
 from thresher.portals import load_topics
@@ -59,8 +60,8 @@ def features(
         )
         return
     out = console()
-    out.print(f"[bold]{plain(path)}[/]: the best {len(rows)} of {child.features:,} features by {MEASURES[measure]}")
+    out.print(bold(path), f": the best {len(rows)} of {child.features:,} features by {MEASURES[measure]}")
     out.print("    score  pages  word")
     for row in rows:
         stem = f"  ({row['stem']})" if row["stem"] != row["word"] else ""
-        out.print(f"  {row['score']:7.4f}  {row['pages']:5,}  {plain(str(row['word']) + stem)}")
+        out.print(f"  {row['score']:7.4f}  {row['pages']:5,}  {str(row['word']) + stem}")

@@ -9,8 +9,9 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
 from thresher.cli.rounds import news_sentence
+from thresher.cli.screen import dim
 from thresher.errors import InputError
 from thresher.store.records import LogEntry
 from thresher.store.repository import open_store
@@ -49,11 +50,12 @@ def _print(entry: LogEntry, as_json: bool) -> None:
         return
     when = datetime.fromtimestamp(entry.at).strftime("%H:%M:%S")
     detail = _told(entry)
-    console().print(f"[dim]{entry.seq:>8} {when}[/] {entry.kind:10} {plain(entry.url or '')} [dim]{plain(detail)}[/]")
+    console().print(dim(f"{entry.seq:>8} {when}"), f" {entry.kind:10} {entry.url or ''} ", dim(detail))
 
 
 def _told(entry: LogEntry) -> str:
-    return news_sentence(entry) or " ".join(f"{key}={_short(value)}" for key, value in entry.detail.items())
+    detail = {key: value for key, value in entry.detail.items() if key != "url"}
+    return news_sentence(entry) or " ".join(f"{key}={_short(value)}" for key, value in detail.items())
 
 
 def _short(value: object) -> str:

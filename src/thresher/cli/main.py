@@ -43,7 +43,7 @@ MODULES = {
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
     "resume": Named("crawl", "Go on with the newest crawl where it stopped."),
     "refresh": Named("refresh", "Ask whether the portal's pages have changed."),
-    "ask": Named("ask", "Make a topic of a query and crawl for answers."),
+    "ask": Named("ask", "Crawl for a query and show the pages that answer it."),
     "status": Named("status", "Show how the last crawl is getting on."),
     "explain": Named("explain", "Tell how a URL was found, priced and judged, or why not."),
     "log": Named("log", "Print visits and events as they were written."),

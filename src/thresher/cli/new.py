@@ -8,7 +8,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, counted, hint, plain, print_json
+from thresher.cli.output import console, counted, hint, print_json
+from thresher.cli.screen import bold, yellow
 from thresher.errors import InputError, UsageError
 from thresher.portals import create_portal
 from thresher.taxonomy.from_bookmarks import ImportedTopics, from_bookmarks
@@ -58,17 +59,17 @@ def new(
         return
     out = console()
     for problem in created.problems:
-        out.print(f"[yellow]Left out[/] {plain(problem)}")
+        out.print(yellow("Left out"), f" {problem}")
     for notice in notices:
-        out.print(f"[yellow]Note:[/] {plain(notice)}")
+        out.print(yellow("Note:"), f" {notice}")
     with_topics = f"{counted(number, 'topic')} and " if number else ""
     starts = counted(created.seeds, "start page")
-    out.print(f"Made [bold]{plain(str(portal))}[/] with {with_topics}{starts}.")
+    out.print("Made ", bold(portal), f" with {with_topics}{starts}.")
     if not number and not created.seeds:
-        out.print(f"Say what it is about: [bold]{hint('topics', portal, 'add', 'TOPIC', 'URL')}[/]")
+        out.print("Say what it is about: ", bold(hint("topics", portal, "add", "TOPIC", "URL")))
         return
     following = hint("run", portal) if number else hint("crawl", portal, "--pages", 100)
-    out.print(f"Set your contact in {plain(str(portal / 'thresher.toml'))}, then: [bold]{following}[/]")
+    out.print(f"Set your contact in {portal / 'thresher.toml'}, then: ", bold(following))
 
 
 def _imported(

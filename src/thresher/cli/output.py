@@ -1,31 +1,61 @@
 """What commands print: a person's text on a console, or exactly one JSON object on one line."""
 
 import re
-import shlex
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.console import Console
 
+from thresher.cli.screen import Screen, dim, red
+from thresher.crawl.budget import Stop
 from thresher.errors import ThresherError
-from thresher.store.records import CrawlRow, Progress
+from thresher.shell_words import shell_words
+from thresher.store.records import CrawlKind, CrawlRow, Progress
 
 _PROGRAM = re.compile(r"(?<![\w/.'\"-])thresher (?=[a-z])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_ACTIVE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that JSON may hold as they are, and terminals act on."""
 
 
 def print_json(value: Any) -> None:
     """Print one JSON object on one line."""
-    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+    sys.stdout.write(json_line(value))
     sys.stdout.flush()
 
 
-def console(stderr: bool = False) -> Console:
-    """Return a console that neither breaks addresses nor colours what is piped."""
-    return Console(stderr=stderr, soft_wrap=True, highlight=False)
+def json_line(value: Any) -> str:
+    """Return a value as one line of JSON; characters that a terminal would act on are escaped, so that none is lost.
+
+    The bytes of a file name that is not UTF-8 become U+FFFD: strict readers of JSON refuse the halves of pairs that
+    Python keeps them in.
+
+    >>> json_line({"title": "\u202eabc"})
+    '{"title":"\\\\u202eabc"}\\n'
+    """
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        text = msgspec.json.encode(_without_halves(msgspec.to_builtins(value))).decode()
+    return _ACTIVE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+
+
+def _without_halves(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        case dict():
+            return {_without_halves(key): _without_halves(inner) for key, inner in value.items()}
+        case list():
+            return [_without_halves(inner) for inner in value]
+        case _:
+            return value
+
+
+def console(stderr: bool = False) -> Screen:
+    """Return the terminal that a command writes to."""
+    return Screen(stderr)
 
 
 def print_error(error: ThresherError, as_json: bool) -> None:
@@ -33,12 +63,12 @@ def print_error(error: ThresherError, as_json: bool) -> None:
     remedy = as_called(error.remedy)
     if as_json:
         body = {"error": error.sentence, "reason": error.reason, "remedy": remedy}
-        sys.stderr.write(msgspec.json.encode(body).decode() + "\n")
+        sys.stderr.write(json_line(body))
         return
     out = console(stderr=True)
-    out.print(f"[red]Error:[/] {plain(error.sentence)}")
+    out.print(red("Error:"), f" {error.sentence}")
     if remedy:
-        out.print(f"[dim]{plain(remedy)}[/]")
+        out.print(dim(remedy))
 
 
 def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> dict[str, Any]:
@@ -65,9 +95,12 @@ def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> di
         "refused": progress.refused,
         "cut": progress.cut,
         "duplicates": progress.duplicates,
+        "reused": progress.reused,
         "unchanged": progress.unchanged,
         "changed": progress.changed,
         "gone": progress.gone,
+        "withheld": progress.withheld,
+        "slower": progress.slower,
         "stopped_because": progress.stopped_because or None,
     }
 
@@ -98,19 +131,22 @@ def as_called(remedy: str) -> str:
     >>> as_called("Train it: thresher train my-portal")
     'Train it: thresher train my-portal'
     """
-    called = f"{shlex.quote(program())} "
+    called = f"{shell_words([program()])} "
     return _PROGRAM.sub(lambda _: called, remedy)
 
 
 def hint(*words: object) -> str:
-    """Return a command the person can paste into a shell, for a console.
+    """Return a command the person can paste into a shell.
 
     >>> hint("explain", "my-portal", "http://a.test/?id=1&page=2")
     "thresher explain my-portal 'http://a.test/?id=1&page=2'"
     """
-    return plain(shlex.join([program(), *map(str, words)]))
+    return shell_words([program(), *words])
 
 
-def plain(text: str) -> str:
-    """Return text that a console shows as it is: brackets are no markup, and control characters cannot act."""
-    return _CONTROL.sub("\ufffd", text).replace("[", r"\[")
+def going_on(portal: Path, crawl: CrawlRow, progress: Progress) -> str:
+    """Return the command by which a crawl that has stopped goes on."""
+    more = ("--pages", 2 * progress.pages) if progress.stopped_because == Stop.PAGES else ()
+    if crawl.kind is CrawlKind.ASK:
+        return hint("ask", portal, crawl.query)
+    return hint("resume", portal, *more)

@@ -8,7 +8,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import bold, dim
 from thresher.errors import InputError
 from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
 from thresher.linkscores.page_graph import PageGraph
@@ -60,6 +61,7 @@ def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: in
             "topic": scores.topic,
             "pages": int(scores.members.sum()),
             "base_set": len(scores.nodes),
+            "inside": round(scores.inside, 3),
             "authorities": _pages(store, *_listed(graph, scores, scores.authorities, neighbours), number),
             "hubs": _pages(store, *_listed(graph, scores, scores.hubs, neighbours), number),
         }
@@ -106,15 +108,19 @@ def _show(summary: dict[str, Any]) -> None:
         f"{summary['folded']:,} pages are redirects or duplicates and count as the page they stand for."
     )
     out.print(
-        "[dim]Links count within the base set of a topic: its pages, those they link to, and some that link to them.[/]"
+        dim("Links count within the base set of a topic: its pages, those they link to, and some that link to them.")
     )
     for topic in summary["topics"]:
-        name = "All pages" if topic["topic"] is None else plain(topic["topic"])
-        out.print(f"\n[bold]{name}[/]: {topic['pages']:,} pages, base set {topic['base_set']:,}")
+        name = "All pages" if topic["topic"] is None else topic["topic"]
+        out.print()
+        out.print(bold(name), f": {topic['pages']:,} pages, base set {topic['base_set']:,}")
+        if topic["inside"]:
+            out.print(dim(f"Few links lead from host to host, so those inside a host count {topic['inside']:.0%}."))
         for kind in ("authorities", "hubs"):
             _list(kind, topic[kind], topic["topic"])
     if summary["pagerank"]:
-        out.print("\n[bold]Overall[/]")
+        out.print()
+        out.print(bold("Overall"))
         _list("PageRank", summary["pagerank"], None)
 
 
@@ -122,8 +128,8 @@ def _list(kind: str, pages: list[dict[str, Any]], topic: str | None) -> None:
     out = console()
     out.print(f"  {kind}" if pages else f"  {kind}: none")
     for page in pages:
-        mark = "" if topic is None or page["topic"] == topic else f"  ({plain(_found_to_be(page))})"
-        out.print(f"    {page['score']:.6f}  {plain(page['url'])}  [dim]{plain(page['title'])}[/]{mark}")
+        mark = "" if topic is None or page["topic"] == topic else f"  ({_found_to_be(page)})"
+        out.print(f"    {page['score']:.6f}  {page['url']}  ", dim(page["title"]), f"{mark}")
 
 
 def _found_to_be(page: dict[str, Any]) -> str:

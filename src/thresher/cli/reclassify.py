@@ -5,7 +5,8 @@ from contextlib import ExitStack
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, plain, print_json
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import dim
 from thresher.config.load import load
 from thresher.models import load_classifier
 from thresher.store.locks import CrawlLock
@@ -26,7 +27,7 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         found = judge_anew(
             store,
             classifier,
-            lambda pages: out.print(f"[dim]{pages:,} pages judged[/]"),
+            lambda pages: out.print(dim(f"{pages:,} pages judged")),
             at=time.time(),
             preview=load(portal).settings.reading.preview,
         )
@@ -44,6 +45,6 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         )
         return
     for (before, now), number in moves:
-        out.print(f"{number:7,}  {plain(before or 'rejected')} -> {plain(now or 'rejected')}")
+        out.print(f"{number:7,}  {before or 'rejected'} -> {now or 'rejected'}")
     moved = sum(found.moves.values())
     out.print(f"Judged {found.pages:,} pages, {found.accepted:,} accepted; {moved:,} changed their topic.")

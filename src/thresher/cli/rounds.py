@@ -1,15 +1,15 @@
 """Rounds of retraining as a person reads them: one sentence, or all that was measured."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from thresher.cli.output import counted, hint, plain
-from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED
-from thresher.store.records import EventRow, LogEntry
+from thresher.cli.output import counted, hint
+from thresher.cli.screen import Screen, bold, yellow
+from thresher.crawl.phases.retraining import BROKEN_OFF
+from thresher.reasons import UNKEPT, Unkept
+from thresher.store.records import RETRAINED, EventRow, LogEntry
 
 
 def round_sentence(event: Mapping[str, Any]) -> str:
@@ -17,21 +17,31 @@ def round_sentence(event: Mapping[str, Any]) -> str:
 
     >>> round_sentence({"pages": 400, "error": "no page is good enough to teach a topic"})
     'Retraining at 400 pages: no page is good enough to teach a topic; the classifier before it stays in use.'
-    >>> change = {"before": 0.9, "after": 0.95}
-    >>> round_sentence({"pages": 400, "step": 2, "archetypes": 7, "change": change, "kept": True})[:60]
-    'Round 2 at 400 pages: 7 archetypes, 90.0% -> 95.0% of the fi'
+    >>> topics = [{"topic": "A", "kept": True, "why": ""}, {"topic": "B", "kept": False, "why": "one-host"}]
+    >>> round_sentence({"pages": 400, "step": 2, "archetypes": 7, "change": {}, "topics": topics, "moves": []})
+    'Round 2 at 400 pages: 7 archetypes teach; new ones for A, not for B (one-host); no page changes its topic.'
     """
     pages = f"{event.get('pages', 0):,} pages"
     if "change" not in event:
         why = event.get("error", "nothing was learnt")
         return f"Retraining at {pages}: {why}; the classifier before it stays in use."
-    change, name = event["change"], f"Round {event['step']}" if "step" in event else "A round"
-    end = "the new classifier is in use." if event.get("kept") else f"rolled back: {event.get('message', '')}"
-    teaching = counted(event.get("archetypes", 0), "archetype")
-    return (
-        f"{name} at {pages}: {teaching}, {change['before']:.1%} -> {change['after']:.1%} "
-        f"of the first training pages judged rightly; {end}"
-    )
+    name = f"Round {event['step']}" if "step" in event else "A round"
+    teaching = f"{counted(event.get('archetypes', 0), 'archetype')} teach{'es' if event.get('archetypes') == 1 else ''}"
+    if event.get("message"):
+        # Earlier versions took back a round as a whole.
+        return f"{name} at {pages}: {counted(event.get('archetypes', 0), 'archetype')}; rolled back: {event['message']}"
+    topics = event.get("topics", [])
+    kept = ", ".join(row["topic"] for row in topics if row.get("kept"))
+    not_kept = ", ".join(f"{row['topic']} ({row['why']})" for row in topics if row.get("why"))
+    new = ", ".join([*([f"new ones for {kept}"] if kept else []), *([f"not for {not_kept}"] if not_kept else [])])
+    return f"{name} at {pages}: {teaching}; {new or 'no new ones'}; {_moved(event.get('moves', []))}."
+
+
+def _moved(moves: Sequence[Mapping[str, Any]]) -> str:
+    number = sum(move["pages"] for move in moves)
+    if not number:
+        return "no page changes its topic"
+    return f"{counted(number, 'page')} change{'s' if number == 1 else ''} topic"
 
 
 def news_sentence(event: EventRow | LogEntry) -> str | None:
@@ -44,45 +54,59 @@ def news_sentence(event: EventRow | LogEntry) -> str | None:
     return round_sentence(event.detail) if event.kind == RETRAINED else None
 
 
-def show_round(out: Console, data: Mapping[str, Any]) -> None:
+def show_round(out: Screen, data: Mapping[str, Any]) -> None:
     """Print what a round of retraining did."""
     change = data["change"]
     for row in data["topics"]:
-        out.print(f"[bold]{plain(row['topic'])}[/]  {plain(_change(row))}")
+        out.print(bold(row["topic"]), f"  {_change(row)}")
+        if row.get("why"):
+            out.print("  ", yellow("New archetypes do not teach it:"), f" {_meaning(row['why'])}")
     out.print(
-        f"Of the {data['pages']} pages of the first training {change['before']:.1%} were judged "
-        f"rightly before and {change['after']:.1%} after: {change['won']} won, {change['lost']} lost; "
-        f"a test for worse gives p = {change['p_value']:.2f}."
+        f"Of your {data['pages']} pages {change['before']:.1%} are judged rightly while left out without archetypes, "
+        f"and {change['after']:.1%} with them."
     )
-    if data["kept"]:
-        out.print("The new classifier is in use.")
-    else:
-        out.print(f"[yellow]Rolled back:[/] {plain(data['message'])}")
+    for move in data.get("moves", []):
+        out.print(f"{move['pages']:7,}  {move['from'] or 'no topic'} -> {move['to'] or 'no topic'}")
+    if "moves" in data:
+        out.print(f"Of {data['looked_at']:,} stored pages that were looked at, {_moved(data['moves'])}.")
+    if data.get("message"):
+        out.print(yellow("Rolled back:"), f" {data['message']}")
 
 
-def show_stored(out: Console, portal: Path, data: Mapping[str, Any]) -> None:
+def _meaning(why: str) -> str:
+    """Return what a reason means; the reason itself for one that a newer version wrote."""
+    return UNKEPT[Unkept(why)] if why in set(Unkept) else why
+
+
+def show_stored(out: Screen, portal: Path, data: Mapping[str, Any]) -> None:
     """Print a round as it was stored, from its step to what may be done about it."""
     when = datetime.fromtimestamp(data["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
-    out.print(f"[bold]Step {data['step']}[/], model {data['model']} of {when}, {data['state']}")
-    if data["report"] is None:
-        out.print("It was learnt from the pages that a person gave; there was no round.")
-        out.print(f"Learn from what was found: [bold]{hint('archetypes', portal, 'retrain')}[/]")
+    out.print(bold(f"Step {data['step']}"), f", model {data['model']} of {when}, {data['state']}")
+    if data["report"] is None or "change" not in data["report"]:
+        out.print("It was learnt from your pages and the archetypes at hand; there was no round.")
+        out.print("Learn from what was found: ", bold(hint("archetypes", portal, "retrain")))
         return
     show_round(out, data["report"])
     if data["report"]["topics"]:
         topic = data["report"]["topics"][0]["topic"]
-        out.print(f"See the words a topic is known by: [bold]{hint('features', portal, topic)}[/]")
+        out.print("See the words a topic is known by: ", bold(hint("features", portal, topic)))
     if data["state"] != "rolled back" and data["step"]:
-        out.print(f"Take it out of use: [bold]{hint('archetypes', portal, 'rollback', data['step'] - 1)}[/]")
+        out.print("Take it out of use: ", bold(hint("archetypes", portal, "rollback", data["step"] - 1)))
 
 
-def show_rounds(out: Console, portal: Path, rows: list[dict[str, Any]]) -> None:
-    """Print a line for each model."""
-    out.print("step  model             archetypes  right on the first pages  state")
+def show_rounds(out: Screen, portal: Path, rows: list[dict[str, Any]]) -> None:
+    """Print a line for each model, and what its round came to for each topic."""
+    out.print("step  model             archetypes  right on your pages  state")
     for row in rows:
         right = " -> ".join(f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
-        out.print(f"{row['step']:>4}  {row['model']:<16}  {row['archetypes']:>10}  {right:<24}  {row['state']}")
-    out.print(f"Read one in full: [bold]{hint('archetypes', portal, 'rounds', rows[-1]['step'])}[/]")
+        out.print(f"{row['step']:>4}  {row['model']:<16}  {row['archetypes']:>10}  {right:<19}  {row['state']}")
+        for topic in row["topics"]:
+            if topic["kept"] or topic["why"]:
+                kept = "kept" if topic["kept"] else f"not kept: {topic['why']}"
+                out.print(f"      {topic['topic']}: {kept}")
+        if row["moved"] is not None:
+            out.print(f"      {counted(row['moved'], 'page')} changed topic")
+    out.print("Read one in full: ", bold(hint("archetypes", portal, "rounds", rows[-1]["step"])))
 
 
 def _change(row: Mapping[str, Any]) -> str:
@@ -90,7 +114,8 @@ def _change(row: Mapping[str, Any]) -> str:
     # Reports of earlier versions did not measure the whole space.
     space = f"feature space {row['space_moved']:.0%} moved, " if "space_moved" in row else ""
     words = f": {', '.join(row['new_words'])}" if row["new_words"] else ""
+    agreed = f"halves agree on {row['agreement']:.0%}, " if row.get("agreement") is not None else ""
     return (
-        f"{counted(row['archetypes'], 'archetype')}, F {before} -> {after}, {space}"
+        f"{counted(row['archetypes'], 'archetype')}, {agreed}F {before} -> {after}, {space}"
         f"{row['moved']:.0%} of its most telling words new{words}"
     )

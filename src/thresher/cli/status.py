@@ -1,24 +1,29 @@
 """`thresher status`: how a crawl is getting on."""
 
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, counted, crawl_summary, hint, plain, print_json
+from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json
+from thresher.cli.screen import Screen, bold, dim
+from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.crawl.budget import Stop
-from thresher.portals import DEMO
+from thresher.portals import DEMO, load_topics
 from thresher.reasons import MEANING, Reason
+from thresher.runs.run_budget import account_of
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState, Progress
 from thresher.store.repository import open_store
+from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.train.changed_topics import topics_changed
+
+SLOWER = 1.05
+"""From how many times as long as in a hurry on it is worth telling."""
 
 
 @app.command(epilog="Example: thresher status my-portal --json")
@@ -34,17 +39,19 @@ def status(portal: Portal, json: Json = False) -> None:
             "topics": _pages_of_topics(store),
             **_model(store),
             "demo": (portal / DEMO).exists(),
+            "advice": topics_of_one_site(load_topics(portal)),
         }
+        run_pages = account_of(store).pages
     finally:
         store.close()
     out = console()
-    name = plain(str(portal))
     if crawl is None:
         if json:
             nothing = crawl_summary(str(portal), None, Progress(state=CrawlState.STOPPED))
             print_json({**nothing, **also})
         else:
-            out.print(f"{name} has not been crawled yet. Start with: {hint('crawl', portal)}")
+            out.print(f"{portal} has not been crawled yet. Start with: {hint('crawl', portal)}")
+            show_advice(out, also["advice"])
         return
     summary = {**crawl_summary(str(portal), crawl, crawl.progress), **also}
     running = holder(portal)
@@ -54,17 +61,18 @@ def status(portal: Portal, json: Json = False) -> None:
         print_json(summary)
         return
     _show(out, portal, crawl, running, summary)
+    show_advice(out, summary["advice"])
     if changed:
         warn_of_changed_topics(out, portal)
     if running is None and summary["state"] == "stopped":
-        out.print(_next(portal, crawl, summary))
+        out.print(_next(portal, crawl, summary, run_pages))
 
 
-def _show(out: Console, portal: Path, crawl: CrawlRow, running: Holder | None, summary: dict[str, Any]) -> None:
+def _show(out: Screen, portal: Path, crawl: CrawlRow, running: Holder | None, summary: dict[str, Any]) -> None:
     by = f" (process {running.pid})" if running else ""
     why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
     how = "" if crawl.kind in (CrawlKind.REFRESH, CrawlKind.TRAIN) else f" with {crawl.strategy}"
-    out.print(f"[bold]{plain(str(portal))}[/]: {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
+    out.print(bold(portal), f": {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
     out.print(
         f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
     )
@@ -74,28 +82,41 @@ def _show(out: Console, portal: Path, crawl: CrawlRow, running: Holder | None, s
         out.print("  checked    " + ", ".join(f"{summary[kind]:,} {kind}" for kind in ("unchanged", "changed", "gone")))
     if summary["duplicates"]:
         out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page: not stored again)")
+    if summary["reused"]:
+        out.print(f"  reused     {summary['reused']:,} (read from the portal: not fetched again)")
     out.print(f"  queued     {summary['queued']:,}, cut {summary['cut']:,}")
+    if summary["slower"] > SLOWER:
+        waits = f"{counted(summary['withheld'], 'host')} left alone on purpose, " if running else ""
+        out.print(
+            f"  focus      {waits}{summary['slower']:.1f} times as long as in a hurry, for the sake of better pages"
+        )
     out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
     for outcome in ("errors", "refused"):
         for reason, number in sorted(summary[outcome].items(), key=lambda item: -item[1]):
-            out.print(f"  {outcome:10} {number:>8,}  {reason:<22} [dim]{plain(_meaning(reason))}[/]")
+            out.print(f"  {outcome:10} {number:>8,}  {reason:<22} ", dim(_meaning(reason)))
     languages = [f"{code} {number:,}" for code, number in summary["wrong_languages"].items()]
     if languages:
         out.print(f"  languages  {', '.join(languages)} turned away")
     if summary["model"]:
-        out.print(f"  model      {summary['model']}, after {counted(summary['rounds'], 'round')} of retraining")
+        when = datetime.fromtimestamp(summary["trained"]).astimezone().isoformat(sep=" ", timespec="seconds")
+        rounds = counted(summary["rounds"], "round")
+        out.print(f"  model      {summary['model']}, step {summary['step']} of {when}, after {rounds} of retraining")
     for topic, number in summary["topics"].items():
-        out.print(f"  topic      {number:>8,}  {plain(topic)}")
+        taught = summary["archetypes"].get(topic, 0)
+        beside = f", taught by {counted(taught, 'archetype')} beside your pages" if taught else ""
+        out.print(f"  topic      {number:>8,}  {topic}{beside}")
 
 
-def _next(portal: Path, crawl: CrawlRow, summary: dict[str, Any]) -> str:
-    """Return what a person can do with a crawl that has stopped."""
+def _next(portal: Path, crawl: CrawlRow, summary: dict[str, Any], run_pages: int) -> str:
+    """Return what a person can do with a crawl that has stopped; `run_pages` are those of the whole run."""
     if summary["demo"]:
         return f"The web of this demo is gone, so it cannot go on. Begin again: {hint('demo', '--portal', portal)}"
     if crawl.kind in (CrawlKind.TRAIN, CrawlKind.LEARN):
         return f"Go on with: {hint('run', portal)}"
-    more = ("--pages", 2 * summary["pages"]) if summary["stopped_because"] == Stop.PAGES else ()
-    return f"Go on with: {hint('resume', portal, *more)}"
+    if crawl.run is not None:
+        spent = summary["stopped_because"] == Stop.PAGES
+        return f"Go on with: {hint('run', portal, *(('--pages', 2 * run_pages) if spent else ()))}"
+    return f"Go on with: {going_on(portal, crawl, crawl.progress)}"
 
 
 def _meaning(reason: str) -> str:
@@ -113,10 +134,22 @@ def _pages_of_topics(store: Store) -> dict[str, int]:
 
 
 def _model(store: Store) -> dict[str, Any]:
-    """Return the model in use, None where the portal was not trained, and the rounds of retraining behind it."""
+    """Return the model in use: its name, step and time, None where the portal was not trained, and what taught it.
+
+    `rounds` are the rounds of retraining behind it, `archetypes` how many pages that were found teach each topic.
+    """
     newest = store.models.newest()
     rounds = [row for row in store.models.all() if "change" in (row.report or {}) and not row.rolled_back]
-    return {"model": Path(newest.file).stem if newest else None, "rounds": len(rounds)}
+    report = (newest.report if newest else None) or {}
+    # Reports of earlier versions have the numbers with each topic.
+    earlier = {row["topic"]: row["archetypes"] for row in report.get("topics", []) if row["archetypes"]}
+    return {
+        "model": Path(newest.file).stem if newest else None,
+        "step": newest.step if newest else None,
+        "trained": newest.at if newest else None,
+        "rounds": len(rounds),
+        "archetypes": report.get("by_topic", earlier),
+    }
 
 
 def _wrong_languages(store: Store, crawl: CrawlRow | None) -> dict[str, int]:

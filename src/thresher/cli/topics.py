@@ -7,12 +7,13 @@ from typing import Annotated, Any
 import typer
 from msgspec.structs import replace
 
-from thresher.cli.changed_topics import warn_of_changed_topics
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, counted, hint, plain, print_json
+from thresher.cli.output import console, counted, hint, print_json
+from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.errors import InputError, UsageError, command
 from thresher.portals import load_topics, save_topics
+from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import (
     Taxonomy,
@@ -64,7 +65,7 @@ def topics(
         print_json({"portal": str(portal), "topics": _rows(tree), "topics_changed": changed})
         return
     if action == "export":
-        console().print(f"Wrote {plain(given[0])}.")
+        console().print(f"Wrote {given[0]}.")
     else:
         _show(portal, tree)
     if changed:
@@ -139,12 +140,16 @@ def _export(tree: Taxonomy, words: list[str], force: bool) -> None:
 
 
 def _rows(tree: Taxonomy) -> list[dict[str, Any]]:
-    """Return a row per topic: `pages` are its own training pages, `negatives` those it is told from."""
+    """Return a row per topic: `pages` are its own training pages, `negatives` those it is told from.
+
+    `advice` is what would help it most, None where nothing is known.
+    """
     below: dict[tuple[str, ...], int] = {}
     for path, topic in tree.walk():
         for depth in range(1, len(path) + 1):
             below[path[:depth]] = below.get(path[:depth], 0) + len(topic.pages)
     rows = []
+    advice = topics_of_one_site(tree)
     for path, topic in tree.walk():
         parent = found(tree, path[:-1])
         siblings = sum(below[(*path[:-1], child.name)] for child in parent.children if child.name != topic.name)
@@ -154,6 +159,7 @@ def _rows(tree: Taxonomy) -> list[dict[str, Any]]:
                 "path": written(path),
                 "pages": len(topic.pages),
                 "negatives": siblings + len(parent.others),
+                "advice": advice.get(written(path)),
             }
         )
     return rows
@@ -163,13 +169,13 @@ def _show(portal: Path, tree: Taxonomy) -> None:
     out = console()
     rows = _rows(tree)
     if not rows:
-        name = plain(str(portal))
-        out.print(f"{name} has no topics. Add one: {hint('topics', portal, 'add', 'TOPIC', 'URL')}")
+        out.print(f"{portal} has no topics. Add one: {hint('topics', portal, 'add', 'TOPIC', 'URL')}")
         return
     out.print("  pages  negatives  topic")
     for row, (path, _) in zip(rows, tree.walk(), strict=True):
         indent = "  " * (len(path) - 1)
-        out.print(f"{row['pages']:7,}{row['negatives']:11,}  {indent}{plain(row['name'])}")
+        out.print(f"{row['pages']:7,}{row['negatives']:11,}  {indent}{row['name']}")
+    show_advice(out, {row["path"]: row["advice"] for row in rows if row["advice"]})
     if tree.seeds:
         verb = "belongs" if len(tree.seeds) == 1 else "belong"
         out.print(f"Besides, {counted(len(tree.seeds), 'start page')} {verb} to no topic.")

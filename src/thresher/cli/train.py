@@ -1,15 +1,15 @@
 """`thresher train`: fetches the training pages and learns the topics from them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, counted, hint, plain, print_json
+from thresher.cli.output import console, counted, hint, print_json
+from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.learn.quality import Quality
 from thresher.reasons import MEANING
 from thresher.runs.training import Watch
@@ -25,15 +25,22 @@ _SOURCES = {
 
 
 @app.command(epilog="Example: thresher train my-portal")
-def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
+def train(
+    portal: Portal,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Learn from your pages alone: forget what crawls have found.")
+    ] = False,
+    overrides: Set = None,
+    json: Json = False,
+) -> None:
     """Fetch the training pages of all topics, learn to tell them, and say how well that works."""
     out = console(stderr=json)
 
     async def under_display() -> Trained | None:
         with Display(out) as display:
-            stage = lambda text: out.print(f"[dim]{plain(text)}[/]")  # noqa: E731
+            stage = lambda text: out.print(dim(text))  # noqa: E731
             watch = Watch(stage, display.show, stopping_on_signals)
-            return await train_portal(portal, overrides or [], watch)
+            return await train_portal(portal, overrides or [], watch, fresh=fresh)
 
     trained = run_until_interrupted(under_display())
     if trained is None:
@@ -43,7 +50,10 @@ def train(portal: Portal, overrides: Set = None, json: Json = False) -> None:
         print_json(_data(str(portal), trained))
         return
     _print(out, trained)
-    out.print(f"Go on with it: [bold]{hint('run', portal)}[/]")
+    if trained.archetypes:
+        found = counted(sum(trained.archetypes.values()), "archetype")
+        out.print(f"{found} of earlier teach too; learn without: ", bold(hint("train", portal, "--fresh")))
+    out.print("Go on with it: ", bold(hint("run", portal)))
 
 
 def _data(portal: str, trained: Trained) -> dict[str, Any]:
@@ -51,8 +61,10 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
         "portal": portal,
         "model": trained.version,
         "pages": trained.pages,
+        "fetched": trained.fetched,
         "negatives": trained.negatives.counts(),
         "negatives_sample": trained.negatives.samples(),
+        "archetypes": dict(trained.archetypes),
         "topics": [topic.as_data() for topic in trained.topics],
         "failed": [
             {"url": page.url, "topic": page.topic, "reason": page.reason.value, "detail": page.detail}
@@ -62,50 +74,51 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
     }
 
 
-def show_warnings(out: Console, trained: Trained) -> None:
+def show_warnings(out: Screen, trained: Trained) -> None:
     """Print which training pages were left out, and what is wrong with the topics."""
     _print_left(out, trained)
+    for notice in trained.notices:
+        out.print(yellow("Note:"), f" {notice}")
     for topic in trained.topics:
         for warning in topic.warnings:
-            out.print(f"[yellow]Note:[/] {plain(topic.path)}: {plain(warning)}")
+            out.print(yellow("Note:"), f" {topic.path}: {warning}")
 
 
-def _print_left(out: Console, trained: Trained) -> None:
+def _print_left(out: Screen, trained: Trained) -> None:
     for page in trained.unused:
-        detail = f" [dim]({plain(page.detail)})[/]" if page.detail else ""
+        detail = dim(f" ({page.detail})" if page.detail else "")
         out.print(
-            f"[yellow]Left out[/] {plain(page.url)} ({plain(page.topic)}): "
-            f"{page.reason.value}: {plain(MEANING[page.reason])}{detail}"
+            yellow("Left out"), f" {page.url} ({page.topic}): {page.reason.value}: {MEANING[page.reason]}", detail
         )
 
 
-def _print(out: Console, trained: Trained) -> None:
+def _print(out: Screen, trained: Trained) -> None:
     _print_left(out, trained)
     for topic in trained.topics:
         _print_topic(out, topic)
     show_negatives(out, trained)
     for notice in trained.notices:
-        out.print(f"[yellow]Note:[/] {plain(notice)}")
+        out.print(yellow("Note:"), f" {notice}")
     learnt = f"{counted(len(trained.topics), 'topic')} on {counted(trained.pages, 'page')}"
     out.print(f"Trained {learnt}; model {trained.version}.")
 
 
-def show_negatives(out: Console, trained: Trained) -> None:
+def show_negatives(out: Screen, trained: Trained) -> None:
     """Print what the topics are told from, with some of the pages."""
     sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.counts().items() if number]
     out.print(f"Told from pages: {', '.join(sources)}.")
     for name, sample in trained.negatives.samples().items():
-        out.print(f"  [dim]{name:<10} {plain(', '.join(sample))}[/]", soft_wrap=True)
+        out.print("  ", dim(f"{name:<10} {', '.join(sample)}"))
 
 
-def _print_topic(out: Console, topic: TopicReport) -> None:
-    out.print(f"[bold]{plain(topic.path)}[/]")
+def _print_topic(out: Screen, topic: TopicReport) -> None:
+    out.print(bold(topic.path))
     sites = "one site" if topic.sites == 1 else f"{topic.sites} sites"
     out.print(f"  pages      {topic.pages} of {sites} for it, {topic.negatives} against; {topic.features:,} features")
     out.print(f"  quality    {_quality(topic.quality)}{_measured(topic)}")
-    out.print(f"  words      {plain(', '.join(topic.words)) or '-'}")
+    out.print(f"  words      {', '.join(topic.words) or '-'}")
     for warning in topic.warnings:
-        out.print(f"  [yellow]warning[/]    {plain(warning)}")
+        out.print("  ", yellow("warning"), f"    {warning}")
 
 
 def _measured(topic: TopicReport) -> str:

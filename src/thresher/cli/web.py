@@ -7,7 +7,8 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json
-from thresher.cli.output import console, hint, plain, print_json
+from thresher.cli.output import console, hint, print_json
+from thresher.cli.screen import bold
 from thresher.simweb.manifest import load, write
 from thresher.simweb.parameters import MAX_GENERATION, Profile, WebParameters
 from thresher.simweb.server import run_server
@@ -38,9 +39,9 @@ def generate(
         print_json({"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()})
         return
     out = console()
-    number, name = len(planned.topics()), plain(str(directory))
-    out.print(f"Planned {pages:,} pages on {hosts:,} hosts with {number} topics in [bold]{name}[/].")
-    out.print(f"Serve it: [bold]{hint('web', 'serve', directory, '--port', 8099)}[/]")
+    number = len(planned.topics())
+    out.print(f"Planned {pages:,} pages on {hosts:,} hosts with {number} topics in ", bold(directory), ".")
+    out.print("Serve it: ", bold(hint("web", "serve", directory, "--port", 8099)))
 
 
 @web.command(epilog="Example: thresher web serve my-web --port 8099 --log access.jsonl")
@@ -62,9 +63,9 @@ def serve(
             print_json({"directory": str(directory), "port": bound, "start_pages": planned.start_pages()})
         else:
             out = console()
-            name = plain(str(directory))
-            out.print(f"Serving {name} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
-            out.print(plain(f'[network.map]\n"*.test" = "127.0.0.1:{bound}"'))
+            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
+            out.print("[network.map]")
+            out.print(f'"*.test" = "127.0.0.1:{bound}"')
             out.print(f"Start pages: {' '.join(planned.start_pages())}")
 
     run_server(planned, port, log, ready)

@@ -25,6 +25,7 @@ RENAMED = {"engine.review_every": "engine.reorder_every"}
 
 GONE = {
     "train.negatives": "topics are told from OTHERS, their siblings, pages met earlier and general language",
+    "archetypes.alpha": "a round is decided topic by topic, by agreement and not by a test",
     "train.explore": "pages near the training pages are not taken for negatives",
 }
 """Settings that are no more, and why."""
@@ -49,7 +50,7 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
     known = list(values)
     if directory is not None and (directory / FILE).exists():
         path = directory / FILE
-        _merge(values, sources, flat(_read(path)), str(path), known)
+        _merge(values, sources, _read(path), str(path), known)
     for override in overrides:
         key, equals, text = override.partition("=")
         if not equals:
@@ -123,8 +124,13 @@ def _plain(told: str) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    """Return what a file of settings says, under dotted keys."""
+    if not path.is_file():
+        raise SettingsError(f"{path} is no file.", "Put a file of settings there, or move it away.")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return flat(tomllib.loads(path.read_text("utf-8")))
+    except RecursionError:
+        raise SettingsError(f"{path} is nested too deeply.", "Write settings as in [manners] and delay = 2.") from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is no valid TOML: {error}.", "Correct that line and try again.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -153,5 +159,5 @@ def _value(text: str) -> Any:
     """Return a command-line value as TOML would read it, or as a plain string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return text

@@ -66,6 +66,13 @@ class MannersSettings(_Section):
     max_failures: Count = Field(description="Failures in a row after which a host is given up.")
     max_tries: Count = Field(description="Tries per URL.")
     quota: int = Field(ge=0, description="Pages per host; 0 means no limit.")
+    fresh_days: float = Field(
+        ge=0,
+        le=36_500,
+        allow_inf_nan=False,
+        description="Days for which training, learning and harvests read a page from the portal and do not ask for it "
+        "again; an older one is sent again only if it has changed.",
+    )
     traps: bool = Field(
         description="Keep out of calendars, growing paths, session ids and other addresses without end."
     )
@@ -96,6 +103,42 @@ class FrontierSettings(_Section):
 
     bound: Count = Field(description="URLs that wait in one queue.")
     bucket: Count = Field(description="New URLs a queue collects beyond its bound before it cuts the worst.")
+
+
+class FocusSettings(_Section):
+    """What a budget is spent on while hosts must be waited for."""
+
+    patience: float = Field(
+        ge=1,
+        le=1_000_000,
+        allow_inf_nan=False,
+        description="How many times as long as in a hurry a budget of pages may take for the sake of better pages; "
+        "1 asks whatever host is open.",
+    )
+    record: float = Field(
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="Weight of what a host gave so far beside the price of its next page, where prices are log-odds.",
+    )
+    variety: float = Field(
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="Log-odds that a host loses, where prices are such, each time its pages are nearly tripled.",
+    )
+    balance: float = Field(
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="Log-odds that a topic loses, where prices are such, when it has had nearly three times as many "
+        "pages as topics have in the mean.",
+    )
+    worth: float = Field(
+        ge=0,
+        le=1,
+        description="Share of accepted pages below which a price is left alone while a budget of time is spent.",
+    )
 
 
 class EngineSettings(_Section):
@@ -178,20 +221,24 @@ class LearnSettings(_Section):
         description="Where links may lead: the whole web, the registered domains of the training pages, or their hosts."
     )
     max_depth: int = Field(ge=-1, description="Hops from the training pages; -1 means no limit.")
+    share: float = Field(
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Share of what is left of the budget of a `run` that it takes at most; 0 leaves it out.",
+    )
 
 
 class ArchetypeSettings(_Section):
     """Which pages that were found teach the topics."""
 
+    enabled: bool = Field(description="Let pages that were found teach the topics beside your own.")
     authorities: int = Field(ge=0, le=10_000, description="Best authorities proposed for each topic.")
     confident: int = Field(ge=0, le=10_000, description="Most confident pages proposed for each topic.")
     admit_all: bool = Field(
         description="Propose every page a topic takes, the most confident first: for topics of a page or two."
     )
     review: bool = Field(description="Let only pages teach that a person has accepted.")
-    alpha: float = Field(
-        gt=0, lt=1, description="Level of significance at which a round that harms your own pages is rolled back."
-    )
 
 
 class HarvestSettings(_Section):
@@ -203,6 +250,11 @@ class HarvestSettings(_Section):
     until: str = Field(description="Condition under which it stops, as in `harvest<0.1`; empty for none.")
     window: int = Field(ge=1, le=1_000_000, description="Last pages that the harvest rate is taken from.")
     retrain_every: int = Field(ge=0, description="Pages after which the topics are learnt anew; 0 means never.")
+    retrain_first: int = Field(
+        ge=0,
+        description="Pages after which they are learnt anew for the first time; from then on the pages between two "
+        "rounds double until they are as many as retrain_every. 0 begins with retrain_every.",
+    )
     retrain_below: float = Field(
         ge=0,
         le=100,
@@ -217,6 +269,9 @@ class StoreSettings(_Section):
     """How the repository is kept."""
 
     min_free_mb: int = Field(ge=0, description="Room that must stay free on the disk, in megabytes.")
+    shared: bool = Field(
+        description="Let the group of the portal's directory use the portal too, from the next crawl on."
+    )
 
 
 class ArchiveSettings(_Section):
@@ -234,6 +289,7 @@ class Settings(_Section):
     manners: MannersSettings
     traps: TrapSettings
     frontier: FrontierSettings
+    focus: FocusSettings
     engine: EngineSettings
     reading: ReadingSettings
     documents: DocumentSettings

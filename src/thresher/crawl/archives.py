@@ -6,11 +6,14 @@ archive, in one batch, so that a kill loses both or none; the archive of answers
 still there, visits of its archive tell.
 """
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from thresher.crawl.answer_rows import outcome_of, visit_row
 from thresher.crawl.budget import Budget
 from thresher.crawl.keeping import Context, Keeper
+from thresher.crawl.on_hand import CUT_SHORT
 from thresher.reading.analysis import Analysis, ArchiveAnalysis, MemberAnalysis
 from thresher.reasons import Reason
 from thresher.shard.values import Errand, Inside, Outcome
@@ -46,12 +49,14 @@ class Archives:
         noindex = any(isinstance(result, Analysis) and "noindex" in result.robots for result in results)
         visit = replace(visit_row(errand, answer, None), detail=archive.note)
         self._keeper.visit(context.batch, visit, None if noindex and self._keeper.obey_noindex else answer)
+        place = len(context.batch.visits) - 1
         known = self._known.of(errand.candidate.url)
         before = context.counters.pages
         for member in archive.members:
             inside = member_errand(errand, member, known)
             known.pop(inside.id, None)
-            self._member(inside, member_answer(answer, member), member.result, context)
+            if not self._member(inside, member_answer(answer, member), member.result, context):
+                context.batch.visits[place] = replace(visit, detail=CUT_SHORT)
         # Where not all of it was read, nothing is known of the rest.
         if known and not archive.note:
             gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
@@ -71,8 +76,17 @@ class Archives:
         context.batch.visits += [member_visit(visit, member) for member in members]
         return members
 
-    def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, context: Context) -> None:
-        """Record a member: a page, or why it is none."""
+    def reuse(self, errand: Errand, archive: ArchiveAnalysis, context: Context) -> Iterator[tuple[Candidate, Analysis]]:
+        """Enter the stored members of an archive that is on hand; give those that the crawl did not know."""
+        for member in archive.members:
+            inside = member_errand(errand, member, {})
+            if isinstance(member.result, Analysis):
+                settled = context.shard.settle([Outcome(errand=inside, state=UrlState.DONE)])[0]
+                if settled.state is UrlState.DONE:
+                    yield inside.candidate, member.result
+
+    def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, context: Context) -> bool:
+        """Record a member: a page, or why it is none; tell whether the budget had room for it."""
         if isinstance(result, Failed):
             context.batch.visits.append(visit_row(inside, result, None))
             settled = context.shard.settle([outcome_of(inside, result, UrlState.FAILED)])[0]
@@ -80,8 +94,10 @@ class Archives:
                 context.counters.error(result.reason)
         elif self._budget.room(context.counters.pages) == 0:
             context.shard.settle([Outcome(errand=inside, state=UrlState.CUT, reason=Reason.BUDGET_SPENT)])
+            return False
         else:
             self._keeper.keep(inside, answer, result, context)
+        return True
 
 
 def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:

@@ -9,12 +9,14 @@ from thresher.crawl.archives import Archives
 from thresher.crawl.in_flight import Arrival
 from thresher.crawl.keeping import Context, Keeper, found_gone
 from thresher.crawl.lists import Lists
+from thresher.crawl.on_hand import REUSED
 from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Offer, Outcome
-from thresher.store.url_records import UrlRow, UrlState
+from thresher.store.records import EventRow
+from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import canonical
 
@@ -43,7 +45,9 @@ class Handler:
     def handle(self, arrival: Arrival, context: Context) -> None:
         """Record an arrival and follow up on it."""
         errand, answer, analysis = arrival.errand, arrival.answer, arrival.analysis
-        if errand.robots:
+        if not arrival.asked:
+            self._on_hand(errand, answer, analysis, context)
+        elif errand.robots:
             settled = context.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
             self._named += settled.sitemaps
             self._keeper.visit(context.batch, visit_row(errand, answer, None), answer)
@@ -52,11 +56,11 @@ class Handler:
         elif isinstance(answer, Fetched) and analysis is not None:
             self._read(errand, answer, analysis, context)
         else:
-            self._unread(errand, answer, context)
+            self._unread(errand, answer, analysis, context)
 
-    def take_over(self, row: UrlRow, analysis: Analysis, context: Context) -> None:
+    def take_over(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Follow up on a stored page of an earlier crawl as on one that has just arrived."""
-        self._keeper.keep_on(row, analysis, context)
+        self._keeper.keep_on(candidate, analysis, context)
 
     def name(self, sitemaps: Sequence[str]) -> None:
         """Take note of sitemaps that robots files name."""
@@ -91,10 +95,30 @@ class Handler:
             if said is not None and not self._visit(errand, _no_page(answer, said), context):
                 context.counters.error(said)
 
-    def _unread(self, errand: Errand, answer: Answer, context: Context) -> None:
-        """Follow up on an answer that gave no page: a redirect, a failure, or that nothing has changed."""
+    def _on_hand(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
+        """Follow up on what the portal has: there was no exchange, so that there is no visit to record."""
+        target = None
+        if isinstance(answer, Redirected):
+            target, answer = self._redirect(errand, answer)
+        context.shard.settle([replace(outcome_of(errand, answer, _end(answer)), asked=False)])
+        if isinstance(answer, Failed):
+            context.counters.error(answer.reason)
+        if target is not None:
+            context.shard.offer([Offer([target])])
+        if analysis is not None and analysis.archive is not None:
+            for candidate, found in self._archives.reuse(errand, analysis.archive, context):
+                self._reuse(candidate, found, answer.at, context)
+        elif analysis is not None:
+            self._reuse(errand.candidate, analysis, answer.at, context)
+
+    def _reuse(self, candidate: Candidate, analysis: Analysis, at: float, context: Context) -> None:
+        context.batch.events.append(EventRow(at=at, kind=REUSED, detail={"url": candidate.url}))
+        self._keeper.keep_on(candidate, analysis, context)
+
+    def _unread(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
+        """Follow up on an answer that gave no new page: a redirect, a failure, or that nothing has changed."""
         if isinstance(answer, Unchanged):
-            self._unchanged(errand, answer, context)
+            self._unchanged(errand, answer, analysis, context)
             return
         target = None
         if isinstance(answer, Redirected):
@@ -115,20 +139,25 @@ class Handler:
             context.counters.gone += len(self._archives.checked(errand, visit, context)) or 1
         return gone
 
-    def _unchanged(self, errand: Errand, answer: Unchanged, context: Context) -> None:
-        """Count a page, or all of an archive, whose copy at hand is still the newest; what was said of it holds on."""
+    def _unchanged(self, errand: Errand, answer: Unchanged, analysis: Analysis | None, context: Context) -> None:
+        """Count a page, or all of an archive, whose copy at hand is still the newest.
+
+        What was said of it holds on, unless it was analysed anew; then it leads on, too.
+        """
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)
         members = self._archives.checked(errand, visit, context)
         urls = [member.url for member in members] or [errand.candidate.url]
         accepted = 0
         for url in urls:
-            judgement = context.view.known.judgements([url]).get(url)
+            judgement = analysis.judgement if analysis is not None else context.view.known.judgements([url]).get(url)
             accepted += judgement is not None and judgement.topic is not None
             context.counters.page(judgement)
             context.counters.checked(changed=False)
         outcome = Outcome(errand=errand, state=UrlState.DONE, pages=len(urls), accepted=accepted, new=len(urls))
         context.shard.settle([outcome])
+        if analysis is not None:
+            self._keeper.lead_on(errand.candidate, analysis, context)
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a hop leads to; it passes every check that any other candidate passes."""

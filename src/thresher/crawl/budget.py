@@ -1,6 +1,7 @@
 """How much a crawl does: at once, how often, and in all."""
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -10,6 +11,7 @@ from thresher.crawl.phases.harvest_rate import HarvestRate, Until
 class Pace(Struct, frozen=True, kw_only=True):
     """How much at once: fetches in flight, pages between reorderings and saved states of the strategy.
 
+    A `choosy` crawl waits for the hosts of the best pages while others are open.
     `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
     pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
     seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
@@ -25,6 +27,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     names: float = 0.1
     ahead: int = 64
     window: int = 200
+    choosy: bool = False
 
 
 class Stop(StrEnum):
@@ -36,6 +39,13 @@ class Stop(StrEnum):
     HARVEST = "harvest-rate"
     INTERRUPTED = "interrupted"
     REQUESTED = "requested"
+
+
+MOMENT: Final = 1e-6
+"""Seconds that are too short to be waited for: a clock need not be able to tell them from none."""
+
+DONE: Final = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
+"""Ends of a crawl that has done what it was asked for."""
 
 
 class Budget(Struct, frozen=True, kw_only=True):
@@ -55,7 +65,7 @@ class Budget(Struct, frozen=True, kw_only=True):
         """Return which limit has been reached, or None."""
         if self.pages and pages >= self.pages:
             return Stop.PAGES
-        if self.seconds and seconds >= self.seconds:
+        if self.seconds and seconds >= self.seconds - MOMENT:
             return Stop.TIME
         if self.until is not None and rate is not None and self.until.reached(rate):
             return Stop.HARVEST

@@ -13,6 +13,9 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+DAY = 24 * 3600.0
+"""Seconds of a day."""
+
 EPOCH = 1_000_000_000.0
 """Wall time at which every virtual crawl starts, in seconds."""
 

@@ -10,15 +10,18 @@ from collections.abc import Callable, Sequence
 
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Pace, Stop
+from thresher.crawl.focus import Focus
 from thresher.crawl.in_flight import Arrival, Carrier, InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Context
 from thresher.crawl.launching import Launcher
+from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.outage import HeldBack
-from thresher.crawl.phases.predecessor import Predecessor
-from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED, Retraining
+from thresher.crawl.phases.hubs import HUBS_RAISED
+from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining
 from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
+from thresher.crawl.query_start import TakenOver
 from thresher.crawl.requests import Requests
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
@@ -30,7 +33,7 @@ from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Outcome
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, CrawlState, Progress
+from thresher.store.records import RETRAINED, CrawlRow, CrawlState, EventRow, Progress
 from thresher.store.request_records import (
     AddUrl,
     Command,
@@ -41,7 +44,7 @@ from thresher.store.request_records import (
     StopCrawl,
     UnknownCommand,
 )
-from thresher.store.url_records import UrlRow, UrlState
+from thresher.store.url_records import UrlState
 from thresher.types import Candidate, Link
 from thresher.web.urls import canonical
 
@@ -63,7 +66,9 @@ class Engine:
         clock: Clock,
         budget: Budget | None = None,
         pace: Pace | None = None,
+        focus: Focus | None = None,
         handler: Handler | None = None,
+        on_hand: PagesOnHand | None = None,
         retraining: Retraining | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -78,10 +83,11 @@ class Engine:
         self._clock = clock
         self._budget = budget or Budget()
         self._pace = pace or Pace()
+        self._focus = focus
         self._retraining = retraining
         self._on_progress = on_progress
         self._handler = handler or Handler()
-        self._carrier = Carrier(fetcher, analyser)
+        self._carrier = Carrier(fetcher, analyser, clock, on_hand)
         self._held = HeldBack(fetcher)
         self._arrived: list[Arrival] = []
         self._wake = asyncio.Event()
@@ -102,26 +108,20 @@ class Engine:
         return not self._over
 
     async def run(
-        self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), before: Predecessor | None = None
+        self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), before: TakenOver | None = None
     ) -> Progress:
         """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
 
-        `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is the
-        crawl that this one goes on from.
+        `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is what
+        it takes over from earlier crawls.
         """
-        self._counters = Counters(self._crawl.progress, self._clock.now(), self._pace.window)
-        pages = CrawlPages(self._store, self._journal.unwritten)
-        self._view = CrawlView(self._shard, pages, self._counters)
-        self._launcher = Launcher(self._shard, self._fetcher, self._strategy, self._view, self._clock, self._pace)
+        shard, clock, pace, focus = self._shard, self._clock, self._pace, self._focus
+        self._counters = Counters(self._crawl.progress, clock.now(), pace.window)
+        self._view = CrawlView(shard, CrawlPages(self._store, self._journal.unwritten), self._counters)
+        self._launcher = Launcher(shard, self._fetcher, self._strategy, self._view, clock, pace, focus)
+        outage, shown = self._held.outage, self._on_progress
         self._reporter = ProgressReporter(
-            self._clock,
-            self._counters,
-            self._shard,
-            self._flight,
-            self._journal,
-            self._held.outage,
-            self._on_progress,
-            self._pace.show,
+            clock, self._counters, shard, self._flight, self._journal, outage, focus, shown, pace.show
         )
         self._requests = Requests(self._store, self._journal, self._clock, self._pace.poll)
         self._reordering = Reordering(self._strategy, self._pace.reorder_every, self._counters.pages)
@@ -132,6 +132,7 @@ class Engine:
         try:
             await self._commit()
             if before is not None:
+                self._counters.reused = 0
                 await self._start.take_over(before, seeds, self._keep_on, self._commit)
                 # What the strategy has seen of those pages is in no log of this crawl.
                 self._reordering.hasten(save=True)
@@ -170,9 +171,14 @@ class Engine:
             self._reordering.hasten(reorder=True)
             self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
             raised = await self._start.raise_hubs(found.hubs, found.links)
-        detail = {**found.detail, "pages": self._counters.pages, "raised": raised}
-        held = self._paused or self._stalled
-        self._reporter.show(held=held, news=self._journal.event(RETRAINED, detail))
+        detail = {**found.detail, "pages": self._counters.pages}
+        if found.logged:
+            event = EventRow(at=self._clock.wall(), kind=RETRAINED, detail=detail)
+        else:
+            event = self._journal.event(RETRAINED, detail)
+        if raised:
+            self._journal.event(HUBS_RAISED, {"links": raised})
+        self._reporter.show(held=self._paused or self._stalled, news=event)
 
     def _finished(self) -> Stop | None:
         if self._flight.crash is not None:
@@ -199,7 +205,7 @@ class Engine:
             return
         if room <= 0:
             return
-        taken = self._launcher.take(room, self._budget.room(self._counters.pages))
+        taken = self._launcher.take(room, self._budget.room(self._counters.pages), len(self._flight))
         self._handler.name(taken.sitemaps)
         self._full_house = len(taken.errands) >= room
         for errand in taken.errands:
@@ -214,8 +220,8 @@ class Engine:
         return 0 if self._carrier.laden else self._flight.room(self._budget.room(self._counters.pages))
 
     async def _do(self, errand: Errand) -> None:
-        answer, analysis = await self._carrier.carry(errand)
-        self._arrived.append(Arrival(self._clock.now(), errand, answer, analysis))
+        arrival = await self._carrier.carry(errand)
+        self._arrived.append(arrival)
 
     async def _ask(self, witness: str) -> None:
         self._give_back(await self._held.ask(witness))
@@ -230,12 +236,11 @@ class Engine:
         # While nothing more can be sent out, hosts that become free do not matter.
         seen = self._shard.look()
         ready = None if self._full_house else seen.opens
-        known = (ready, self._journal.due(), self._deadline(), self._requests.due())
+        tried = self._held.next_try(len(self._flight)) if self._held.outage.offline else None
+        known = (ready, self._journal.due(), self._deadline(), self._requests.due(), tried)
         times = [when for when in known if when is not None]
         if self._full_house and self._flight and not self._paused:
             times.append(self._flight.next_slow())
-        if self._held.outage.offline:
-            times.append(self._held.outage.next_try())
         stuck = ready is None and not self._full_house and not self._flight
         if stuck and seen.waiting and not seen.outgoing:
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
@@ -262,7 +267,7 @@ class Engine:
             if self._budget.room(self._counters.pages) == 0:
                 # What arrives after the budget is spent counts as never fetched.
                 break
-            if self._held.holds(arrival):
+            if arrival.asked and self._held.holds(arrival):
                 continue
             self._handle(arrival)
             if self._journal.ripe():
@@ -272,8 +277,8 @@ class Engine:
     def _handle(self, arrival: Arrival) -> None:
         self._handler.handle(arrival, self._context())
 
-    def _keep_on(self, row: UrlRow, analysis: Analysis) -> None:
-        self._handler.take_over(row, analysis, self._context())
+    def _keep_on(self, candidate: Candidate, analysis: Analysis) -> None:
+        self._handler.take_over(candidate, analysis, self._context())
 
     def _context(self) -> Context:
         return Context(self._shard, self._strategy, self._view, self._counters, self._journal.batch)

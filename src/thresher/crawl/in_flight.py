@@ -7,10 +7,11 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.crawl.on_hand import PagesOnHand
 from thresher.protocols import Clock, Fetcher
-from thresher.reading.analysis import Analyser, Analysis
+from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, MemberAnalysis
 from thresher.shard.values import Errand
-from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
+from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Page, Redirected, Unchanged
 from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical
 
@@ -89,12 +90,16 @@ HEAVY: Final = 16 << 20
 
 
 class Arrival(Struct, frozen=True, eq=False):
-    """An errand that is done: when, what came back, and the analysis where it was a page."""
+    """An errand that is done: when, what came back, and the analysis where it was a page.
+
+    Where nobody was `asked`, the answer is what the portal had on hand: a page that counts as unchanged, or a redirect.
+    """
 
     when: float
     errand: Errand
     answer: Answer
-    analysis: Analysis | None
+    analysis: Analysis | None = None
+    asked: bool = True
 
     def order(self) -> tuple[float, str]:
         """Return what arrivals are handled in the order of."""
@@ -102,11 +107,16 @@ class Arrival(Struct, frozen=True, eq=False):
 
 
 class Carrier:
-    """Fetches pages and robots files and has pages analysed; remembers how much waits to be read."""
+    """Fetches pages and robots files and has pages analysed; remembers how much waits to be read.
 
-    def __init__(self, fetcher: Fetcher, analyser: Analyser) -> None:
+    What is `on_hand` is not fetched.
+    """
+
+    def __init__(self, fetcher: Fetcher, analyser: Analyser, clock: Clock, on_hand: PagesOnHand | None = None) -> None:
         self._fetcher = fetcher
         self._analyser = analyser
+        self._clock = clock
+        self._on_hand = on_hand
         self._in_hand = 0
 
     @property
@@ -114,14 +124,33 @@ class Carrier:
         """Tell whether so much waits to be read that fetching more would only fill the memory."""
         return self._in_hand > HEAVY
 
-    async def carry(self, errand: Errand) -> tuple[Answer, Analysis | None]:
-        """Return the answer to an errand, and the analysis where it is a page that could be read."""
+    async def carry(self, errand: Errand) -> Arrival:
+        """Do an errand; its analysis is there where it is a page that could be read."""
         if errand.robots:
-            return await self._robots(errand.candidate), None
-        return await self._page(errand.candidate)
+            return self._arrival(errand, await self._robots(errand.candidate))
+        candidate = errand.candidate
+        if self._on_hand is not None and not (errand.missing or candidate.lists or candidate.copy):
+            known = self._on_hand.find(candidate.url)
+            if isinstance(known, Redirected):
+                return self._arrival(errand, known, asked=False)
+            if isinstance(known, Page | list) and (analysis := await self._read(known)) is not None:
+                answer = Unchanged(url=candidate.url, at=self._clock.wall(), copy=Copy(digest=analysis.digest))
+                return self._arrival(errand, answer, analysis, asked=False)
+            if isinstance(known, Copy):
+                candidate = replace(candidate, copy=known)
+                errand = replace(errand, candidate=candidate)
+        return self._arrival(errand, *await self._page(candidate))
+
+    def _arrival(
+        self, errand: Errand, answer: Answer, analysis: Analysis | None = None, *, asked: bool = True
+    ) -> Arrival:
+        return Arrival(self._clock.now(), errand, answer, analysis, asked)
 
     async def _page(self, candidate: Candidate) -> tuple[Answer, Analysis | None]:
         answer = await self._fetcher.fetch(candidate)
+        if isinstance(answer, Unchanged):
+            page = self._on_hand.page(candidate.url) if self._on_hand is not None else None
+            return answer, await self._read(page) if page is not None else None
         if not isinstance(answer, Fetched):
             return answer, None
         self._in_hand += len(answer.body)
@@ -131,6 +160,14 @@ class Carrier:
         finally:
             self._in_hand -= len(answer.body)
         return (result, None) if isinstance(result, Failed) else (answer, result)
+
+    async def _read(self, stored: Page | list[Page]) -> Analysis | None:
+        """Return the analysis of a stored page, or of the documents in an archive; None where there is none."""
+        if isinstance(stored, Page):
+            analysis = await self._analyser.analyse(stored)
+            return analysis if isinstance(analysis, Analysis) else None
+        members = [MemberAnalysis(url=page.url, result=await self._analyser.analyse(page)) for page in stored]
+        return Analysis(title="", text="", terms={}, links=[], archive=ArchiveAnalysis(members=members))
 
     async def _robots(self, candidate: Candidate) -> Answer:
         answer = await self._fetcher.fetch(candidate)

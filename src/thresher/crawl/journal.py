@@ -56,7 +56,8 @@ class Journal:
 
     def due(self) -> float | None:
         """Return when the open batch is to be handed over, or None while there is nothing in it."""
-        if not self.batch.visits and not self.batch.replies and not self._shard.look().outgoing:
+        batch = self.batch
+        if not (batch.visits or batch.events or batch.replies or self._shard.look().outgoing):
             return None
         return self._opened + self._seconds
 
@@ -66,7 +67,7 @@ class Journal:
 
     def ripe(self) -> bool:
         """Return whether the open batch is full, or due while the writer is free."""
-        if len(self.batch.visits) >= self._pages or self._weight() >= HEAVY:
+        if len(self.batch.visits) + len(self.batch.events) >= self._pages or self._weight() >= HEAVY:
             return True
         due = self.due()
         return due is not None and self.free() and self._clock.now() >= due

@@ -15,11 +15,12 @@ from thresher.reading.features import unpacked
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Offer, Outcome
-from thresher.store.page_records import DuplicateKind, DuplicateRow, VisitRow
+from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, VisitRow
 from thresher.store.presence import presence
 from thresher.store.records import Batch
-from thresher.store.url_records import UrlRow, UrlState
+from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
+from thresher.web.urls import url_id
 
 
 class Context(Struct, eq=False):
@@ -39,6 +40,7 @@ class Keeper:
     where they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said
     already; with `drop_duplicates` a page that repeats another one word for word is not stored, but its links are
     offered like those of any other: the same text need not have the same links, and what is known costs nothing.
+    `lessons`, where given, gets the pages that ask not to be kept, for somebody who learns from them and keeps nothing.
     """
 
     def __init__(
@@ -50,7 +52,9 @@ class Keeper:
         archived: bool = False,
         texts: KnownTexts | None = None,
         drop_duplicates: bool = True,
+        lessons: list[DocumentRow] | None = None,
     ) -> None:
+        self._lessons = lessons
         self._archived = archived
         self._texts = texts or KnownTexts()
         self._drop_duplicates = drop_duplicates
@@ -92,12 +96,18 @@ class Keeper:
         self._lead_on(errand.candidate, analysis, context)
         return None
 
-    def keep_on(self, row: UrlRow, analysis: Analysis, context: Context) -> None:
-        """Take over a stored page from an earlier crawl as if it had just arrived: judged anew, its links offered."""
+    def keep_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
+        """Take up a stored page as if it had just arrived: it is judged anew, and its links are offered."""
+        context.counters.reused += 1
+        self.lead_on(candidate, analysis, context)
+
+    def lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
+        """Keep the new judgement of a stored page, and offer its links."""
         if analysis.judgement is not None:
-            context.batch.judgements[row.id] = analysis.judgement
-            context.batch.previews[row.id] = analysis.preview
-        self._lead_on(row.candidate, analysis, context)
+            page = url_id(candidate.url)
+            context.batch.judgements[page] = analysis.judgement
+            context.batch.previews[page] = analysis.preview
+        self._lead_on(candidate, analysis, context)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer for the archive where there is one to keep."""
@@ -162,6 +172,8 @@ class Keeper:
             counters.duplicate()
         else:
             self._texts.pass_over(analysis.digest)
+            if self._lessons is not None:
+                self._lessons.append(document_row(errand, fetched, analysis, usage))
 
     def _lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Let the strategy learn from a page and offer its links, those that ask not to be followed with the reason."""

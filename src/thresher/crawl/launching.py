@@ -2,7 +2,10 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from thresher.crawl.budget import Pace
+from thresher.crawl.focus import Focus
 from thresher.protocols import Chooses, Clock, Fetcher, Prepares, Strategy, View
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Taken
@@ -10,12 +13,27 @@ from thresher.shard.values import Errand, Taken
 CHOICE: Final = 32
 """Ready queues a strategy may choose from."""
 
+LONGEST: Final = 5.0
+"""Seconds that a choosy crawl waits for a better page before it takes another."""
+
 
 class Launcher:
-    """Takes errands from the shard, and has the names of the hosts that come next looked up, now and then."""
+    """Takes errands from the shard, and has the names of the hosts that come next looked up, now and then.
+
+    `focus` says which prices are worth it; a strategy that chooses queues itself decides that too.
+    Where the pace is `choosy`, a page that is not among the best of all that waits is left alone while the hosts of the
+    best ones rest; but after a few seconds without any, one is taken all the same.
+    """
 
     def __init__(
-        self, shard: Shard, fetcher: Fetcher, strategy: Strategy, view: View, clock: Clock, pace: Pace
+        self,
+        shard: Shard,
+        fetcher: Fetcher,
+        strategy: Strategy,
+        view: View,
+        clock: Clock,
+        pace: Pace,
+        focus: Focus | None = None,
     ) -> None:
         self._shard = shard
         # Asking an object for its abilities takes long, and they do not change.
@@ -24,17 +42,48 @@ class Launcher:
         self._view = view
         self._clock = clock
         self._pace = pace
-        self._next_names = clock.now()
+        self._focus = focus
+        self._began = self._next_names = self._last = clock.now()
 
-    def take(self, room: int, left: int | None) -> Taken:
-        """Return at most `room` errands where so many pages are `left` of the budget, None for no end."""
-        chooser = self._chooser
-        taken = self._shard.take(room, budget=left) if chooser is None else self._chosen(chooser, room, left)
+    def take(self, room: int, left: int | None, in_flight: int) -> Taken:
+        """Return at most `room` errands where so many pages are `left` of the budget, None for no end.
+
+        `in_flight` is how many are under way.
+        """
         now = self._clock.now()
+        if self._chooser is not None:
+            taken = self._chosen(self._chooser, room, left)
+        elif self._pace.choosy:
+            taken = self._best(room, left, in_flight, now)
+        elif self._focus is not None:
+            terms = self._focus.terms(self._view.pages(), now - self._began, in_flight)
+            taken = self._shard.take(room, least=terms.least, busy=terms.busy, budget=left)
+            self._focus.took(taken, now)
+        else:
+            taken = self._shard.take(room, budget=left)
         if self._prepares is not None and now >= self._next_names:
             self._next_names = now + self._pace.names
             self._prepares.prepare(self._shard.look(ahead=self._pace.ahead).ahead)
         return taken
+
+    def _best(self, room: int, left: int | None, in_flight: int, now: float) -> Taken:
+        """Take errands that are among the best of all that waits, as many as are done at once."""
+        sitemaps: list[str] = []
+        while True:
+            seen = self._shard.look(best=self._pace.parallel)
+            least = min((candidate.priority for candidate in seen.best), default=None)
+            taken = self._shard.take(room, least=least, budget=left)
+            sitemaps += taken.sitemaps
+            # The best may have been refused when they were to be taken: then others are the best.
+            if taken.errands or self._shard.look().waiting == seen.waiting:
+                break
+        nothing_comes = taken.opens is None and not in_flight
+        if not taken.errands and (nothing_comes or now - self._last >= LONGEST):
+            taken = self._shard.take(1, budget=left)
+            sitemaps += taken.sitemaps
+        if taken.errands:
+            self._last = now
+        return replace(taken, sitemaps=tuple(sitemaps))
 
     def _chosen(self, chooser: Chooses, room: int, left: int | None) -> Taken:
         """Take errands from the queues that a strategy chooses, one by one."""

@@ -115,8 +115,12 @@ class HeldBack:
 
         What is under way is still waited for, unless there is a witness to ask.
         """
+        return self.next_try(under_way) is not None and self.outage.may_try(now)
+
+    def next_try(self, under_way: int) -> float | None:
+        """Return when one more fetch may be tried while we seem to be offline; None while what is under way decides."""
         alone = not under_way or (bool(self.outage.witnesses) and not self._asking)
-        return alone and self.outage.may_try(now)
+        return self.outage.next_try() if alone else None
 
     def witness(self) -> str | None:
         """Return the origin to ask, and take it that it will be; None where there is none."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
+from thresher.crawl.focus import Focus
 from thresher.crawl.in_flight import InFlight
 from thresher.crawl.journal import Journal
 from thresher.crawl.outage import Outage
@@ -26,6 +27,7 @@ class Counters:
         self.pages = earlier.pages
         self.accepted = earlier.accepted
         self.duplicates = earlier.duplicates
+        self.reused = earlier.reused
         self.errors = dict(earlier.errors)
         self.unchanged = earlier.unchanged
         self.changed = earlier.changed
@@ -88,6 +90,7 @@ class Counters:
             changed=self.changed,
             gone=self.gone,
             duplicates=self.duplicates,
+            reused=self.reused,
             stopped_because=because,
         )
 
@@ -106,6 +109,7 @@ class ProgressReporter:
         flight: InFlight,
         journal: Journal,
         outage: Outage,
+        focus: Focus | None,
         on_progress: Callable[[Progress], None] | None,
         every: float,
     ) -> None:
@@ -115,6 +119,7 @@ class ProgressReporter:
         self._flight = flight
         self._journal = journal
         self._outage = outage
+        self._focus = focus
         self._on_progress = on_progress
         self._every = every
         self._due = clock.now()
@@ -122,7 +127,7 @@ class ProgressReporter:
     def progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
         """Return how far the crawl is."""
         seen = self._shard.look()
-        return self._counters.progress(
+        progress = self._counters.progress(
             self._clock.now(),
             queued=seen.waiting + len(self._flight),
             in_flight=len(self._flight) + self._journal.uncommitted() if state is CrawlState.RUNNING else 0,
@@ -131,6 +136,10 @@ class ProgressReporter:
             state=state,
             because=because,
         )
+        focus = self._focus
+        if focus is None:
+            return progress
+        return replace(progress, withheld=focus.withheld, slower=round(focus.slower, 2))
 
     def show(self, message: str = "", *, held: bool = False, news: EventRow | None = None) -> None:
         """Show how far it is, where it is time or there is something to say; a crawl that is `held` is paused."""

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
-from thresher.crawl.phases.predecessor import INHERITED, Predecessor
+from thresher.crawl.phases.predecessor import INHERITED, READ
 from thresher.crawl.pricing import ranked
+from thresher.crawl.query_start import TakenOver
 from thresher.protocols import Learns, Remembers, Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
 from thresher.store.protocol import Store
-from thresher.store.url_records import UrlRow
 from thresher.types import Candidate, Link, Reading
 
 TOGETHER: Final = 64
@@ -67,12 +67,15 @@ class Start:
 
     async def take_over(
         self,
-        before: Predecessor,
+        before: TakenOver,
         seeds: Sequence[Link],
-        keep: Callable[[UrlRow, Analysis], None],
+        keep: Callable[[Candidate, Analysis], None],
         commit: Callable[[], Awaitable[None]],
     ) -> None:
-        """Count the URLs an earlier crawl is done with as done, and have its pages analysed and kept again."""
+        """Count the URLs that earlier crawls are done with as done, and have their pages analysed and kept again.
+
+        What waits behind other pages is priced as links of pages that nobody has read.
+        """
         urls = 0
         for urls, row in enumerate(before.urls(self._store), 1):
             self._shard.offer([Offer([row.candidate], state=row.state)])
@@ -83,8 +86,14 @@ class Start:
             found = await asyncio.gather(*(self._analyser.analyse(page) for _, page in block))
             for (row, _), analysis in zip(block, found, strict=True):
                 if isinstance(analysis, Analysis):
-                    keep(row, analysis)
+                    keep(row.candidate, analysis if before.judges else replace(analysis, judgement=None))
             await commit()
+        for number, waiting in enumerate(before.waiting(self._store), 1):
+            source = Candidate(url=waiting.parent or "", priority=(), depth=max(0, waiting.depth - 1))
+            reading: Reading[None] = Reading(candidate=source, links=[Link(waiting.url, waiting.anchor, 0, 0)])
+            self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
+            if not number % TOGETHER:
+                await commit()
         self.plant(seeds)
         raised = await self.raise_hubs(before.hubs, before.links)
         self._journal.event(INHERITED, {"crawl": before.crawl, "urls": urls, "raised": raised})
@@ -104,7 +113,7 @@ class Start:
     def _replay(self, strategy: Learns, since: int) -> None:
         """Let a strategy observe again what it saw after its state was saved."""
         for entry in self._store.log.entries(since, self._crawl):
-            known = self._shard.look(urls=[entry.url]).urls if entry.url and entry.kind == "fetched" else {}
+            known = self._shard.look(urls=[entry.url]).urls if entry.url and entry.kind in READ else {}
             row = known.get(entry.url or "")
             if row is not None:
                 url = row.candidate.url

@@ -5,13 +5,13 @@ bytes. Python's codecs decode; where their tables differ from those of the Encod
 """
 
 import codecs
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
 from resiliparse.parse.encoding import detect_encoding
 
+from thresher.documents.east_asian import decode_euc_jp, decode_iso_2022_jp, decode_pairs
 from thresher.documents.labels import encoding_for
 from thresher.documents.prescan import charset_in, declared_encoding
 
@@ -23,10 +23,8 @@ _CODECS: Final = {
     "utf-8": "utf-8",
     "utf-16le": "utf-16-le",
     "utf-16be": "utf-16-be",
-    "shift_jis": "cp932",
-    "euc-kr": "cp949",
-    "big5": "big5hkscs",
 }
+_PAIRS: Final = {"shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5hkscs", "gbk": "gb18030", "gb18030": "gb18030"}
 _SINGLE: Final = {
     "ibm866": "cp866",
     "iso-8859-8-i": "iso8859-8",
@@ -39,8 +37,6 @@ _PATCHES: Final = {"koi8-u": {0xAE: "ў", 0xBE: "Ў"}, "windows-1255": {0xCA: "\
 # What the detector calls by names of Python's that are no labels of the standard.
 _DETECTED: Final = {"cp949": "euc-kr", "johab": "euc-kr", "mac-cyrillic": "x-mac-cyrillic", "iso2022-jp": "iso-2022-jp"}
 _SAMPLE: Final = 1 << 15
-_EUC: Final = re.compile(rb"([\x00-\x7f]+)|([\xa1-\xfe]{2})|\x8e([\xa1-\xdf])|(\x8f[\xa1-\xfe]{2})|(.)", re.DOTALL)
-_JIS_SHIFTS: Final = re.compile(rb"\x1b(\$[@B]|\([BJI])")
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
@@ -86,6 +82,8 @@ def decode_as(body: bytes, name: str) -> str:
     """
     if name in _CODECS:
         return body.decode(_CODECS[name], "replace")
+    if name in _PAIRS:
+        return decode_pairs(body, _PAIRS[name])
     special = _SPECIAL.get(name)
     if special is not None:
         return special(body)
@@ -103,60 +101,6 @@ def _table(name: str) -> str:
     return "".join(chars)
 
 
-def _gb18030(body: bytes) -> str:
-    try:
-        return body.decode("gb18030")
-    except UnicodeDecodeError:
-        # A lone 0x80 is the euro sign there; it can also be the second byte of a pair.
-        pairs = re.sub(rb"([\x81-\xfe][\x40-\xfe])|\x80", lambda m: m[1] or b"\xa2\xe3", body, flags=re.DOTALL)
-        return pairs.decode("gb18030", "replace")
-
-
-@lru_cache(maxsize=1)
-def _jis() -> dict[bytes, str]:
-    """Return the characters of JIS X 0208 with the makers' extensions, by their EUC pairs."""
-    table = {}
-    for row in range(94):
-        for cell in range(94):
-            high = row // 2 + (0x81 if row < 62 else 0xC1)
-            low = cell + 0x9F if row % 2 else cell + 0x40 + (cell >= 63)
-            char = bytes([high, low]).decode("cp932", "replace")
-            if len(char) == 1 and char != "\ufffd":
-                table[bytes([row + 0xA1, cell + 0xA1])] = char
-    return table
-
-
-def _euc_jp(body: bytes) -> str:
-    jis = _jis()
-    out = []
-    for ascii_run, pair, kana, triple, _ in _EUC.findall(body):
-        if ascii_run:
-            out.append(ascii_run.decode("ascii"))
-        elif pair:
-            out.append(jis.get(pair, "\ufffd"))
-        elif kana:
-            out.append(chr(0xFEC0 + kana[0]))
-        else:
-            out.append(triple.decode("euc_jp", "replace")[:1] if triple else "\ufffd")
-    return "".join(out)
-
-
-def _iso_2022_jp(body: bytes) -> str:
-    jis = _jis()
-    first, *rest = _JIS_SHIFTS.split(body)
-    out = [first.decode("ascii", "replace")]
-    for shift, run in zip(rest[::2], rest[1::2], strict=True):
-        if shift == b"(I":
-            out.append("".join(chr(0xFF40 + byte) if 0x21 <= byte <= 0x5F else "\ufffd" for byte in run))
-        elif shift.startswith(b"$"):
-            pairs = (bytes(byte | 0x80 for byte in run[i : i + 2]) for i in range(0, len(run), 2))
-            out.append("".join(jis.get(pair, "\ufffd") for pair in pairs))
-        else:
-            text = run.decode("ascii", "replace")
-            out.append(text.replace("\\", "¥").replace("~", "‾") if shift == b"(J" else text)
-    return "".join(out)
-
-
 def _user_defined(body: bytes) -> str:
     table = "".join(chr(byte if byte < 0x80 else 0xF700 + byte) for byte in range(0x100))
     return codecs.charmap_decode(body, "replace", table)[0]
@@ -168,10 +112,8 @@ def _replacement(body: bytes) -> str:
 
 
 _SPECIAL: Final[dict[str, Callable[[bytes], str]]] = {
-    "gbk": _gb18030,
-    "gb18030": _gb18030,
-    "euc-jp": _euc_jp,
-    "iso-2022-jp": _iso_2022_jp,
+    "euc-jp": decode_euc_jp,
+    "iso-2022-jp": decode_iso_2022_jp,
     "x-user-defined": _user_defined,
     "replacement": _replacement,
 }

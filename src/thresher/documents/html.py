@@ -2,7 +2,8 @@
 
 The page is parsed as a browser with scripts would parse it and walked once, from the first node to the last; no tree is
 kept. Words of hidden elements, of elements that browsers do not show and of choices in forms are left out; links of
-hidden elements count, for menus are often hidden until they are touched.
+hidden elements count, for menus are often hidden until they are touched. What stands in `<noscript>` is left out with
+its links, most of which lead to counters and advertisements.
 
 The walk gathers texts and remembers places as numbers of texts; their words are found afterwards, all at once, which
 takes a fraction of the time that many small texts would take.
@@ -32,6 +33,7 @@ from thresher.documents.hidden import hidden_elements
 from thresher.documents.passages import first_texts, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver, usable_base
+from thresher.documents.titles import tidy_title
 from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.text.pieces import words_of_pieces
 from thresher.text.words import is_joinable
@@ -40,9 +42,6 @@ from thresher.web.sitemaps import FEED, FEED_TYPES
 
 MAX_NODES: Final = 500_000
 """Nodes of a page that are looked at."""
-
-MAX_TITLE: Final = 500
-"""Characters of a title."""
 
 LONGEST_WORDS: Final = 40
 """Whoever needs more characters a word writes no words: so many for each of the words asked for are read at most."""
@@ -103,6 +102,12 @@ def read_tree(
     if tree.root is not None:
         walk.through(tree.root)
     return walk.result(url)
+
+
+def address_of(node: LexborNode) -> str | None:
+    """Return the address an `a` element leads to, None where it leads nowhere; SVG first called it `xlink:href`."""
+    attributes = node.attributes
+    return attributes["href"] if "href" in attributes else attributes.get("xlink:href")
 
 
 class _Walk:
@@ -235,7 +240,7 @@ class _Walk:
 
     def _a(self, node: LexborNode, depth: int) -> None:
         get = node.attributes.get
-        reference = self._refer(depth, "a", get("href"), get("rel"), get("aria-label") or get("title"))
+        reference = self._refer(depth, "a", address_of(node), get("rel"), get("aria-label") or get("title"))
         if reference is not None:
             reference.depth = self._watched = depth
             self._open.append(reference)
@@ -287,7 +292,7 @@ class _Walk:
         while above is not None and above.tag != "svg":
             above = above.parent
         if above is None:
-            self._title = " ".join(node.text().split())[:MAX_TITLE]
+            self._title = tidy_title(node.text())
 
     def result(self, url: str) -> Markup:
         """Return what was found; links are resolved last, for the base may stand behind the first of them."""

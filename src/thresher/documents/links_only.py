@@ -8,9 +8,10 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from thresher.documents.html import FOLLOWED, MAX_TITLE, REFRESH, Markup, parse_html
+from thresher.documents.html import FOLLOWED, REFRESH, Markup, address_of, parse_html
 from thresher.documents.references import Reference, Region
 from thresher.documents.resolution import Resolver, usable_base
+from thresher.documents.titles import tidy_title
 from thresher.documents.wishes import MAX_WISHES, wish
 from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
@@ -54,13 +55,13 @@ class _Found:
         elif tag == "title":
             self.title = self.title or _title(node)
         elif tag == "base":
-            self._base = attributes["href"] if self._base is None else self._base
+            self._base = attributes.get("href") if self._base is None else self._base
         elif tag == "link":
             if not FOLLOWED.isdisjoint((attributes["rel"] or "").lower().split()):
                 feed = (attributes.get("type") or "").partition(";")[0].strip().lower() in FEED_TYPES
-                self._refer(FEED if feed else tag, attributes["href"], attributes["rel"], attributes.get("title"))
+                self._refer(FEED if feed else tag, attributes.get("href"), attributes["rel"], attributes.get("title"))
         elif tag == "area":
-            self._refer(tag, attributes["href"], attributes.get("rel"), attributes.get("alt"))
+            self._refer(tag, attributes.get("href"), attributes.get("rel"), attributes.get("alt"))
         else:
             self._refer(tag, attributes["src"], "", attributes.get("title") or attributes.get("name"))
 
@@ -72,7 +73,7 @@ class _Found:
 
     def _anchor(self, node: LexborNode, attributes: dict[str, str | None]) -> None:
         alt = attributes.get("aria-label") or attributes.get("title")
-        reference = self._refer("a", attributes["href"], attributes.get("rel"), alt)
+        reference = self._refer("a", address_of(node), attributes.get("rel"), alt)
         if reference is not None:
             reference.texts.append(node.text())
             if not reference.texts[0].strip():
@@ -102,4 +103,4 @@ def _title(node: LexborNode) -> str:
     above = node.parent
     while above is not None and above.tag != "svg":
         above = above.parent
-    return " ".join(node.text().split())[:MAX_TITLE] if above is None else ""
+    return tidy_title(node.text()) if above is None else ""

@@ -18,6 +18,8 @@ _STEP: Final = r"[A-Za-z0-9_~!$&'()*+,;=@-][A-Za-z0-9_~!$&'()*+,;=@.-]*+"
 _STEPS: Final = rf"{_STEP}(?:/{_STEP})*+/?+"
 _QUERY: Final = r"(?:\?[A-Za-z0-9_~!$&()*+,;=:@/?.-]++)?+"
 _ABSOLUTE: Final = re.compile(rf"(https?://{_HOST}/(?:{_STEPS})?+{_QUERY})(?:#|\Z)")
+# What begins like a parameter that only tracks visitors goes through the one place that knows them all.
+_TRACKED: Final = re.compile(r"[?&](?:utm_|[a-z]*clid|gclsrc|[gw]braid|igshid|mc_|_hs|mkt_)", re.IGNORECASE)
 _RELATIVE: Final = re.compile(rf"(/|(?:\.\./)*+)({_STEPS}{_QUERY})(?:#|\Z)")
 
 
@@ -44,7 +46,9 @@ class Resolver:
         if len(href) > 2 * MAX_URL:
             return None
         target: str | None
-        if plain := _ABSOLUTE.match(href):
+        if "?" in href and _TRACKED.search(href):
+            target = canonical(href, self._base)
+        elif plain := _ABSOLUTE.match(href):
             target = plain[1]
         elif self._folders and (plain := _RELATIVE.match(href)):
             target = self._beside(plain[1], plain[2])

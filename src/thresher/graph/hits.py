@@ -2,7 +2,7 @@
 
 Many pages of one host that link to the same page speak with one voice, and so does a page that links to many pages of
 one host: k edges from a host to a page weigh 1/k for the page's authority, l edges from a page to a host 1/l for the
-page's worth as a hub.
+page's worth as a hub. Edges inside a host are left out, or count for less.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -49,32 +49,40 @@ def hits(
     nodes: int,
     hosts: Ids | None = None,
     *,
+    inside: float = 0.0,
     relevance: Floats | None = None,
     iterations: int = 30,
     tolerance: float = _STABLE,
 ) -> HubsAndAuthorities:
     """Return hub and authority scores of nodes 0 … `nodes` − 1.
 
-    `hosts` are numbers of hosts, one per node; with them, edges are weighted by hosts and those inside a host left out.
-    `relevance`, one number per node, makes a page count by it. Iteration ends when no score moves by more than
-    `tolerance`.
+    `hosts` are numbers of hosts, one per node; with them, edges are weighted by hosts, and those inside a host weigh
+    `inside` times as much as they would between hosts: with 0 they are left out. `relevance`, one number per node,
+    makes a page count by it. Iteration ends when no score moves by more than `tolerance`.
 
     >>> found = hits(np.array([0, 0, 1]), np.array([1, 2, 2]), 3)
     >>> found.authorities.argmax(), found.hubs.argmax()
     (np.int64(2), np.int64(0))
     """
-    edges = weighted_edges(sources, targets, nodes, hosts, relevance=relevance)
+    edges = weighted_edges(sources, targets, nodes, hosts, inside=inside, relevance=relevance)
     return iterate(edges, iterations=iterations, tolerance=tolerance)
 
 
 def weighted_edges(
-    sources: Ids, targets: Ids, nodes: int, hosts: Ids | None = None, *, relevance: Floats | None = None
+    sources: Ids,
+    targets: Ids,
+    nodes: int,
+    hosts: Ids | None = None,
+    *,
+    inside: float = 0.0,
+    relevance: Floats | None = None,
 ) -> WeightedEdges:
     """Return the edges of a graph with the weights that `hits` iterates with; its parameters are the same."""
     kept = sources != targets
     places = np.arange(nodes)
     if hosts is not None:
-        kept &= hosts[sources] != hosts[targets]
+        if not inside:
+            kept &= hosts[sources] != hosts[targets]
         order = np.argsort(hosts, kind="stable")
         places[order] = np.arange(nodes)
     to_hub = adjacency(places[sources[kept]], places[targets[kept]], nodes)
@@ -82,8 +90,8 @@ def weighted_edges(
         to_hub = to_hub.astype(np.float32)
     to_authority = to_hub.T.tocsr()
     if hosts is not None:
-        to_hub.data = shares(to_hub, hosts[order]).astype(to_hub.dtype)
-        to_authority.data = shares(to_authority, hosts[order]).astype(to_hub.dtype)
+        for matrix in (to_hub, to_authority):
+            matrix.data = _by_host(matrix, hosts[order], inside).astype(to_hub.dtype)
     if relevance is not None:
         placed = np.empty(nodes, to_hub.dtype)
         placed[places] = relevance
@@ -104,6 +112,15 @@ def iterate(edges: WeightedEdges, *, iterations: int = 30, tolerance: float = _S
         if tolerance > 0 and np.abs(authorities - before).max(initial=0.0) < tolerance:
             break
     return HubsAndAuthorities(*(scores[edges.places].astype(np.float64) for scores in (hubs, authorities)))
+
+
+def _by_host(matrix: "csr_matrix", hosts: Ids, inside: float) -> Floats:
+    """Return the weight of each entry of a matrix by the hosts of its row and its column."""
+    found = shares(matrix, hosts)
+    if inside:
+        rows = np.repeat(hosts, np.diff(matrix.indptr))
+        found[rows == hosts[matrix.indices]] *= inside
+    return found
 
 
 def shares(matrix: "csr_matrix", groups: Ids) -> Floats:

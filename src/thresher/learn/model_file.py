@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
+from thresher.file_rights import follow, make_folder
 
 MAX_BYTES: Final = 256 << 20
 """Size of a model, unpacked."""
@@ -101,13 +102,14 @@ def _array(data: bytes) -> NDArray[Any]:
 
 def save(path: Path, packed: bytes) -> None:
     """Write a packed model; the file is there whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(packed)
             file.flush()
             os.fsync(file.fileno())
+        follow(Path(name))
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

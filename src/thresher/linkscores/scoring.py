@@ -1,6 +1,7 @@
 """Hubs and authorities of each topic, and the PageRank of all pages."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
@@ -15,10 +16,15 @@ Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+INSIDE: Final = 0.2
+"""How much a link inside a host counts where no link leads from one host to another."""
+
+
 class TopicScores(Struct, frozen=True):
     """Hubs and authorities of a topic: `nodes` are its base set, `members` its own pages among them (true or false).
 
-    `topic` is None where the portal has no topics and all its pages are one base set.
+    `topic` is None where the portal has no topics and all its pages are one base set. `inside` is how much links inside
+    a host counted, 0 where links between hosts are enough.
     """
 
     topic: str | None
@@ -26,6 +32,7 @@ class TopicScores(Struct, frozen=True):
     members: NDArray[np.bool_]
     hubs: Floats
     authorities: Floats
+    inside: float = 0.0
 
 
 class PageFacts(Struct, frozen=True):
@@ -87,13 +94,23 @@ def _scores(
 ) -> TopicScores:
     own = np.isin(nodes, members)
     sources, targets = inner_edges(graph, nodes)
-    hosts: Ids | None = facts.hosts[nodes]
-    # Links inside a host say nothing against those from outside; where there are no others, they are all there is.
-    if hosts is not None and not (hosts[sources] != hosts[targets]).any():
-        hosts = None
+    hosts = facts.hosts[nodes]
+    inside = weight_inside(int((hosts[sources] != hosts[targets]).sum()), len(nodes))
     relevance = _relevance(facts.confidences[nodes], own) if by_relevance else None
-    found = hits(sources, targets, len(nodes), hosts, relevance=relevance, iterations=iterations)
-    return TopicScores(topic, nodes, own, found.hubs, found.authorities)
+    found = hits(sources, targets, len(nodes), hosts, inside=inside, relevance=relevance, iterations=iterations)
+    return TopicScores(topic, nodes, own, found.hubs, found.authorities, inside)
+
+
+def weight_inside(between: int, pages: int) -> float:
+    """Return how much a link inside a host counts, by the number of links between hosts and of pages.
+
+    A host says little by linking to itself: its links count for something as long as there is less than one link
+    between hosts for each page.
+
+    >>> [weight_inside(between, 100) for between in (0, 50, 100, 500)]
+    [0.2, 0.1, 0.0, 0.0]
+    """
+    return INSIDE * max(0.0, 1.0 - between / max(1, pages))
 
 
 def _relevance(confidences: Floats, own: NDArray[np.bool_]) -> Floats | None:

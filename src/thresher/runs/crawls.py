@@ -4,6 +4,7 @@ from pathlib import Path
 
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
+from thresher.crawl.clock import DAY
 from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
@@ -12,8 +13,6 @@ from thresher.runs.preparation import Prepared, check, links_to, snapshot, start
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
-
-DAY = 24 * 3600.0
 
 UNRANKED = "breadth-first"
 """The strategy of a crawl that has no links to price: the one that costs nothing."""
@@ -35,15 +34,15 @@ def start(store: Store, plan: Start, at: float) -> Prepared:
     return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
-def refuse_second(last: CrawlRow | None, portal: Path, called: str, *words: str) -> None:
-    """Raise UsageError where a crawl can go on, saying how, and how to give it up by a command with further words."""
+def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
+    """Raise UsageError where a crawl can go on, saying how, and how to give it up by a command."""
     if last is None or last.progress.state is CrawlState.FINISHED:
         return
     done = last.progress
     more = ("--pages", 2 * done.pages) if done.stopped_because == Stop.PAGES else ()
     raise UsageError(
         f"The last {last.kind} of {portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
-        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, *words, '--fresh')}",
+        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, '--fresh')}",
     )
 
 
@@ -65,6 +64,7 @@ def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared
         *plan.overrides,
         f"crawl.max_depth={plan.depth}",
         f"crawl.pages={plan.pages}",
+        f"crawl.hours={plan.hours!r}",
         "crawl.scope=web",
         "crawl.sitemaps=0",
         "reading.text=true",
@@ -73,7 +73,7 @@ def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared
     ]
     settings = load(plan.portal, overrides).settings
     check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
-    crawl = store.crawls.start(CrawlKind.TRAIN, UNRANKED, snapshot(settings, overrides, [], ""), at)
+    crawl = store.crawls.start(CrawlKind.TRAIN, UNRANKED, snapshot(settings, overrides, [], "", plan.run), at)
     return Prepared(crawl, settings, [], known=plan.candidates)
 
 

@@ -1,11 +1,10 @@
 """The two phases of a focused crawl: learning near the training pages, and the harvest (Sizov, section 2.2)."""
 
 from pathlib import Path
-from typing import Final
 
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.budget import Stop
+from thresher.crawl.clock import DAY
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.predecessor import Predecessor
 from thresher.errors import InputError, command
@@ -17,10 +16,8 @@ from thresher.runs.plans import Harvest, Learn
 from thresher.runs.preparation import Prepared, check, links_to, snapshot
 from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
-from thresher.store.records import PHASES, PREDECESSOR, CrawlKind, CrawlRow
+from thresher.store.records import PHASES, PREDECESSOR, CrawlKind, CrawlRow, RunMark
 from thresher.train.archetype_choice import best_hubs
-
-_SPENT: Final = (Stop.PAGES, Stop.TIME)
 
 
 def learn(store: Store, plan: Learn, at: float) -> Prepared:
@@ -37,7 +34,7 @@ def learn(store: Store, plan: Learn, at: float) -> Prepared:
     settings = load(plan.portal, overrides).settings
     if not plan.fresh:
         refuse_second(_last(store, CrawlKind.LEARN), plan.portal, CrawlKind.LEARN)
-    return _begun(store, plan.portal, CrawlKind.LEARN, settings, overrides, at)
+    return _begun(store, plan.portal, CrawlKind.LEARN, settings, overrides, at, run=plan.run)
 
 
 def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
@@ -57,29 +54,18 @@ def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
         refuse_second(_last(store, CrawlKind.HARVEST), plan.portal, CrawlKind.HARVEST)
     before = newest_of(store, CrawlKind.LEARN, CrawlKind.HARVEST)
     earlier = before.id if before is not None and before.kind is CrawlKind.LEARN else 0
-    return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, earlier, plan.query)
+    return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, earlier, plan.run)
 
 
-def refuse_to_give_up_harvest(store: Store, portal: Path, query: str) -> None:
-    """Raise UsageError where a harvest for a query would put an end to one that can go on.
-
-    A harvest for another query has done its work when its budget is spent.
-    """
-    last = _last(store, CrawlKind.HARVEST)
-    if last is not None and last.settings.get("query") and last.progress.stopped_because in _SPENT:
-        return
-    refuse_second(last, portal, "ask", query)
-
-
-def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings) -> Predecessor | None:
-    """Return what a harvest by a strategy takes over from a learning crawl, None for crawl 0."""
+def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings, at: float) -> Predecessor | None:
+    """Return what a harvest by a strategy takes over from a learning crawl at a wall time, None for crawl 0."""
     if not crawl:
         return None
     chosen = settings.harvest
     hubs = best_hubs(analyse_links(store), chosen.hubs) if chosen.hubs else []
     before = store.crawls.get(crawl)
     same = before is not None and same_kind(before.strategy, strategy)
-    return Predecessor(crawl, tuple(hubs), chosen.hub_links, same)
+    return Predecessor(crawl, tuple(hubs), chosen.hub_links, same, since=at - settings.manners.fresh_days * DAY)
 
 
 def _last(store: Store, kind: CrawlKind) -> CrawlRow | None:
@@ -96,7 +82,7 @@ def _begun(
     overrides: list[str],
     at: float,
     earlier: int = 0,
-    query: str = "",
+    run: RunMark | None = None,
 ) -> Prepared:
     urls = require_start_urls(store, portal)
     name, model = newest_model(portal, store)
@@ -104,14 +90,14 @@ def _begun(
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
     check(settings, strategy, urls, [], model)
-    kept = {**snapshot(settings, overrides, [], name), PREDECESSOR: earlier, "query": query}
+    kept = {**snapshot(settings, overrides, [], name, run), PREDECESSOR: earlier}
     crawl = store.crawls.start(kind, strategy, kept, at)
     return Prepared(
         crawl,
         settings,
         urls,
         seeds=links_to(urls),
-        before=predecessor_for(store, earlier, strategy, settings),
+        before=predecessor_for(store, earlier, strategy, settings, at),
         model=model,
         trained_at=0 if kind is CrawlKind.HARVEST else None,
     )

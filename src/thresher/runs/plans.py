@@ -5,7 +5,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from thresher.store.records import CrawlRow, Progress
+from thresher.store.page_records import DocumentRow
+from thresher.store.records import CrawlRow, Progress, RunMark
+from thresher.train.reclassifying import Reclassified
 from thresher.types import Candidate
 
 
@@ -25,23 +27,45 @@ class Start(Struct, frozen=True):
 
 
 class Learn(Struct, frozen=True):
-    """A learning crawl: near the training pages, for pages that can teach the topics."""
+    """A learning crawl: near the training pages, for pages that can teach the topics; `run` marks a part of a run."""
 
     portal: Path
     overrides: list[str] = []
     fresh: bool = False
+    run: RunMark | None = None
 
 
 class Harvest(Struct, frozen=True):
     """A harvest: everywhere the topics lead, retraining on the way; it goes on where the learning crawl ended.
 
-    `query` is what a person asked, where it is for the sake of a query.
+    `run` marks a part of a whole run.
     """
 
     portal: Path
     overrides: list[str] = []
     fresh: bool = False
-    query: str = ""
+    run: RunMark | None = None
+
+
+class Ask(Struct, frozen=True):
+    """A search for pages that answer a query, from what the portal has; at most `pages` and `hours`, 0 for no limit.
+
+    One for the same query that was broken off goes on, unless it is given up by a `fresh` one or has as many pages.
+    `seeds` are more start pages.
+    """
+
+    portal: Path
+    query: str
+    pages: int = 0
+    hours: float = 0.0
+    overrides: list[str] = []
+    seeds: list[str] = []
+    fresh: bool = False
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The budget by setting."""
+        return {"crawl.pages": self.pages, "crawl.hours": self.hours}
 
 
 class Refresh(Struct, frozen=True):
@@ -58,31 +82,43 @@ class Refresh(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """The newest crawl goes on; `limits` are new budgets by setting, `adopt` takes the portal's present settings."""
+    """A crawl goes on, by default the one that a person means by that.
+
+    `limits` are new budgets by setting, `adopt` takes the portal's present settings; `crawl` is the id of another one.
+    """
 
     portal: Path
     limits: dict[str, float] = {}
     adopt: bool = False
+    crawl: int = 0
 
 
 class TrainingFetch(Struct, frozen=True):
     """Pages fetched for training: candidates and what lies beyond them, down to `depth`; `pages` of them, 0 for all.
 
-    Nothing is judged, and the crawl is not resumed: training again goes on with what is there.
+    Nothing is judged, and the crawl is not resumed: training again goes on with what is there. `hours` limits it, 0 for
+    no limit; `run` marks a part of a whole run.
     """
 
     portal: Path
     candidates: list[Candidate]
     depth: int = 0
     pages: int = 0
+    hours: float = 0.0
     overrides: list[str] = []
+    run: RunMark | None = None
 
 
-Plan: TypeAlias = Start | Learn | Harvest | Refresh | Resume | TrainingFetch
+Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFetch
 
 
 class RunResult(Struct, frozen=True):
-    """How a run ended."""
+    """How a run ended; `lessons` are pages fetched for training that ask not to be kept, and are not.
+
+    `judged` is what came of judging all pages anew, None where that was not done.
+    """
 
     crawl: CrawlRow
     progress: Progress
+    lessons: list[DocumentRow] = []
+    judged: Reclassified | None = None

@@ -3,18 +3,18 @@
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from thresher.analysers import trained
 from thresher.build import make_guard, make_replay
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
-from thresher.crawl.phases.predecessor import Predecessor
+from thresher.crawl.query_start import TakenOver
 from thresher.errors import SettingsError
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics, start_pages
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow
+from thresher.store.records import RUN, CrawlRow, RunMark
 from thresher.types import Candidate, Link
 from thresher.web.urls import INSIDE, host_of, url_id
 from thresher.web.user_agent import user_agent
@@ -23,9 +23,9 @@ from thresher.web.user_agent import user_agent
 class Prepared(Struct, frozen=True):
     """A crawl that can begin: its row, its settings, and what it starts from.
 
-    `homes` are the pages that the scope is measured from; `before` is the crawl it goes on from; `model` is the path of
-    the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last retrained, None
-    where it never retrains.
+    `homes` are the pages that the scope is measured from; `before` is what it takes over from earlier ones; `model` is
+    the path of the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last
+    retrained, None where it never retrains.
     """
 
     crawl: CrawlRow
@@ -33,16 +33,19 @@ class Prepared(Struct, frozen=True):
     homes: list[str]
     seeds: list[Link] = []
     known: list[Candidate] = []
-    before: Predecessor | None = None
+    before: TakenOver | None = None
     replay: list[str] = []
     model: str = ""
     trained_at: int | None = None
 
 
-def snapshot(settings: Settings, overrides: list[str], replay: list[str], model: str) -> dict[str, Any]:
-    """Return what a crawl is resumed with."""
+def snapshot(
+    settings: Settings, overrides: list[str], replay: list[str], model: str, run: RunMark | None = None
+) -> dict[str, Any]:
+    """Return what a crawl is resumed with, and the whole run that it is part of."""
     values = settings.model_dump(mode="json")
-    return {"values": values, "overrides": overrides, "replay": replay, "model": model}
+    mark = {RUN: structs.asdict(run)} if run is not None else {}
+    return {"values": values, "overrides": overrides, "replay": replay, "model": model, **mark}
 
 
 def links_to(urls: list[str]) -> list[Link]:

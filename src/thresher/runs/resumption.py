@@ -4,23 +4,30 @@ from pathlib import Path
 from typing import Any
 
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
+from thresher.config.settings import Settings
 from thresher.crawl.phases.predecessor import INHERITED
-from thresher.crawl.phases.retraining import RETRAINED
+from thresher.crawl.query_start import TakenOver
 from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import newest_model
+from thresher.runs.asking import SEEDS, query_start_for
 from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
-from thresher.store.crawl_history import resumable_crawl
+from thresher.store.crawl_history import interrupted_crawl
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
-from thresher.store.records import PHASES, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
+from thresher.store.records import PHASES, RETRAINED, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
+
+
+def to_resume(store: Store, plan: Resume) -> CrawlRow | None:
+    """Return the crawl that is to go on, None where there is none."""
+    return store.crawls.get(plan.crawl) if plan.crawl else interrupted_crawl(store)
 
 
 def resume(store: Store, plan: Resume, at: float) -> Prepared:
     """Return the crawl that goes on at a wall time; raises UsageError where it cannot."""
-    crawl = resumable_crawl(store)
+    crawl = to_resume(store, plan)
     if crawl is None:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
     if crawl.progress.state is CrawlState.FINISHED:
@@ -36,14 +43,16 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
             f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
             f"Give it more: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
         )
-    urls, replay = start_urls(store, plan.portal), crawl.settings["replay"]
+    urls = [*start_urls(store, plan.portal), *crawl.settings.get(SEEDS, [])]
+    replay = crawl.settings["replay"]
     # A crawl killed before its first commit has not even its seeds waiting: it begins again.
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
-    begun = any(entry.kind == (INHERITED if crawl.predecessor else "started") for entry in events)
+    asks = crawl.kind is CrawlKind.ASK
+    begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else "started") for entry in events)
     chosen = crawl.settings.get("refresh")
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     model = model_path(plan.portal, crawl.settings.get("model", ""))
-    if crawl.kind in PHASES:
+    if crawl.kind in PHASES or asks:
         _, model = newest_model(plan.portal, store)
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
@@ -57,11 +66,18 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         urls,
         seeds=[] if begun or chosen else links_to(urls),
         known=known,
-        before=predecessor_for(store, crawl.predecessor, crawl.strategy, settings) if not begun else None,
+        before=_taken_over(store, crawl, settings, urls, at) if not begun else None,
         replay=replay,
         model=model,
         trained_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,
     )
+
+
+def _taken_over(store: Store, crawl: CrawlRow, settings: Settings, starts: list[str], at: float) -> TakenOver | None:
+    """Return what a crawl that has not begun takes over from earlier ones."""
+    if crawl.kind is CrawlKind.ASK:
+        return query_start_for(store, crawl.query, settings, starts)
+    return predecessor_for(store, crawl.predecessor, crawl.strategy, settings, at)
 
 
 def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:

@@ -34,25 +34,29 @@ class PortalRetrainer:
         self._analyser = analyser
         self._world = world
 
-    async def retrain(self) -> RetrainingResult:
+    async def retrain(self, pages: int) -> RetrainingResult:
         """Return what came of a retraining; one that failed leaves everything as it was."""
         overrides = self._crawl.settings["overrides"]
         if self._world.alone:
-            told = retrained(self._portal, overrides, self._world.clock.wall())
+            told = retrained(self._portal, overrides, self._world.clock.wall(), pages)
         else:
-            told = await self._in_child(msgspec.json.encode(overrides).decode())
-        if not told.kept:
-            return RetrainingResult(detail=told.detail)
+            told = await self._in_child(msgspec.json.encode(overrides).decode(), pages)
+        if not told.file:
+            return RetrainingResult(detail=told.detail, logged=told.logged)
         path = model_path(self._portal, told.file)
         await self._analyser.renew(await self._world.analyser(self._settings, self._crawl.strategy, path))
         return RetrainingResult(
-            HierarchicalClassifier.load(Path(path)), tuple(told.hubs), self._settings.harvest.hub_links, told.detail
+            HierarchicalClassifier.load(Path(path)),
+            tuple(told.hubs),
+            self._settings.harvest.hub_links,
+            told.detail,
+            told.logged,
         )
 
-    async def _in_child(self, overrides: str) -> RetrainingReport:
+    async def _in_child(self, overrides: str, pages: int) -> RetrainingReport:
         # In a session of its own, Ctrl-C at the terminal does not reach it; it ends when its input does.
         child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", CHILD, str(self._portal), overrides),
+            *(sys.executable, "-m", CHILD, str(self._portal), overrides, str(pages)),
             stdin=PIPE,
             stdout=PIPE,
             start_new_session=True,
@@ -74,7 +78,11 @@ class PortalRetrainer:
 
 def make_retraining(settings: Settings, trained_at: int | None, retrainer: Retrainer) -> Retraining | None:
     """Return the retraining of a crawl, None for one without; `trained_at` are the pages it had at its last."""
-    timetable = Timetable(every=settings.harvest.retrain_every, below=settings.harvest.retrain_below)
-    if trained_at is None or timetable == Timetable():
+    timetable = Timetable(
+        every=settings.harvest.retrain_every,
+        below=settings.harvest.retrain_below,
+        first=settings.harvest.retrain_first,
+    )
+    if trained_at is None or not (timetable.every or timetable.below):
         return None
     return Retraining(retrainer, timetable, trained_at)

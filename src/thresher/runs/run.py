@@ -2,26 +2,34 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 
 from thresher.analysers import trained
 from thresher.build import make_engine, make_replay
+from thresher.crawl.budget import DONE
 from thresher.crawl.engine import Engine
+from thresher.file_rights import share
+from thresher.models import load_classifier, newest_model
 from thresher.plugins import make_strategy
 from thresher.portals import require_web
 from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
+from thresher.runs.asking import ask
 from thresher.runs.crawls import fetch_for_training, refresh, start
 from thresher.runs.phases import harvest, learn
-from thresher.runs.plans import Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
+from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
 from thresher.runs.preparation import Prepared
-from thresher.runs.resumption import resume
+from thresher.runs.resumption import resume, to_resume
 from thresher.runs.retrainer import PortalRetrainer, make_retraining
 from thresher.runs.world import REAL, World
-from thresher.store.crawl_history import resumable_crawl
+from thresher.store.crawl_history import asked
 from thresher.store.locks import CrawlLock
+from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
-from thresher.store.records import Progress
+from thresher.store.records import CrawlKind, Progress
 from thresher.store.repository import open_store, require_portal
+from thresher.train.reclassifying import Reclassified, reclassify
+from thresher.train.retraining import retrain_portal
 
 
 async def run(
@@ -29,10 +37,13 @@ async def run(
     on_progress: Callable[[Progress], None] | None = None,
     on_engine: Callable[[Engine], None] | None = None,
     *,
+    on_stage: Callable[[str], None] = lambda _: None,
     held: bool = False,
     world: World = REAL,
 ) -> RunResult:
     """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
+
+    `on_stage` is told in words what is done after a harvest.
 
     The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
     """
@@ -45,10 +56,13 @@ async def run(
         stack.callback(store.close)
         prepared = prepare(store, plan, clock.wall())
         settings = prepared.settings
+        if settings.store.shared:
+            share(plan.portal)
         spec = prepared.crawl.strategy
         strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
         analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
         fetcher = _fetcher(prepared, world)
+        lessons: list[DocumentRow] = []
         try:
             engine = make_engine(
                 store=store,
@@ -68,6 +82,7 @@ async def run(
                     PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world),
                 ),
                 on_progress=on_progress,
+                lessons=lessons if isinstance(plan, TrainingFetch) else None,
             )
             if on_engine is not None:
                 on_engine(engine)
@@ -75,7 +90,23 @@ async def run(
         finally:
             await analyser.close()
             await fetcher.close()
-        return RunResult(prepared.crawl, progress)
+        done = prepared.crawl.kind is CrawlKind.HARVEST and progress.stopped_because in DONE
+        if done:
+            on_stage("Judging all pages anew, by what was met.")
+        judged = _judged_anew(plan.portal, store, prepared, clock.wall()) if done else None
+        return RunResult(prepared.crawl, progress, lessons, judged)
+
+
+def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
+    """Hold a last round of retraining, and judge all pages of a portal by the model that is in use then.
+
+    A harvest for a query says nothing of the other topics, so it ends without a round. None where no round was held.
+    """
+    if not prepared.crawl.settings.get("query"):
+        retrain_portal(portal, store, prepared.settings, at)
+    if newest_model(portal, store)[1] == prepared.model:
+        return None
+    return reclassify(store, load_classifier(portal, store), at=at, preview=prepared.settings.reading.preview)
 
 
 def prepare(store: Store, plan: Plan, at: float) -> Prepared:
@@ -89,6 +120,12 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
             return learn(store, plan, at)
         case Harvest():
             return harvest(store, plan, at)
+        case Ask():
+            before = None if plan.fresh else asked(store, plan.query)
+            goes_on = before is not None and not 0 < plan.pages <= before.progress.pages
+            if before is None or not goes_on:
+                return ask(store, plan, at)
+            return resume(store, Resume(plan.portal, plan.limits, crawl=before.id), at)
         case Refresh():
             return refresh(store, plan, at)
         case Resume():
@@ -103,7 +140,7 @@ def _replays(store: Store, plan: Plan) -> bool:
         case Start():
             return bool(plan.replay)
         case Resume():
-            crawl = resumable_crawl(store)
+            crawl = to_resume(store, plan)
             return crawl is not None and bool(crawl.settings["replay"])
         case _:
             return False

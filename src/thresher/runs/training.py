@@ -5,22 +5,28 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.build import make_reader
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
-from thresher.errors import InputError
+from thresher.errors import InputError, command
 from thresher.portals import load_topics
+from thresher.runs.forecast import fetching
 from thresher.runs.plans import TrainingFetch
-from thresher.runs.run import run
+from thresher.runs.run import run as run_crawl
+from thresher.runs.run_budget import Allowance
 from thresher.runs.world import REAL, World
 from thresher.store.locks import CrawlLock
-from thresher.store.records import Progress
+from thresher.store.page_records import DocumentRow
+from thresher.store.records import Progress, RunMark
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.changed_topics import CHANGED, topics_changed
+from thresher.train.fair_choice import fair_choice
+from thresher.train.labelled_urls import labelled_urls
 from thresher.train.report import Trained
 from thresher.train.training import collect, fit_topics, missing_pages
 
@@ -39,31 +45,50 @@ class Watch(Struct, frozen=True):
     crawling: Callable[[bool], AbstractContextManager[Callable[[Engine], None] | None]] = lambda _: nullcontext()
 
 
+class _Fetched(Struct, frozen=True):
+    """What was fetched for training: how many pages were kept, and those that ask not to be."""
+
+    pages: int
+    lessons: list[DocumentRow]
+
+
 async def train(
-    portal: Path, overrides: Sequence[str] = (), watch: Watch | None = None, *, world: World = REAL
+    portal: Path,
+    overrides: Sequence[str] = (),
+    watch: Watch | None = None,
+    *,
+    allowance: Allowance | None = None,
+    run: RunMark | None = None,
+    fresh: bool = False,
+    world: World = REAL,
 ) -> Trained | None:
     """Train a portal and return what came of it, None where it was interrupted.
 
-    `overrides` are `key=value` settings. Raises InputError where there are no topics, or where one is left without a
-    page; what was fetched stays, and training again goes on from there. The portal is locked from first to last.
+    `overrides` are `key=value` settings. Where the `allowance` does not suffice for all pages that are missing, some of
+    every topic are fetched; UsageError is raised where it does not suffice for that. What is fetched belongs to a
+    `run`, where it is part of one. What crawls have found teaches on, unless `fresh`. Raises InputError where there are
+    no topics, or none with a page; what was fetched stays, and training again goes on from there. The portal is locked
+    from first to last.
     """
     watch = watch or Watch()
     taxonomy = load_topics(portal)
     overrides = [*overrides, *_welcome(load(portal, overrides).settings, taxonomy)]
     settings = load(portal, overrides).settings
     if not taxonomy.root.children:
-        raise InputError(f"{portal} has no topics.", f"Add one: thresher topics {portal} add TOPIC URL")
+        raise InputError(f"{portal} has no topics.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}")
     with CrawlLock(portal):
         if topics_changed(portal):
             watch.stage(CHANGED)
-        if not await _fetch(portal, overrides, taxonomy, watch, world):
+        fetched = await _fetch(portal, overrides, taxonomy, watch, world, allowance or Allowance(), run)
+        if fetched is None:
             return None
         with closing(open_store(portal)) as store:
-            material = collect(portal, store, taxonomy, make_reader(settings), settings)
+            material = collect(portal, store, taxonomy, make_reader(settings), settings, fetched.lessons)
         number = len(material.topics)
         watch.stage(f"Training {number} topic{'' if number == 1 else 's'}.")
         with closing(open_store(portal)) as store:
-            return fit_topics(portal, store, taxonomy, settings, material, world.clock.wall())
+            trained = fit_topics(portal, store, taxonomy, settings, material, world.clock.wall(), fresh=fresh)
+        return replace(trained, fetched=fetched.pages)
 
 
 def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
@@ -74,17 +99,35 @@ def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
     return [f"reading.languages={more!r}"] if wanted and len(more) > len(wanted) else []
 
 
-async def _fetch(portal: Path, overrides: list[str], taxonomy: Taxonomy, watch: Watch, world: World) -> bool:
-    """Fetch the training pages that the portal does not have; tell whether that was not broken off."""
+async def _fetch(
+    portal: Path,
+    overrides: list[str],
+    taxonomy: Taxonomy,
+    watch: Watch,
+    world: World,
+    allowance: Allowance,
+    run: RunMark | None,
+) -> _Fetched | None:
+    """Fetch the training pages that the portal does not have; return what came, None where it was broken off."""
+    most = allowance.for_training()
     with closing(open_store(portal)) as store:
         missing = missing_pages(store, taxonomy)
-    if not missing:
-        return True
-    watch.stage(f"Fetching {len(missing)} training pages.")
-    return await _gathered(TrainingFetch(portal, missing, overrides=overrides), watch, world)
-
-
-async def _gathered(plan: TrainingFetch, watch: Watch, world: World) -> bool:
+        urls = [candidate.url for candidate in missing]
+        if most is not None and most < len(urls):
+            urls = fair_choice(labelled_urls(taxonomy), urls, most)
+        if not urls:
+            return _Fetched(0, [])
+        watch.stage(fetching(store, urls, load(portal, overrides).settings.manners, len(missing)))
+    plan = TrainingFetch(
+        portal,
+        [candidate for candidate in missing if candidate.url in frozenset(urls)],
+        pages=most or 0,
+        hours=allowance.hours or 0.0,
+        overrides=overrides,
+        run=run,
+    )
     with watch.crawling(False) as on_engine:
-        outcome = await run(plan, watch.progress, on_engine, held=True, world=world)
-    return outcome.progress.stopped_because not in _BROKEN_OFF
+        outcome = await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
+    if outcome.progress.stopped_because in _BROKEN_OFF:
+        return None
+    return _Fetched(outcome.progress.pages, outcome.lessons)

@@ -10,22 +10,22 @@ from msgspec import Struct
 
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.budget import Stop
-from thresher.runs.plans import Harvest, Learn, Resume, RunResult
+from thresher.crawl.budget import DONE
+from thresher.models import load_classifier
+from thresher.runs.plans import Harvest, Learn, Plan, Resume, RunResult
 from thresher.runs.run import run
+from thresher.runs.run_budget import Allowance, RunBudget, account_of, own_pages
 from thresher.runs.training import Watch, train
 from thresher.runs.world import REAL, World
 from thresher.store.crawl_history import newest_of, resumable_crawl
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
-from thresher.store.records import PHASES, CrawlKind, CrawlRow, CrawlState, Progress
+from thresher.store.records import PHASES, CrawlKind, CrawlRow, CrawlState, ModelRow, RunMark
 from thresher.store.repository import open_store
-from thresher.train.changed_topics import topics_changed
+from thresher.train.changed_topics import learnt_topics, topics_changed
 from thresher.train.reclassifying import Reclassified, reclassify
 from thresher.train.report import Trained
-from thresher.train.retraining import retrain_portal, settle_portal
-
-_DONE = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
+from thresher.train.retraining import retrain_portal
 
 
 class Stage(StrEnum):
@@ -39,34 +39,10 @@ class Stage(StrEnum):
     DONE = "done"
 
 
-class HarvestBudget(Struct, frozen=True):
-    """What a harvest may take: `pages` of it in all, `hours` of this run; None leaves it to the settings."""
-
-    pages: int | None = None
-    hours: float | None = None
-
-    def named(self, section: str) -> dict[str, float]:
-        """Return the limits that are given, by setting of a section.
-
-        >>> HarvestBudget(pages=5).named("crawl")
-        {'crawl.pages': 5}
-        """
-        both = {f"{section}.pages": self.pages, f"{section}.hours": self.hours}
-        return {key: value for key, value in both.items() if value is not None}
-
-    def suffices(self, spent: Progress) -> bool:
-        """Tell whether a harvest that has spent its budget of pages or time could go on with this one."""
-        if self.pages is not None and self.pages <= spent.pages:
-            return False
-        if spent.stopped_because == Stop.PAGES:
-            return self.pages is not None
-        return spent.stopped_because == Stop.TIME and bool(self.named("harvest"))
-
-
 class Step(Struct, frozen=True):
     """A stage that is over: what it came to, and whether it was broken off.
 
-    `judged` is what came of judging all pages anew, by what the harvest has shown of where topics end.
+    `judged` is what came of judging all pages anew, by what a round or the harvest has taught.
     """
 
     stage: Stage
@@ -77,37 +53,36 @@ class Step(Struct, frozen=True):
     interrupted: bool = False
 
 
-def next_stage(store: Store, settings: Settings, budget: HarvestBudget | None = None) -> Stage:
+def next_stage(store: Store, settings: Settings, budget: RunBudget | None = None) -> Stage:
     """Return what a portal needs next, told by what it has; with more `budget` a harvest that spent its own goes on."""
     if store.models.newest() is None:
         return Stage.TRAIN
+    left = account_of(store, budget).left
     last = newest_of(store, *PHASES)
-    if last is None:
+    if left == 0:
+        return Stage.DONE
+    if last is None or (last.kind is CrawlKind.LEARN and not _is_done(last, left)):
         return Stage.LEARN
-    if not _is_done(last):
-        if last.kind is CrawlKind.LEARN:
-            return Stage.LEARN
-        # One that was broken off has enough where no more is asked for than it has.
-        enough = budget is not None and budget.pages is not None and budget.pages <= last.progress.pages
-        return Stage.DONE if enough else Stage.HARVEST
     if last.kind is CrawlKind.HARVEST:
-        return Stage.HARVEST if _is_extended(store, last, budget) else Stage.DONE
-    held = any(row.report is not None and row.at >= last.started for row in store.models.all())
+        return Stage.HARVEST if _goes_on(store, last, left, budget) else Stage.DONE
+    held = any("change" in (row.report or {}) and row.at >= last.started for row in store.models.all())
     if held:
         return Stage.HARVEST
     return Stage.REVIEW if settings.archetypes.review and not _reviewed(store) else Stage.RETRAIN
 
 
-def stage_of(portal: Path, settings: Settings, budget: HarvestBudget | None, fresh: bool) -> tuple[Stage, bool]:
+def stage_of(portal: Path, settings: Settings, budget: RunBudget | None, fresh: bool) -> tuple[Stage, bool]:
     """Return what a portal needs next, and whether it is to learn and harvest again once it is trained.
 
-    It is where `fresh` says so, and where the topics have changed since they were learnt.
+    It is where `fresh` says so, and where the topics have changed since they were learnt or last crawled for.
     """
     with closing(open_store(portal)) as store:
         if topics_changed(portal, store):
             return Stage.TRAIN, True
-        trained = store.models.newest() is not None
-        return (Stage.LEARN if fresh and trained else next_stage(store, settings, budget)), fresh
+        model = store.models.newest()
+        if model is not None and (fresh or _are_others(portal, newest_of(store, *PHASES), model)):
+            return Stage.LEARN, True
+        return next_stage(store, settings, budget), fresh
 
 
 async def run_whole(
@@ -116,19 +91,18 @@ async def run_whole(
     watch: Watch | None = None,
     on_step: Callable[[Step], None] = lambda _: None,
     *,
-    budget: HarvestBudget | None = None,
+    budget: RunBudget | None = None,
     fresh: bool = False,
     world: World = REAL,
 ) -> Stage:
     """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
 
     `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
-    topics have changed since they were learnt.
+    topics have changed since they were learnt. It is also done where the `budget` is spent: more of it goes on.
     """
-    watch, budget = watch or Watch(), budget or HarvestBudget()
-    overrides = [*overrides, *(f"{key}={value!r}" for key, value in budget.named("harvest").items())]
+    watch, budget = watch or Watch(), budget or RunBudget()
     settings = load(portal, overrides).settings
-    tried = False
+    began, tried = world.clock.now(), False
     while True:
         stage, fresh = stage_of(portal, settings, budget, fresh)
         if stage is Stage.RETRAIN and tried:
@@ -136,8 +110,19 @@ async def run_whole(
             stage = Stage.HARVEST
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage
-        watch.stage(_TOLD[stage])
-        step = await _taken(stage, portal, overrides, settings, watch, budget, fresh, world)
+        with closing(open_store(portal)) as store:
+            account = account_of(store, budget, anew=fresh)
+            last = newest_of(store, *PHASES)
+            goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
+        left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
+        if left.is_spent and stage is not Stage.TRAIN:
+            watch.stage("The budget of this run is spent.")
+            return Stage.DONE
+        if stage is Stage.LEARN and not goes_on and left.for_learning(settings.learn) is None:
+            watch.stage(f"Learning is left out: a budget of {left.pages:,} pages is too small for it.")
+            stage = Stage.HARVEST
+        task = _Task(portal, list(overrides), settings, left, account.mark, last if goes_on else None)
+        step = await _taken(stage, task, watch, world)
         on_step(step)
         if step.interrupted:
             return stage
@@ -147,61 +132,103 @@ async def run_whole(
             return Stage.DONE
 
 
+class _Task(Struct, frozen=True):
+    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that goes on."""
+
+    portal: Path
+    overrides: list[str]
+    settings: Settings
+    left: Allowance
+    run: RunMark
+    crawl: CrawlRow | None
+
+
 _TOLD = {
-    Stage.TRAIN: "Training: fetching your pages and learning the topics.",
-    Stage.LEARN: "Learning: crawling near your pages for others that can teach.",
-    Stage.RETRAIN: "Archetypes: choosing pages that teach, and learning the topics anew.",
-    Stage.HARVEST: "Harvest: crawling wherever the topics lead.",
+    Stage.TRAIN: "Training: fetching your pages and learning the topics",
+    Stage.LEARN: "Learning: crawling near your pages for others that can teach",
+    Stage.RETRAIN: "Archetypes: choosing pages that teach, and learning the topics anew",
+    Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
 
 
-async def _taken(
-    stage: Stage,
-    portal: Path,
-    overrides: list[str],
-    settings: Settings,
-    watch: Watch,
-    budget: HarvestBudget,
-    fresh: bool,
-    world: World,
-) -> Step:
+async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
+    portal, settings = task.portal, task.settings
     if stage is Stage.TRAIN:
-        trained = await train(portal, overrides, watch, world=world)
+        watch.stage(f"{_TOLD[stage]}.")
+        trained = await train(portal, task.overrides, watch, allowance=task.left, run=task.run, world=world)
         return Step(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
+        watch.stage(f"{_TOLD[stage]}.")
         with CrawlLock(portal), closing(open_store(portal)) as store:
-            told = retrain_portal(portal, store, settings, world.clock.wall())
-        return Step(stage, round=told.detail)
-    kind = CrawlKind.LEARN if stage is Stage.LEARN else CrawlKind.HARVEST
-    with closing(open_store(portal)) as store:
-        last = newest_of(store, *PHASES)
-        goes_on = last is not None and last.kind == kind and (not _is_done(last) or _is_extended(store, last, budget))
-    resumed = Resume(portal, budget.named("crawl") if kind is CrawlKind.HARVEST else {})
-    new = Learn(portal, overrides, fresh) if kind is CrawlKind.LEARN else Harvest(portal, overrides, True)
-    with watch.crawling(kind is CrawlKind.HARVEST) as on_engine:
-        outcome = await run(resumed if goes_on and not fresh else new, watch.progress, on_engine, world=world)
-    interrupted = outcome.progress.stopped_because not in _DONE
-    judged = None if interrupted or kind is CrawlKind.LEARN else _judged_anew(portal, settings, watch, world)
-    return Step(stage, outcome=outcome, judged=judged, interrupted=interrupted)
+            at = world.clock.wall()
+            told = retrain_portal(portal, store, settings, at)
+            classifier = load_classifier(portal, store)
+            judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if told.file else None
+        return Step(stage, round=told.detail, judged=judged)
+    allowed = _allowed(stage, task)
+    watch.stage(f"{_TOLD[stage]}; {allowed}." if str(allowed) else f"{_TOLD[stage]}.")
+    with watch.crawling(stage is Stage.HARVEST) as on_engine:
+        outcome = await run(_plan(stage, task, allowed), watch.progress, on_engine, on_stage=watch.stage, world=world)
+    interrupted = outcome.progress.stopped_because not in DONE
+    return Step(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
 
 
-def _judged_anew(portal: Path, settings: Settings, watch: Watch, world: World) -> Reclassified:
-    """Judge all pages of a portal by what its harvest has shown of where topics end."""
-    watch.stage("Judging all pages anew, by what was met.")
-    at = world.clock.wall()
-    with CrawlLock(portal), closing(open_store(portal)) as store:
-        return reclassify(store, settle_portal(portal, store, at), at=at, preview=settings.reading.preview)
+def _allowed(stage: Stage, task: _Task) -> Allowance:
+    """Return what a crawl may still spend: what the settings say, but not more than what is left of the budget."""
+    left, crawl = task.left, task.crawl
+    if stage is Stage.LEARN and crawl is not None:
+        # It has had its share; should less be left than there was, it takes its share of that.
+        most = None if left.pages is None else max(1, int(task.settings.learn.share * left.pages))
+        open_pages = own_pages(crawl) - crawl.progress.pages if own_pages(crawl) else None
+        hours = left.hours * task.settings.learn.share if left.hours is not None else None
+        return Allowance(min((n for n in (most, open_pages) if n is not None), default=None), hours or None)
+    if stage is Stage.LEARN:
+        return left.for_learning(task.settings.learn) or left
+    if crawl is not None:
+        own = own_pages(crawl)
+        return Allowance(own - crawl.progress.pages if own and left.pages is None else left.pages, left.hours)
+    chosen = task.settings.harvest
+    pages = left.pages if left.pages is not None else chosen.pages or None
+    return Allowance(pages, left.hours if left.hours is not None else chosen.hours or None)
 
 
-def _is_done(crawl: CrawlRow) -> bool:
-    return crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in _DONE
+def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
+    """Return the crawl of a stage: one that goes on, or a new one."""
+    if task.crawl is not None:
+        # The budget of a crawl counts from its beginning.
+        in_all = Allowance(None if allowed.pages is None else task.crawl.progress.pages + allowed.pages, allowed.hours)
+        return Resume(task.portal, in_all.named("crawl"), crawl=task.crawl.id)
+    section = "learn" if stage is Stage.LEARN else "harvest"
+    given = [*task.overrides, *(f"{key}={value!r}" for key, value in allowed.named(section).items())]
+    if stage is Stage.LEARN:
+        return Learn(task.portal, given, fresh=True, run=task.run)
+    return Harvest(task.portal, given, fresh=True, run=task.run)
 
 
-def _is_extended(store: Store, harvest: CrawlRow, budget: HarvestBudget | None) -> bool:
-    """Tell whether a harvest that is done goes on with a budget: it must be the crawl that would be resumed."""
+def _is_done(crawl: CrawlRow, left: int | None) -> bool:
+    """Tell whether a crawl has come to its end, with so many pages left of the run's budget, None for no limit."""
+    if crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in DONE:
+        return True
+    # One that was killed with its last page has nothing more to fetch.
+    own = own_pages(crawl) if crawl.kind is CrawlKind.LEARN or left is None else 0
+    return bool(own) and crawl.progress.pages >= own
+
+
+def _goes_on(store: Store, crawl: CrawlRow, left: int | None, budget: RunBudget | None) -> bool:
+    """Tell whether the newest phase goes on: it was broken off, or it is a harvest that is given more to spend."""
+    if not _is_done(crawl, left):
+        return left != 0
     newest = resumable_crawl(store)
-    resumable = newest is not None and newest.id == harvest.id and harvest.progress.state is not CrawlState.FINISHED
-    return resumable and budget is not None and budget.suffices(harvest.progress)
+    resumable = newest is not None and newest.id == crawl.id and crawl.progress.state is not CrawlState.FINISHED
+    given = budget is not None and budget.extends(crawl.progress.stopped_because)
+    return crawl.kind is CrawlKind.HARVEST and resumable and given and left != 0
+
+
+def _are_others(portal: Path, crawl: CrawlRow | None, model: ModelRow) -> bool:
+    """Tell whether a crawl began with a model of other topics than a newer one has; False where that is not known."""
+    began = learnt_topics(portal, crawl.settings.get("model", "")) if crawl is not None else ""
+    now = learnt_topics(portal, model.file)
+    return bool(began and now) and began != now
 
 
 def _reviewed(store: Store) -> bool:

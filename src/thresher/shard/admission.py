@@ -12,7 +12,8 @@ from thresher.errors import PluginError
 from thresher.protocols import Merges
 from thresher.reasons import NEXT_RUN, Reason
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Host, HostTable
+from thresher.shard.host import Host
+from thresher.shard.hosts import HostTable
 from thresher.shard.ledger import Ledger
 from thresher.shard.rules import Scope
 from thresher.shard.traps import Traps

@@ -1,24 +1,27 @@
 """The frontier: which URL is fetched next.
 
 Candidates wait in named queues. A queue keeps, for each host it knows, a heap of that host's candidates, and a heap of
-its hosts by their best candidate. Queues are served in turn. A host that is shut for now is parked at the gate that
-keeps it shut and costs nothing until the gate opens, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
+its hosts by their best candidate (`queues.py`). `turns.py` says which queue is served; what is shut or too poor for now
+costs nothing, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
 
 Only ids, priorities and orders live here; the rest of a candidate stays in the store until it is taken.
 """
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 
-from thresher.shard.hosts import Domain, Gate, Host, HostTable
-from thresher.shard.queues import Entry, Key, Lane, Queue, Turns, called_up, line_up, priority_of
+from thresher.shard.host import Host
+from thresher.shard.hosts import HostTable
+from thresher.shard.queues import Entry, Key, Lane, Queue, line_up, priority_of
+from thresher.shard.turns import Turns
 from thresher.types import Priority
 
 
 class Frontier:
     """Waiting URLs in queues of `bound` URLs; they collect a `bucket` more before they cut the worst, oldest first.
+
+    `balance` is as in `Turns`.
 
     >>> hosts = HostTable()
     >>> frontier = Frontier(hosts)
@@ -28,13 +31,13 @@ class Frontier:
     8
     """
 
-    def __init__(self, hosts: HostTable, *, bound: int = 30_000, bucket: int = 3_000) -> None:
+    def __init__(self, hosts: HostTable, *, bound: int = 30_000, bucket: int = 3_000, balance: float = 0.0) -> None:
         self._hosts = hosts
         self._bound = bound
         self._bucket = bucket
         self._waiting: dict[int, Entry] = {}
         self._queues: dict[str, Queue] = {}
-        self._turns = Turns()
+        self._turns = Turns(hosts, self._waiting, self._queues, balance)
         self._key: tuple[Priority, Key] = ((), ())
 
     def __len__(self) -> int:
@@ -61,13 +64,13 @@ class Frontier:
         self._waiting[url_id] = entry
         heapq.heappush(lane.heap, entry)
         lane.live += 1
-        host.waiting += 1
         lane.queue.size += 1
+        self._hosts.wait_for(host, 1)
         if lane.gate is lane.host.domain:
             line_up(lane, entry)
-        elif lane.gate is None and (lane.best is None or entry < lane.best):
+        elif lane.gate is None and (lane.best is None or entry < lane.best[4]):
             # A new lane counts as ready until a take finds its host shut.
-            self._show(lane, entry)
+            self._turns.show(lane, entry)
 
     def fill(self, waiting: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
         """Fill an empty frontier with (id, host, queue, priority, order), each URL once; cheaper than `add`."""
@@ -79,15 +82,14 @@ class Frontier:
             waits[url_id] = entry
             lane.heap.append(entry)
             lane.live += 1
-            host.waiting += 1
             lanes[lane] = None
         for lane in lanes:
             heap = lane.heap
             if len(heap) > 1:
                 heapq.heapify(heap)
-            lane.best = heap[0]
-            lane.queue.ready.append(heap[0])
+            lane.queue.ready.append(lane.shown(heap[0]))
             lane.queue.size += lane.live
+            self._hosts.wait_for(lane.host, lane.live)
         for filled in self._queues.values():
             heapq.heapify(filled.ready)
             self._turns.join(filled)
@@ -103,10 +105,10 @@ class Frontier:
 
     def discard(self, url_id: int) -> bool:
         """Take a URL out without fetching it; return False where it does not wait."""
-        entry = self._waiting.pop(url_id, None)
+        entry = self._waiting.get(url_id)
         if entry is None:
             return False
-        self._left(entry[3])
+        self._leave(entry)
         return True
 
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
@@ -116,75 +118,39 @@ class Frontier:
         give is served in place of the one whose turn it is. The fetch is counted as begun.
         """
         key = None if least is None else self._negated(least)
-        queue = self._next_queue(now, key) if queues is None else self._named(queues, now, key)
-        if queue is None:
-            return None
-        entry = heapq.heappop(queue.ready)
-        lane = entry[3]
-        host = lane.host
-        del self._waiting[entry[2]]
-        self._hosts.start(host)
-        self._left(lane)
-        if lane.live:
-            gate = self._hosts.shut(host, now)
-            if gate is None:
-                self._show(lane, self._top(lane))
-            else:
-                self._park(lane, gate)
-        return entry[2]
+        turns = self._turns
+        return self._give(turns.next(now, key) if queues is None else turns.named(queues, now, key), now)
+
+    def take_dearest(self, now: float, within: float) -> int | None:
+        """Return the id of the best of what the last take passed over for its price; None where there is none.
+
+        Queues take turns as far as their best lie `within` so much of the very best.
+        """
+        return self._give(self._turns.dearest(now, within), now)
 
     def ahead(self, limit: int) -> list[str]:
         """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
-        # The best of a queue stand at the top of its heap, so that it costs the same however many wait.
-        near = list(islice(self._turns.ring, limit))
-        each = max(2, limit // max(1, len(near)))
-        found: dict[str, None] = {}
-        for place in range(each):
-            for queue in near:
-                if place < len(queue.ready) and (entry := queue.ready[place])[3].best is entry:
-                    found[entry[3].host.name] = None
-        return list(found)[:limit]
+        return self._turns.ahead(limit)
 
     def reopen(self, host: Host, now: float) -> None:
         """Wake what is parked at a host and at its domain, as far as they are open again."""
-        if host.parked and self._hosts.shut(host, now) is not host:
-            woken, host.parked = host.parked, []
-            for lane in woken:
-                if lane.live and lane.gate is host:
-                    self._show(lane, self._top(lane))
-        self._wake_domain(host.domain)
+        self._turns.reopen(host, now)
 
     def ready(self, now: float, limit: int) -> list[tuple[str, Priority]]:
         """Return at most `limit` queues that have something to give, in turn, each with its best open priority."""
-        self._turns.readmit(None)
-        while True:
-            near = list(islice(self._turns.ring, limit))
-            idle = [queue for queue in near if not self._settle(queue, now)]
-            if not idle:
-                return [(queue.name, priority_of(queue.ready[0][0])) for queue in near]
-            for queue in idle:
-                self._unlist(queue)
+        return [(name, priority_of(key)) for name, key in self._turns.ready(now, limit)]
 
     def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
         """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their price.
 
         The best host of each queue is open; of the others some may turn out to be shut.
         """
-        hosts = 0
-        for queue in self._turns.passed():
-            if hosts >= limit:
-                break
-            if not self._settle(queue, now):
-                self._turns.drop(queue)
-                self._forget(queue)
-            elif queues is None or queue.name in queues:
-                hosts += len(queue.ready)
-        return min(hosts, limit)
+        return self._turns.passed(now, limit, queues)
 
     def close_queue(self, name: str) -> list[int]:
         """Take out everything that waits in a queue and return the ids."""
         queue = self._queues.get(name)
-        gone = [entry[2] for entry in self._entries(queue)] if queue is not None else []
+        gone = [entry[2] for entry in queue.entries(self._waiting)] if queue is not None else []
         for url_id in gone:
             self.discard(url_id)
         return gone
@@ -207,7 +173,7 @@ class Frontier:
         for queue in self._queues.values():
             if queue.size > self._bound + self._bucket:
                 worst = heapq.nlargest(
-                    queue.size - self._bound, self._entries(queue), key=lambda entry: (entry[0], -entry[1])
+                    queue.size - self._bound, queue.entries(self._waiting), key=lambda entry: (entry[0], -entry[1])
                 )
                 gone += [entry[2] for entry in worst]
         for url_id in gone:
@@ -221,7 +187,7 @@ class Frontier:
         return [
             entry[2]
             for queue in self._queues.values()
-            for entry in heapq.nsmallest(limit, self._entries(queue), key=itemgetter(0, 1))
+            for entry in heapq.nsmallest(limit, queue.entries(self._waiting), key=itemgetter(0, 1))
         ]
 
     def _lane(self, queue: str, host: Host) -> Lane:
@@ -239,110 +205,27 @@ class Frontier:
             self._key = (priority, tuple([-value for value in priority]))
         return self._key[1]
 
-    def _entries(self, queue: Queue) -> Iterator[Entry]:
-        for lane in queue.lanes.values():
-            for entry in lane.heap:
-                if self._waiting.get(entry[2]) is entry:
-                    yield entry
-
-    def _left(self, lane: Lane) -> None:
-        """One entry of a lane is gone: keep the counts, and the heap free of stale entries beyond half."""
+    def _leave(self, entry: Entry) -> None:
+        """Take an entry out of all counts; the heap of its lane is kept free of stale ones beyond half."""
+        lane = entry[3]
+        del self._waiting[entry[2]]
+        self._hosts.wait_for(lane.host, -1)
         lane.live -= 1
-        lane.host.waiting -= 1
         lane.queue.size -= 1
         if not lane.live:
-            lane.best = None
-            lane.heap = []
-            del lane.queue.lanes[lane.host.name]
-            if not lane.queue.size and not lane.queue.listed and not lane.queue.passed:
-                del self._queues[lane.queue.name]
-            lane.gate = None
-            self._wake_domain(lane.host.domain)
+            self._turns.emptied(lane)
         elif len(lane.heap) > 2 * lane.live + 16:
             lane.heap = [entry for entry in lane.heap if self._waiting.get(entry[2]) is entry]
             heapq.heapify(lane.heap)
 
-    def _top(self, lane: Lane) -> Entry:
-        while self._waiting.get(lane.heap[0][2]) is not lane.heap[0]:
-            heapq.heappop(lane.heap)
-        return lane.heap[0]
-
-    def _show(self, lane: Lane, entry: Entry) -> None:
-        lane.best = entry
-        lane.gate = None
-        queue = lane.queue
-        heapq.heappush(queue.ready, entry)
-        if not queue.listed:
-            self._turns.join(queue)
-
-    def _park(self, lane: Lane, gate: Gate) -> None:
-        lane.best = None
-        lane.gate = gate
-        if gate is lane.host:
-            lane.host.parked.append(lane)
-            # What this lane was let through for may let another through.
-            self._wake_domain(lane.host.domain)
-        else:
-            line_up(lane, self._top(lane))
-
-    def _wake_domain(self, domain: Domain) -> None:
-        room = self._hosts.manners.per_domain - domain.active
-        if room > 0 and domain.lines:
-            for lane, entry in called_up(domain, room, self._top):
-                self._show(lane, entry)
-
-    def _settle(self, queue: Queue, now: float) -> bool:
-        """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""
-        ready = queue.ready
-        while ready:
-            entry = ready[0]
-            lane = entry[3]
-            if lane.best is not entry:
-                heapq.heappop(ready)
-            elif self._waiting.get(entry[2]) is not entry:
-                heapq.heappop(ready)
-                if lane.live:
-                    self._show(lane, self._top(lane))
-            else:
-                gate = self._hosts.shut(lane.host, now)
-                if gate is None:
-                    return True
-                heapq.heappop(ready)
-                self._park(lane, gate)
-        return False
-
-    def _next_queue(self, now: float, least: Key | None) -> Queue | None:
-        turns, ring = self._turns, self._turns.ring
-        if turns.over:
-            turns.readmit(least)
-        while ring:
-            queue = next(iter(ring))
-            if not self._settle(queue, now):
-                self._unlist(queue)
-            elif least is not None and queue.ready[0][0] > least:
-                turns.pass_over(queue, queue.ready[0][0])
-            else:
-                ring.move_to_end(queue)
-                return queue
-        return None
-
-    def _named(self, names: Sequence[str], now: float, least: Key | None) -> Queue | None:
-        for name in names:
-            queue = self._queues.get(name)
-            if queue is None or not self._settle(queue, now):
-                continue
-            if not queue.listed:
-                self._turns.join(queue)
-            if least is None or queue.ready[0][0] <= least:
-                self._turns.ring.move_to_end(queue)
-                return queue
-            self._turns.pass_over(queue, queue.ready[0][0])
-        return None
-
-    def _unlist(self, queue: Queue) -> None:
-        self._turns.leave(queue)
-        self._forget(queue)
-
-    def _forget(self, queue: Queue) -> None:
-        if not queue.size:
-            del self._queues[queue.name]
+    def _give(self, queue: Queue | None, now: float) -> int | None:
+        """Take the best entry of a queue that is settled."""
+        if queue is None:
+            return None
+        entry = heapq.heappop(queue.ready)[4]
+        lane = entry[3]
+        self._hosts.start(lane.host)
+        self._leave(entry)
+        if lane.live:
+            self._turns.go_on(lane, now)
+        return entry[2]

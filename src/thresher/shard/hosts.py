@@ -6,75 +6,17 @@ that keeps it shut, the host itself or its registered domain, and are woken when
 
 import heapq
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from thresher.reasons import NEXT_RUN, Reason
-from thresher.shard.rules import Manners
-from thresher.store.url_records import HostRow, MissingPage, Waiting
+from thresher.shard.capacity import Capacity
+from thresher.shard.host import Domain, Gate, Host
+from thresher.shard.rules import Manners, StandingRule
+from thresher.shard.standing import Standings
+from thresher.store.url_records import HostRow, Waiting
 from thresher.web.urls import registered_domain
 
 MAX_IDLE = 20_000
 """HostTable without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
-
-
-class Gate:
-    """Something that can keep queues waiting; `active` counts fetches under way behind it."""
-
-    __slots__ = ("active",)
-
-    def __init__(self) -> None:
-        self.active = 0
-
-
-class Domain(Gate):
-    """A registered domain; `hosts` counts its hosts in memory, `lines` is what the frontier parked here, by queue."""
-
-    __slots__ = ("hosts", "lines")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.hosts = 0
-        self.lines: dict[Any, list[Any]] = {}
-
-
-class Host(Gate):
-    """A host of this crawl; times are on the clock's `now` scale.
-
-    `asking` is set while something about it is asked: its robots file, or a page that cannot exist. `parked` holds what
-    the frontier parked here; `spent` and `missing`, by origin, are as in its row.
-    """
-
-    __slots__ = (
-        "accepted",
-        "asking",
-        "closed",
-        "delay",
-        "domain",
-        "failures",
-        "fetched",
-        "free_at",
-        "missing",
-        "name",
-        "parked",
-        "spent",
-        "waiting",
-    )
-
-    def __init__(self, name: str, domain: Domain) -> None:
-        super().__init__()
-        self.name = name
-        self.domain = domain
-        self.parked: list[Any] = []
-        self.free_at = 0.0
-        self.delay = 0.0
-        self.fetched = 0
-        self.accepted = 0
-        self.failures = 0
-        self.waiting = 0
-        self.spent = 0
-        self.missing: dict[str, MissingPage] = {}
-        self.asking = False
-        self.closed: Reason | None = None
 
 
 class HostTable:
@@ -89,8 +31,10 @@ class HostTable:
     True
     """
 
-    def __init__(self, manners: Manners | None = None) -> None:
+    def __init__(self, manners: Manners | None = None, standing: StandingRule | None = None) -> None:
         self.manners = manners or Manners()
+        self.capacity = Capacity(self.manners)
+        self.standings = Standings(standing or StandingRule())
         self._hosts: dict[str, Host] = {}
         self._domains: dict[str, Domain] = {}
         self._timers: list[tuple[float, str]] = []
@@ -126,6 +70,8 @@ class HostTable:
             host.closed = row.closed
             host.spent = row.spent
             host.missing = {page.origin: page for page in row.missing}
+            self.capacity.answered(host, row.fetched > 0)
+            self.standings.set(host)
             if another_run and row.closed in NEXT_RUN:
                 host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
@@ -153,11 +99,19 @@ class HostTable:
         """Count a fetch that begins."""
         host.active += 1
         host.domain.active += 1
+        self.capacity.changed(host)
 
     def call_off(self, host: Host) -> None:
         """Take back a `start` whose fetch was not made."""
         host.active -= 1
         host.domain.active -= 1
+        self.capacity.changed(host)
+
+    def wait_for(self, host: Host, urls: int) -> None:
+        """Count URLs that wait for a host, or, below 0, that do no longer."""
+        if not host.waiting or not host.waiting + urls:
+            self.capacity.changed(host)
+        host.waiting += urls
 
     def finish(self, host: Host, now: float, *, blame: Reason | None = None, retry_after: float | None = None) -> None:
         """Count a fetch that ended.
@@ -169,7 +123,7 @@ class HostTable:
         rest = host.delay
         if blame is not None:
             host.failures += 1
-            rest = max(rest, self.manners.backoff * 2 ** (host.failures - 1))
+            rest = max(rest, self.manners.growing(self.manners.backoff, host.failures))
             if host.failures >= self.manners.max_failures:
                 host.closed = blame
         else:
@@ -178,12 +132,12 @@ class HostTable:
             rest = max(rest, retry_after)
         if rest > 0:
             self._wait(host, max(host.free_at, now + min(rest, self.manners.max_delay)))
+        self.capacity.answered(host, blame is None)
         self.touch(host)
 
     def count_pages(self, host: Host, pages: int, accepted: int) -> None:
         """Count pages of a host and close the host when its quota is used up."""
-        host.fetched += pages
-        host.accepted += accepted
+        self.standings.count(host, pages, accepted)
         if self.manners.quota and host.fetched >= self.manners.quota:
             host.closed = Reason.HOST_QUOTA
         self.touch(host)
@@ -203,6 +157,7 @@ class HostTable:
             _, name = heapq.heappop(self._timers)
             host = self._hosts.get(name)
             if host is not None and host.free_at <= now:
+                self.capacity.changed(host)
                 freed.append(host)
         return freed
 
@@ -244,6 +199,7 @@ class HostTable:
 
     def _wait(self, host: Host, until: float) -> None:
         host.free_at = until
+        self.capacity.changed(host)
         heapq.heappush(self._timers, (until, host.name))
 
 
@@ -267,14 +223,14 @@ class Later:
 
     def keep(self, at: float, waiting: Waiting) -> None:
         """Keep a URL until a moment."""
-        self._hosts.get(waiting.host).waiting += 1
+        self._hosts.wait_for(self._hosts.get(waiting.host), 1)
         heapq.heappush(self._heap, (at, waiting.order, waiting))
 
     def due(self, now: float) -> Iterator[Waiting]:
         """Give back the URLs whose moments have come."""
         while self._heap and self._heap[0][0] <= now:
             waiting = heapq.heappop(self._heap)[2]
-            self._hosts.get(waiting.host).waiting -= 1
+            self._hosts.wait_for(self._hosts.get(waiting.host), -1)
             yield waiting
 
     def next(self) -> float | None:

@@ -10,8 +10,10 @@ from thresher.protocols import Clock, Merges
 from thresher.reasons import Reason
 from thresher.shard.admission import Admission
 from thresher.shard.frontier import Frontier
-from thresher.shard.hosts import Host, HostTable, Later
+from thresher.shard.host import Host
+from thresher.shard.hosts import HostTable, Later
 from thresher.shard.ledger import Ledger
+from thresher.shard.prices import PriceRecord
 from thresher.shard.robots_cache import RobotsCache
 from thresher.shard.rules import ShardRules
 from thresher.shard.settlement import Settlement
@@ -35,8 +37,10 @@ class LocalShard:
         self._crawl = crawl
         self._clock = clock
         self._share = rules.share
-        self._hosts = HostTable(rules.manners)
-        self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket)
+        self._hosts = HostTable(rules.manners, rules.standing)
+        self._within = rules.within
+        self._prices = PriceRecord()
+        self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket, balance=rules.balance)
         self._robots = RobotsCache(store, rules.agent) if rules.agent else None
         self._traps = Traps(rules.traps, wall=clock.wall()) if rules.traps is not None else None
         self._soft_errors = SoftErrors(self._hosts, rules.traps.missing_after) if rules.traps is not None else None
@@ -57,6 +61,7 @@ class LocalShard:
             self._ledger,
             self._later,
             self._admission,
+            prices=self._prices,
             robots=self._robots,
             traps=self._traps,
             soft_errors=self._soft_errors,
@@ -68,6 +73,7 @@ class LocalShard:
     def restore(self) -> int:
         """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
+        self._hosts.standings.count_earlier(*self._store.hosts.totals(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
@@ -94,10 +100,11 @@ class LocalShard:
         limit: int,
         *,
         least: Priority | None = None,
+        busy: float = 0.0,
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Give out at most `limit` errands that may be done now, of at least this price and within this budget."""
+        """Give out at most `limit` errands that may be done now, of at least this price or to keep hosts busy."""
         now = self._clock.now()
         self._wake(now)
         if budget is not None:
@@ -110,14 +117,19 @@ class LocalShard:
                 ids.append(url)
             if not ids:
                 break
-            rows = self._ledger.rows(ids)
-            for url in ids:
-                errand = self._errand(rows[url])
-                if errand is not None:
-                    errands.append(errand)
+            errands += self._errands(ids)
+        used, idle = self._hosts.capacity.measure(now)
+        while busy > 0 and len(errands) < limit and (not used or used < busy * (used + idle)):
+            dearest = self._frontier.take_dearest(now, self._within)
+            if dearest is None:
+                break
+            errands += self._errands([dearest])
+            used, idle = self._hosts.capacity.measure(now)
         return Taken(
             errands=errands,
             withheld=self._frontier.passed(now, limit - len(errands), queues) if least is not None else 0,
+            used=used,
+            idle=idle,
             opens=self._opens(),
             sitemaps=self._robots.sitemaps() if self._robots is not None else (),
         )
@@ -163,6 +175,7 @@ class LocalShard:
         best: int = 0,
         ahead: int = 0,
         ready: int = 0,
+        prices: bool = False,
     ) -> Look:
         """Return what can be seen, unwritten changes included."""
         frontier, admission = self._frontier, self._admission
@@ -178,6 +191,7 @@ class LocalShard:
             best=self._candidates(frontier.best(best)) if best else (),
             ahead=frontier.ahead(ahead) if ahead else (),
             ready=self._ready(ready) if ready else (),
+            prices=self._prices.classes() if prices else (),
         )
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
@@ -255,6 +269,10 @@ class LocalShard:
             self._traps.restore(known.traps)
         self._admission.closed.update(known.closed)
         self._closed_saved = len(known.closed)
+
+    def _errands(self, ids: Sequence[int]) -> list[Errand]:
+        rows = self._ledger.rows(ids)
+        return [errand for url in ids if (errand := self._errand(rows[url])) is not None]
 
     def _errand(self, row: UrlRow) -> Errand | None:
         """Decide about a taken URL at the last moment: robots first, and only what they allow."""

@@ -34,13 +34,16 @@ class Shard(Protocol):
         limit: int,
         *,
         least: Priority | None = None,
+        busy: float = 0.0,
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
         """Give out at most `limit` errands that may be done now; each must be settled.
 
-        Nothing below the price `least` is given out, and never more than the `budget` of pages that is left. The queues
-        that have something to give are served in turn, or only those in `queues`, each as long as it has something.
+        Nothing below the price `least` is given out, except for the best of it where less than the share `busy` of what
+        the hosts could give is used; with a share above 0 the hosts are never all idle. Never more is given out than
+        the `budget` of pages that is left. The queues that have something to give are served in turn, or only those in
+        `queues`, each as long as it has something.
         """
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
@@ -67,9 +70,11 @@ class Shard(Protocol):
         best: int = 0,
         ahead: int = 0,
         ready: int = 0,
+        prices: bool = False,
     ) -> Look:
         """Return what can be seen, unwritten changes included; nothing is changed by it.
 
         `best` is how many candidates of each queue to show, those of the highest priority first; `ahead` how many hosts
-        of which something is soon to be fetched, the nearest first; `ready` how many queues, the next in turn first.
+        of which something is soon to be fetched, the nearest first; `ready` how many queues, the next in turn first;
+        `prices` whether to show what became of the pages fetched at each price.
         """

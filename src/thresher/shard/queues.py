@@ -1,16 +1,14 @@
-"""Queues and lanes: where waiting URLs stand, and whose turn it is.
+"""Queues and lanes: where waiting URLs stand.
 
 A queue has one lane per host; a lane is a heap of entries, and its best entry stands for it among the hosts that are
 ready.
 """
 
 import heapq
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from thresher.shard.hosts import Domain, Gate, Host
+from thresher.shard.host import Domain, Gate, Host
 from thresher.types import Priority
 
 Key: TypeAlias = Priority
@@ -18,6 +16,9 @@ Key: TypeAlias = Priority
 
 Entry: TypeAlias = "tuple[Key, int, int, Lane]"
 """(key, order, id, lane): smaller is better, and orders are unique."""
+
+Shown: TypeAlias = "tuple[Key, int, int, Lane, Entry]"
+"""The best entry of a lane as it stands among the hosts that are ready: its key counts in the standing of its host."""
 
 
 WOKEN = 8
@@ -27,8 +28,7 @@ WOKEN = 8
 class Lane:
     """The candidates of one host in one queue.
 
-    `best` is the entry that stands for them among the ready hosts; while they are parked there is none, and `gate` is
-    where.
+    `best` is what stands for them among the ready hosts; while they are parked there is none, and `gate` is where.
     """
 
     __slots__ = ("best", "gate", "heap", "host", "live", "queue")
@@ -38,81 +38,52 @@ class Lane:
         self.host = host
         self.heap: list[Entry] = []
         self.live = 0
-        self.best: Entry | None = None
+        self.best: Shown | None = None
         self.gate: Gate | None = None
 
     def __lt__(self, other: "Lane") -> bool:
         # Reached only where a URL was priced away and back again: its old entry and its new one are equally good.
         return False
 
+    def top(self, waiting: Mapping[int, Entry]) -> Entry:
+        """Return the best of its entries that still wait; there must be one."""
+        heap = self.heap
+        while waiting.get(heap[0][2]) is not heap[0]:
+            heapq.heappop(heap)
+        return heap[0]
+
+    def shown(self, entry: Entry) -> Shown:
+        """Return an entry as it stands among the ready hosts; it stands for its lane from now on."""
+        key, standing = entry[0], self.host.standing
+        self.best = ((key[0] - standing, *key[1:]) if standing and key else key, entry[1], entry[2], self, entry)
+        self.gate = None
+        return self.best
+
 
 class Queue:
-    """One named queue; `ready` holds the best entries of its lanes that are not parked.
+    """One named queue; `ready` holds what stands for its lanes that are not parked.
 
-    `listed` says that it has its turns, `passed` is the number under which it is passed over, 0 where it is not.
+    `listed` says that it has its turns, `passed` is the number under which it is passed over, 0 where it is not, and
+    `served` the number of its last turn.
     """
 
-    __slots__ = ("lanes", "listed", "name", "passed", "ready", "size")
+    __slots__ = ("lanes", "listed", "name", "passed", "ready", "served", "size")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.lanes: dict[str, Lane] = {}
-        self.ready: list[Entry] = []
+        self.ready: list[Shown] = []
         self.size = 0
         self.listed = False
         self.passed = 0
+        self.served = 0
 
-
-class Turns:
-    """The queues that may have something to give, in the order of their turns.
-
-    A queue whose best is below the least price is passed over: it has no turn, and costs nothing, until the least price
-    falls or it gets something new. `ring` are the others, the next in turn first; `over` counts those passed over.
-    """
-
-    def __init__(self) -> None:
-        self.ring: OrderedDict[Queue, None] = OrderedDict()
-        self.over = 0
-        self._passed: list[tuple[Key, int, Queue]] = []
-        self._numbers = count(1)
-
-    def join(self, queue: Queue) -> None:
-        """Give a queue a turn, after all others."""
-        queue.listed = True
-        self.ring[queue] = None
-        if queue.passed:
-            self.drop(queue)
-
-    def leave(self, queue: Queue) -> None:
-        """Take its turns from a queue that has nothing to give."""
-        queue.listed = False
-        del self.ring[queue]
-
-    def pass_over(self, queue: Queue, key: Key) -> None:
-        """Take its turns from a queue whose best entry has this key."""
-        self.leave(queue)
-        queue.passed = next(self._numbers)
-        self.over += 1
-        heapq.heappush(self._passed, (key, queue.passed, queue))
-        if len(self._passed) > 2 * self.over + 16:
-            self._passed = [item for item in self._passed if item[2].passed == item[1]]
-            heapq.heapify(self._passed)
-
-    def drop(self, queue: Queue) -> None:
-        """Pass a queue over no more; it has nothing to give, and no turn."""
-        queue.passed = 0
-        self.over -= 1
-
-    def readmit(self, least: Key | None) -> None:
-        """Give those that were passed over their turns back, as far as they are not below the least price."""
-        while self._passed and (least is None or self._passed[0][0] <= least):
-            _, number, queue = heapq.heappop(self._passed)
-            if queue.passed == number:
-                self.join(queue)
-
-    def passed(self) -> Iterator[Queue]:
-        """Give the queues that are passed over."""
-        return (queue for _, number, queue in self._passed if queue.passed == number)
+    def entries(self, waiting: Mapping[int, Entry]) -> Iterator[Entry]:
+        """Give the entries that still wait, in no order."""
+        for lane in self.lanes.values():
+            for entry in lane.heap:
+                if waiting.get(entry[2]) is entry:
+                    yield entry
 
 
 def priority_of(key: Key) -> Priority:
@@ -125,11 +96,8 @@ def line_up(lane: Lane, entry: Entry) -> None:
     heapq.heappush(lane.host.domain.lines.setdefault(lane.queue, []), (entry[0], entry[1], lane))
 
 
-def called_up(domain: Domain, room: int, top: Callable[[Lane], Entry]) -> Iterator[tuple[Lane, Entry]]:
-    """Give the best lanes in line at a domain with their best entries, for a few queues in turn, `room` for each.
-
-    `top` tells the best entry of a lane.
-    """
+def called_up(domain: Domain, room: int, waiting: Mapping[int, Entry]) -> Iterator[tuple[Lane, Entry]]:
+    """Give the best lanes in line at a domain with their best entries, for a few queues in turn, `room` for each."""
     for _ in range(min(WOKEN, len(domain.lines))):
         queue = next(iter(domain.lines))
         line = domain.lines.pop(queue)
@@ -138,7 +106,7 @@ def called_up(domain: Domain, room: int, top: Callable[[Lane], Entry]) -> Iterat
             key, order, lane = heapq.heappop(line)
             if not lane.live or lane.gate is not domain:
                 continue
-            best = top(lane)
+            best = lane.top(waiting)
             if (key, order) < (best[0], best[1]):
                 # Priced down or taken out since it was parked: it goes back to where it belongs now.
                 heapq.heappush(line, (best[0], best[1], lane))

@@ -9,16 +9,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import zip_longest
+from math import inf
 from typing import Final
 
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.rules import part_of
-from thresher.shard.values import Changes, Look, Memory, Offer, Outcome, Settled, Taken
+from thresher.shard.values import Changes, Look, Memory, Offer, Outcome, PriceClass, Settled, Taken
 from thresher.store.protocol import Store
 from thresher.store.url_records import Letter
 from thresher.types import Candidate, Priority
 from thresher.web.urls import host_of
+
+NOTHING: Final[Priority] = (inf,)
+"""A price that nothing has."""
 
 READY: Final = 1_000
 """Ready queues of each shard that take turns."""
@@ -66,6 +70,7 @@ class Router:
         limit: int,
         *,
         least: Priority | None = None,
+        busy: float = 0.0,
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
@@ -84,12 +89,43 @@ class Router:
         for shard in self._shards:
             rest.append(shard.take(left, least=least, queues=queues))
             left -= len(rest[-1].errands)
+        takes += rest
+        if busy > 0:
+            more = self._keep_busy(rest, left, busy)
+            left -= sum(len(taken.errands) for taken in more)
+            takes += more
+            rest = [shard.take(0, least=least, queues=queues) for shard in self._shards]
         return Taken(
-            errands=[errand for taken in (*takes, *rest) for errand in taken.errands],
+            errands=[errand for taken in takes for errand in taken.errands],
             withheld=min(sum(taken.withheld for taken in rest), left),
+            used=sum(taken.used for taken in rest),
+            idle=sum(taken.idle for taken in rest),
             opens=_first(taken.opens for taken in rest),
-            sitemaps=tuple(url for taken in (*takes, *rest) for url in taken.sitemaps),
+            sitemaps=tuple(dict.fromkeys(url for taken in (*takes, *rest) for url in taken.sitemaps)),
         )
+
+    def _keep_busy(self, states: Sequence[Taken], left: int, busy: float) -> list[Taken]:
+        """Take the best of what all shards withhold, one by one, until a share of their hosts' capacity is in use."""
+        now, takes = list(states), []
+        open_parts = set(range(len(self._shards)))
+        while left and open_parts:
+            used, idle = sum(state.used for state in now), sum(state.idle for state in now)
+            if used and used >= busy * (used + idle):
+                break
+            best = {
+                part: max((price for _, price in self._shards[part].look(ready=READY).ready), default=None)
+                for part in open_parts
+            }
+            priced = {part: price for part, price in best.items() if price is not None}
+            if not priced:
+                break
+            part = max(priced, key=lambda one: priced[one])
+            now[part] = self._shards[part].take(1, least=NOTHING, busy=1.0)
+            takes.append(now[part])
+            left -= len(now[part].errands)
+            if not now[part].errands:
+                open_parts.discard(part)
+        return takes
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
         """Settle each outcome with the shard that gave out its errand."""
@@ -132,6 +168,7 @@ class Router:
         best: int = 0,
         ahead: int = 0,
         ready: int = 0,
+        prices: bool = False,
     ) -> Look:
         """Return what can be seen of all shards together."""
         looks = [
@@ -142,6 +179,7 @@ class Router:
                 best=best,
                 ahead=ahead,
                 ready=READY if ready else 0,
+                prices=prices,
             )
             for part, shard in enumerate(self._shards)
         ]
@@ -158,6 +196,7 @@ class Router:
             best=_best([candidate for look in looks for candidate in look.best], best),
             ahead=[host for near in zip_longest(*(look.ahead for look in looks)) for host in near if host][:ahead],
             ready=self._in_turn([dict(look.ready) for look in looks])[:ready],
+            prices=_together([price for look in looks for price in look.prices]),
         )
 
     def _part(self, host: str) -> int:
@@ -225,6 +264,15 @@ def _best(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
         for own in queues.values()
         for candidate in sorted(own, key=lambda candidate: candidate.priority, reverse=True)[:limit]
     ]
+
+
+def _together(prices: Sequence[PriceClass]) -> list[PriceClass]:
+    """Return the classes of several shards as those of one, the best first."""
+    found: dict[float, PriceClass] = {}
+    for price in prices:
+        known = found.get(price.lowest, PriceClass(price.lowest))
+        found[price.lowest] = PriceClass(price.lowest, known.fetched + price.fetched, known.accepted + price.accepted)
+    return sorted(found.values(), key=lambda price: price.lowest, reverse=True)
 
 
 def _joined(one: Memory, other: Memory) -> Memory:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import xxhash
 from msgspec import Struct
@@ -12,6 +12,10 @@ from thresher.types import Candidate
 from thresher.web.urls import MAX_HOST, host_of, registered_domain
 
 Extent: TypeAlias = Literal["web", "domains", "hosts"]
+
+_DAY: Final = 86_400.0
+_DOUBLINGS: Final = 64
+"""More would leave the range of numbers."""
 
 
 class Manners(Struct, frozen=True, kw_only=True):
@@ -31,6 +35,14 @@ class Manners(Struct, frozen=True, kw_only=True):
     max_failures: int = 3
     max_tries: int = 3
     quota: int = 0
+
+    def growing(self, first: float, times: int) -> float:
+        """Return a pause that was `first` and has doubled with each further time, up to a day or its first length.
+
+        >>> Manners().growing(10.0, 1), Manners().growing(10.0, 3), Manners().growing(10.0, 5000)
+        (10.0, 40.0, 86400.0)
+        """
+        return min(first * 2.0 ** min(times - 1, _DOUBLINGS), max(first, _DAY))
 
 
 class TrapLimits(Struct, frozen=True, kw_only=True):
@@ -93,6 +105,16 @@ class Scope(Struct, frozen=True, kw_only=True):
         return None
 
 
+class StandingRule(Struct, frozen=True):
+    """How much hosts count beside the prices of their pages (`standing.py`); with 0 and 0 they do not.
+
+    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given.
+    """
+
+    record: float = 0.0
+    variety: float = 0.0
+
+
 class Share(Struct, frozen=True):
     """The part of all hosts that a shard holds: the one of this `number`, from 0, `of` so many.
 
@@ -114,8 +136,10 @@ class ShardRules(Struct, frozen=True, kw_only=True):
     """All rules of a shard.
 
     `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
-    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. `share` is the part of
-    the hosts that the shard holds.
+    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. Where prices are
+    log-odds, hosts may have a `standing`, queues whose best lie `within` so much of one another are equally good, and
+    one that is ahead of the others loses price by `balance` (`turns.py`). `share` is the part of the hosts that the
+    shard holds.
     """
 
     manners: Manners = Manners()
@@ -124,6 +148,9 @@ class ShardRules(Struct, frozen=True, kw_only=True):
     agent: str = ""
     bound: int = 30_000
     bucket: int = 3_000
+    standing: StandingRule = StandingRule()
+    within: float = 0.0
+    balance: float = 0.0
     share: Share = Share()
 
 

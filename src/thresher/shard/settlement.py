@@ -3,8 +3,10 @@
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, Reason
 from thresher.shard.admission import Admission
-from thresher.shard.hosts import Host, HostTable, Later
+from thresher.shard.host import Host
+from thresher.shard.hosts import HostTable, Later
 from thresher.shard.ledger import Ledger
+from thresher.shard.prices import PriceRecord
 from thresher.shard.robots_cache import RobotsCache
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
@@ -24,6 +26,7 @@ class Settlement:
         later: Later,
         admission: Admission,
         *,
+        prices: PriceRecord,
         robots: RobotsCache | None = None,
         traps: Traps | None = None,
         soft_errors: SoftErrors | None = None,
@@ -33,6 +36,7 @@ class Settlement:
         self._ledger = ledger
         self._later = later
         self._admission = admission
+        self._prices = prices
         self._robots = robots
         self._traps = traps
         self._soft_errors = soft_errors
@@ -44,6 +48,8 @@ class Settlement:
             return self._member(outcome)
         if outcome.state is UrlState.WAITING:
             return self._give_back(errand)
+        if not outcome.asked:
+            return self._unasked(outcome)
         if errand.robots:
             return self._learn_robots(outcome)
         if errand.missing:
@@ -58,6 +64,8 @@ class Settlement:
         state = self._free(outcome, host, outcome.state, outcome.reason)
         if not outcome.pages:
             return Settled(state=state, reason=outcome.reason)
+        price = errand.candidate.priority[0] + host.standing if errand.candidate.priority else 0.0
+        self._prices.fetched(price, outcome.pages, outcome.accepted)
         self._count(host, outcome.pages, outcome.accepted, outcome.new, outcome.pages - outcome.new)
         return Settled(state=state, reason=outcome.reason, usage=self._usage(errand.candidate.url))
 
@@ -119,12 +127,16 @@ class Settlement:
         blame = None
         if rules is not None:
             self._hosts.set_delay(host, rules.crawl_delay)
+            host.unanswered = 0
         else:
+            host.unanswered += 1
             lost = outcome.status is None and outcome.reason in BLAMES_HOST
             blame = Reason.HOST_BAD if lost else Reason.ROBOTS_UNREACHABLE
         self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
         if outcome.reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = outcome.reason
+        elif host.unanswered >= self._hosts.manners.max_tries:
+            host.closed = host.closed or blame
         self._admission.reopen(host, now)
         return Settled(state=outcome.state, sitemaps=robots.sitemaps() if robots is not None else ())
 
@@ -149,9 +161,19 @@ class Settlement:
         self._admission.reopen(host, self._clock.now())
         return Settled(state=UrlState.WAITING)
 
+    def _unasked(self, outcome: Outcome) -> Settled:
+        """Note what became of a URL whose host was not asked: nothing is counted for the host, and it need not rest."""
+        errand = outcome.errand
+        host = self._hosts.get(errand.host)
+        self._hosts.call_off(host)
+        self._admission.taken.discard(errand.id)
+        self._ledger.move(UrlMove(errand.id, outcome.state, outcome.reason, errand.tries))
+        self._admission.reopen(host, self._clock.now())
+        return Settled(state=outcome.state, reason=outcome.reason)
+
     def _retry(self, errand: Errand, tries: int, reason: Reason | None, asked: float | None, now: float) -> None:
         manners = self._hosts.manners
-        wait = max(manners.retry * 2 ** (tries - 1), min(asked or 0.0, manners.max_delay))
+        wait = max(manners.growing(manners.retry, tries), min(asked or 0.0, manners.max_delay))
         not_before = self._clock.wall() + wait
         self._ledger.move(UrlMove(errand.id, UrlState.WAITING, reason, tries, not_before))
         candidate = errand.candidate

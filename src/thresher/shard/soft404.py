@@ -9,7 +9,8 @@ from typing import Final
 import xxhash
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import Host, HostTable
+from thresher.shard.host import Host
+from thresher.shard.hosts import HostTable
 from thresher.shard.values import Errand, Outcome
 from thresher.store.url_records import MissingPage, UrlState
 from thresher.text.simhash import simhash

@@ -13,7 +13,7 @@ from typing import Final
 import xxhash
 
 from thresher.reasons import Reason
-from thresher.shard.hosts import Host
+from thresher.shard.host import Host
 from thresher.shard.rules import TrapLimits
 from thresher.web.session_ids import looks_random
 from thresher.web.url_dates import UrlDate, date_in

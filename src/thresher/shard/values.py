@@ -50,7 +50,8 @@ class Outcome(Struct, frozen=True, kw_only=True, eq=False):
     `state` is what the URL ends in if nothing speaks against it; `WAITING` gives the errand back, undone and nobody's
     fault. `reason`, `status` and `retry_after` (seconds) are those of a failure. It gave so many `pages`, of which some
     were `accepted` by a topic and some had `new` texts. `digest` and `terms` (stems with counts) are of the page's
-    text: error pages in disguise are told by them. `body` is a robots file.
+    text: error pages in disguise are told by them. `body` is a robots file. Where the host was not `asked`, because the
+    portal had the page, it need not rest.
     """
 
     errand: Errand
@@ -64,6 +65,7 @@ class Outcome(Struct, frozen=True, kw_only=True, eq=False):
     digest: bytes = b""
     terms: Mapping[str, int] = {}
     body: bytes | None = None
+    asked: bool = True
 
 
 class Settled(Struct, frozen=True, kw_only=True):
@@ -85,15 +87,29 @@ class Taken(Struct, frozen=True, kw_only=True):
     """What a shard gives out.
 
     `withheld` is how many more errands there would have been, were it not for the least price; hosts that turn out to
-    be shut may be among them. `opens` is when, on the clock's `now` scale, the next resting host or URL may be asked
-    again, None where none rests. `sitemaps` are the addresses, as written, that stored robots files name which were
-    read on the way.
+    be shut may be among them. `used` is what the hosts in use could give, in pages a second, and `idle` what those
+    could for which something waits that is withheld. `opens` is when, on the clock's `now` scale, the next resting
+    host or URL may be asked again, None where none rests. `sitemaps` are the addresses, as written, that stored robots
+    files name which were read on the way.
     """
 
     errands: list[Errand]
     withheld: int = 0
+    used: float = 0.0
+    idle: float = 0.0
     opens: float | None = None
     sitemaps: tuple[str, ...] = ()
+
+
+class PriceClass(Struct, frozen=True):
+    """Prices that are nearly the same, none of them below `lowest`, and what was fetched at them.
+
+    Of the pages `fetched` some were `accepted` by a topic. The price of a page is its own and the standing of its host.
+    """
+
+    lowest: float
+    fetched: int = 0
+    accepted: int = 0
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -105,7 +121,8 @@ class Look(Struct, frozen=True, kw_only=True):
 
     Where it was asked for: what the crawl knows of `urls` (those it has not seen are left out), how many pages of
     `hosts` were counted and how many of them accepted, the number of URLs by queue, the `best` candidates of each
-    queue, the hosts `ahead`, and the queues that are `ready`, each with the best price that could be taken now.
+    queue, the hosts `ahead`, the queues that are `ready`, each with the best price that could be taken now, and the
+    `prices` at which pages were fetched in this run, the best first.
     """
 
     waiting: int
@@ -120,6 +137,7 @@ class Look(Struct, frozen=True, kw_only=True):
     best: Sequence[Candidate] = ()
     ahead: Sequence[str] = ()
     ready: Sequence[tuple[str, Priority]] = ()
+    prices: Sequence[PriceClass] = ()
 
 
 class Memory(Struct, frozen=True):

@@ -17,20 +17,45 @@ def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
 def resumable_crawl(store: Store) -> CrawlRow | None:
     """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
 
-    What was fetched for training never goes on. None where there is no crawl.
+    What was fetched for training never goes on, and the crawls for queries (`asked`) stand apart. None where there is
+    no crawl.
     """
-    wanted = frozenset(CrawlKind) - {CrawlKind.TRAIN}
+    wanted = frozenset(CrawlKind) - {CrawlKind.TRAIN, CrawlKind.ASK}
     crawl = _back(store, store.crawls.get(), wanted)
     if crawl is None or crawl.kind != CrawlKind.REFRESH or crawl.progress.state is not CrawlState.FINISHED:
         return crawl
     return _back(store, crawl, wanted - {CrawlKind.REFRESH})
 
 
+def asked(store: Store, query: str) -> CrawlRow | None:
+    """Return the newest crawl for a query where it was broken off; None where it did its work, or there is none."""
+    crawl = newest_of(store, CrawlKind.ASK)
+    while crawl is not None and crawl.query != query:
+        crawl = _back(store, store.crawls.get(crawl.id - 1), frozenset([CrawlKind.ASK]))
+    return crawl if crawl is not None and not crawl.is_over else None
+
+
+def interrupted_crawl(store: Store) -> CrawlRow | None:
+    """Return the crawl that a person means by going on; None where there is none.
+
+    It is the newest, where that is for a query and was broken off, else the one that may go on.
+    """
+    crawl = store.crawls.get()
+    while crawl is not None and (crawl.kind is CrawlKind.TRAIN or (crawl.kind is CrawlKind.ASK and crawl.is_over)):
+        crawl = store.crawls.get(crawl.id - 1)
+    return crawl if crawl is not None and crawl.kind is CrawlKind.ASK else resumable_crawl(store)
+
+
 def latest_crawl(store: Store) -> CrawlRow | None:
     """Return the crawl that was at work last, None where there was none: an older one that was resumed comes first."""
+    return max(all_crawls(store), key=lambda crawl: (crawl.updated, crawl.id), default=None)
+
+
+def all_crawls(store: Store) -> list[CrawlRow]:
+    """Return the crawls of a portal, oldest first."""
     newest = store.crawls.get()
     known = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
-    return max((crawl for crawl in known if crawl), key=lambda crawl: (crawl.updated, crawl.id), default=None)
+    return [crawl for crawl in known if crawl is not None]
 
 
 def _back(store: Store, crawl: CrawlRow | None, kinds: frozenset[CrawlKind]) -> CrawlRow | None:

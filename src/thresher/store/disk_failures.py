@@ -33,7 +33,16 @@ def no_room() -> PortalFull:
 
 def unusable(error: BaseException) -> PortalError:
     """Return the error of files that cannot be opened, read or written."""
+    if isinstance(error, OSError) and error.errno == errno.EROFS:
+        return PortalError(
+            f"The portal lies on a disk that can only be read{_named(error)}.",
+            "Copy the portal to a disk you may write to, or mount its disk for writing.",
+        )
     return PortalError(
         f"The portal's files cannot be opened, read or written ({error}).",
         "Check that you may read and write them and their directory, and that the disk is in order.",
     )
+
+
+def _named(error: OSError) -> str:
+    return f" ({error.filename})" if error.filename else ""

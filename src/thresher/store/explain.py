@@ -10,8 +10,8 @@ from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING, UNMET
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow
-from thresher.store.url_records import ANSWERED, HostRow, RobotsRow, UrlRow
+from thresher.store.records import CrawlKind, CrawlRow
+from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState
 from thresher.text.words import words
 from thresher.types import Judgement, Rejection
 from thresher.web.robots import rules_for
@@ -95,11 +95,12 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
     """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
     before = store.crawls.get(crawl.predecessor) if crawl.predecessor else None
-    if before is None or row.state not in ANSWERED:
+    if before is None or row.state is not UrlState.DONE:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
-    # What a crawl is done with is not fetched again by its successor.
-    return (before, known) if known is not None and known.state in ANSWERED else (crawl, row)
+    # What is taken over keeps its price; where the two differ, the URL was found and priced again.
+    taken = known is not None and known.state is UrlState.DONE and known.candidate.priority == row.candidate.priority
+    return (before, known) if known is not None and taken else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
@@ -120,11 +121,15 @@ def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tu
 def _newest_row(
     store: Store, newest: CrawlRow | None, ident: int, *, back: bool
 ) -> tuple[CrawlRow | None, UrlRow | None]:
-    """Return the newest crawl that met a URL and what it knows of it; where none did, or without `back`, the newest."""
+    """Return the newest crawl that met a URL and what it knows of it; where none did, or without `back`, the newest.
+
+    A crawl for a query knows all stored pages and has met only those that it priced.
+    """
     crawl = newest
     while crawl is not None:
         row = store.urls.rows(crawl.id, [ident]).get(ident)
-        if row is not None or not back:
+        met = row is not None and (crawl.kind is not CrawlKind.ASK or bool(row.candidate.priority))
+        if met or not back:
             return crawl, row
         crawl = store.crawls.get(crawl.id - 1)
     return newest, None

@@ -1,7 +1,7 @@
-"""The two locks of a portal: one for every write, one for the crawl.
+"""The locks of a portal: one for every write, one for the crawl, one for imports.
 
-Both are `flock` locks on small files beside the database. The system gives them back when their process dies, however
-it dies, so a file that is left behind means nothing: only a held lock counts.
+They are `flock` locks on small files beside the database and in the archive. The system gives them back when their
+process dies, however it dies, so a file that is left behind means nothing: only a held lock counts.
 """
 
 import fcntl
@@ -9,6 +9,8 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -17,9 +19,12 @@ from typing import Final, NamedTuple, Protocol, Self, runtime_checkable
 import msgspec
 
 from thresher.errors import PortalBusy
+from thresher.file_rights import follow, make_folder
+from thresher.store.disk_failures import disk_failures
 
 WRITE_LOCK: Final = "portal.lock"
 CRAWL_LOCK: Final = "crawl.lock"
+IMPORT_LOCK: Final = "import.lock"
 
 _PAUSE = 0.002
 _MOMENT = 0.5
@@ -39,7 +44,12 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    with disk_failures():
+        made = not path.exists()
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+        if made:
+            follow(path)
+        return descriptor
 
 
 def _take(descriptor: int, kind: int, patience: float) -> bool:
@@ -169,10 +179,10 @@ class CrawlLock:
 
 def holder(portal: Path) -> Holder | None:
     """Return who holds a portal's crawl lock without taking it, or None where no crawl runs."""
-    try:
-        descriptor = os.open(portal / CRAWL_LOCK, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
+    if not (portal / CRAWL_LOCK).exists():
         return None
+    with disk_failures():
+        descriptor = os.open(portal / CRAWL_LOCK, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         if _take(descriptor, fcntl.LOCK_SH, 0.0):
             return None
@@ -180,6 +190,20 @@ def holder(portal: Path) -> Holder | None:
             return msgspec.json.decode(os.pread(descriptor, 4096, 0), type=Holder)
         except msgspec.DecodeError:
             return Holder()
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def import_lock(archive: Path) -> Iterator[None]:
+    """Keep an archive folder, which is made where it is missing, to one import; raises PortalBusy for a second."""
+    with disk_failures():
+        make_folder(archive)
+    descriptor = _open(archive / IMPORT_LOCK)
+    try:
+        if not _take(descriptor, fcntl.LOCK_EX, _MOMENT):
+            raise PortalBusy(f"Another import into {archive} is under way.", "Wait until it ends, then import again.")
+        yield
     finally:
         os.close(descriptor)
 

@@ -65,6 +65,9 @@ class Hosts(Protocol):
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
         """Return the rows of the hosts the crawl has met; others are absent."""
 
+    def totals(self, crawl: int) -> tuple[int, int]:
+        """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
+
     def robots(self, origin: str) -> RobotsRow | None:
         """Return the stored robots file of an origin, fresh or stale, or None."""
 
@@ -170,6 +173,9 @@ class ChangeLog(Protocol):
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
 
+    def archived(self) -> dict[str, int]:
+        """Return how many different answers in each file of the archive visits name."""
+
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""
 
@@ -219,8 +225,8 @@ class Archetypes(Protocol):
     def put(self, rows: Sequence[ArchetypeRow]) -> None:
         """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
 
-    def drop_proposed(self) -> None:
-        """Forget the archetypes that a person has said nothing of."""
+    def propose(self, rows: Sequence[ArchetypeRow]) -> None:
+        """Write archetypes in place of all that a person has said nothing of, in one transaction. Durable at once."""
 
     def all(self) -> list[ArchetypeRow]:
         """Return all archetypes by topic, within it the most confident first."""

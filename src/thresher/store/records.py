@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.request_records import Reply
@@ -16,18 +16,24 @@ class CrawlKind(StrEnum):
     """What a crawl is for.
 
     `LEARN` and `HARVEST` are the phases of a focused crawl and use the portal's present model also when they are
-    resumed. `REFRESH` checks known pages again and follows none of their links. `TRAIN` fetches what training needs; it
-    is never resumed, for training again goes on with what is there.
+    resumed. `ASK` looks for the answers to a query and serves no topic. `REFRESH` checks known pages again and follows
+    none of their links. `TRAIN` fetches what training needs; it is never resumed, for training again goes on with what
+    is there.
     """
 
     CRAWL = "crawl"
     LEARN = "learn"
     HARVEST = "harvest"
+    ASK = "ask"
     REFRESH = "refresh"
     TRAIN = "train"
 
 
 PHASES: Final = (CrawlKind.LEARN, CrawlKind.HARVEST)
+
+
+RETRAINED: Final = "retrained"
+"""The event that tells of a round of retraining."""
 
 
 class CrawlState(StrEnum):
@@ -50,8 +56,10 @@ class EventRow(Struct, frozen=True, kw_only=True):
 class Progress(Struct, frozen=True, kw_only=True):
     """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out.
 
-    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again. `news` is an
-    event that whoever watches should be told at once; what is written has none.
+    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again; `reused` those
+    that were read from the portal and not asked for at all. `withheld` are the hosts that are left idle on purpose,
+    for the sake of better pages; the run takes about `slower` times as long as one in a hurry. `news` is an event that
+    whoever watches should be told at once; what is written has none.
     """
 
     state: CrawlState = CrawlState.RUNNING
@@ -67,12 +75,32 @@ class Progress(Struct, frozen=True, kw_only=True):
     changed: int = 0
     gone: int = 0
     duplicates: int = 0
+    reused: int = 0
+    withheld: int = 0
+    slower: float = 1.0
     stopped_because: str = ""
     news: EventRow | None = None
 
 
+SPENT: Final = ("pages", "time", "empty")
+"""Why a crawl stopped that did all it was to do: its budget is spent, or nothing is left to fetch."""
+
+QUERY: Final = "query"
+"""Where the settings of a crawl name the query it is for."""
+
 PREDECESSOR: Final = "predecessor"
 """Where the settings of a crawl name the one it goes on from."""
+
+
+RUN: Final = "run"
+"""Where the settings of a crawl name the whole run that it is part of."""
+
+
+class RunMark(Struct, frozen=True):
+    """A whole run, from training to harvest: its number in the portal, and the pages it may store; 0 is no limit."""
+
+    number: int
+    pages: int = 0
 
 
 class CrawlRow(Struct, frozen=True, kw_only=True):
@@ -93,10 +121,41 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
         return int(self.settings.get(PREDECESSOR, self.settings.get("estate", 0)))
 
     @property
+    def run(self) -> RunMark | None:
+        """The whole run that this crawl is part of, None for one that a person began by itself."""
+        marked = self.settings.get(RUN)
+        return convert(marked, RunMark) if marked else None
+
+    @property
+    def query(self) -> str:
+        """The query that the crawl looks for answers to, empty where it does not."""
+        return str(self.settings.get(QUERY, ""))
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the crawl did all it was to do; one that was broken off did not."""
+        return self.progress.state is CrawlState.FINISHED or self.progress.stopped_because in SPENT
+
+    @property
     def strategy_parameters(self) -> Mapping[str, Mapping[str, Any]]:
         """The parameters of strategies by their names, as the crawl's settings had them; names that had none lack."""
         parameters: Mapping[str, Mapping[str, Any]] = self.settings.get("values", self.settings).get("strategy", {})
         return parameters
+
+
+class ModelRow(Struct, frozen=True, kw_only=True):
+    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
+
+    `report` tells what a round of retraining did, or what else the model learnt from, and is None for a model of a
+    person's pages alone; a model that was `rolled_back` is not used.
+    """
+
+    file: str
+    kind: str
+    at: float
+    step: int = 0
+    report: dict[str, Any] | None = None
+    rolled_back: bool = False
 
 
 class Batch(Struct, kw_only=True):
@@ -105,6 +164,8 @@ class Batch(Struct, kw_only=True):
     The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
     `judgements` are new ones of pages that are stored already, by id, and `previews` what these say of their new topic;
     ids of no stored page are passed over. `replies` are those to requests, by id; the first to each counts.
+
+    `models` are classifiers whose files are complete on disk; a batch with one survives power loss.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
     the visits, before the transaction. `outbox` are candidates for other shards, `delivered` the ids of those that have
@@ -125,28 +186,13 @@ class Batch(Struct, kw_only=True):
     hosts: list[HostRow] = []
     robots: list[RobotsRow] = []
     events: list[EventRow] = []
+    models: list[ModelRow] = []
     replies: dict[int, Reply] = {}
     strategy_state: dict[str, Any] | None = None
     shard_memory: bytes | None = None
     outbox: list[Letter] = []
     delivered: list[int] = []
     progress: Progress | None = None
-
-
-class ModelRow(Struct, frozen=True, kw_only=True):
-    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
-
-    `report` tells what a round of retraining did, or from how many pages it learnt anew where topics end, and is None
-    for a model of a person's pages alone; a model that was
-    `rolled_back` is not used.
-    """
-
-    file: str
-    kind: str
-    at: float
-    step: int = 0
-    report: dict[str, Any] | None = None
-    rolled_back: bool = False
 
 
 class ArchetypeState(StrEnum):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from thresher.errors import PortalError, command
+from thresher.file_rights import make_private
 from thresher.store.disk_failures import disk_failures
 from thresher.store.protocol import Store
 from thresher.store.sqlite.store import SqliteBackend
@@ -61,12 +62,23 @@ def require_portal(portal: Path) -> None:
     raise PortalError(f"There is no portal in {portal}.", remedy)
 
 
+def require_name(portal: Path) -> None:
+    """Raise PortalError where the path of a portal is no text: databases are opened by names in UTF-8 alone."""
+    try:
+        str(portal).encode()
+    except UnicodeEncodeError:
+        raise PortalError(
+            f"The path {portal} is not written in UTF-8, so no portal can be kept there.",
+            "Rename the directory, or reach it by a symbolic link with a plain name.",
+        ) from None
+
+
 def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -> Store:
     """Open the repository of a portal directory.
 
     `create` makes directory and repository where they are missing. Opened for writing, a portal of an older format is
     brought up to date, and a copy of what it was is kept. Raises PortalError where there is no portal, where it is
-    damaged, newer than this program, or older and opened with `read_only`.
+    damaged, newer than this program, or older and opened with `read_only`, and where its path is no text.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -75,9 +87,10 @@ def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -
     ...     store.close()
     0
     """
+    require_name(portal)
     if create and not read_only:
         with disk_failures():
-            portal.mkdir(parents=True, exist_ok=True)
+            make_private(portal)
     else:
         require_portal(portal)
     return (backend_of(portal) or BACKENDS[0]).open(portal, read_only=read_only)

@@ -1,7 +1,6 @@
 """The rows of what a crawl knows of URLs and of their hosts."""
 
 from enum import StrEnum
-from typing import Final
 
 from msgspec import Struct
 
@@ -22,10 +21,6 @@ class UrlState(StrEnum):
     FAILED = "failed"
     REFUSED = "refused"
     CUT = "cut"
-
-
-ANSWERED: Final = (UrlState.DONE, UrlState.REDIRECTED)
-"""The states of URLs that a crawl is done with and hands on to the one that goes on where it ended."""
 
 
 class UrlRow(Struct, frozen=True, kw_only=True):

@@ -25,7 +25,7 @@ from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, LinkEvidence,
 from thresher.strategies.memos import Memos
 from thresher.strategies.token_model import TokenModel
 from thresher.strategies.topic_queues import label, queue_below
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 START: Final = 100.0
 """The price of start pages, which come first."""
@@ -52,6 +52,8 @@ class LearnedScorer:
     best of all queues, as many of each, are priced anew; `tolerance` is what learning may cost beside the fixed scorer
     before that takes over, in nats. At most `remember` pages are remembered.
     """
+
+    prices: PriceMeaning = "log-odds"
 
     def __init__(
         self,

@@ -10,11 +10,13 @@ import xxhash
 
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 
 class BreadthFirst:
     """Fetches pages in the order of their distance from the seeds."""
+
+    prices: PriceMeaning = "nothing"
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
         """Read nothing: the order needs only the depth."""
@@ -28,6 +30,8 @@ class BreadthFirst:
 class DepthFirst:
     """Follows every path as far as it leads before the next."""
 
+    prices: PriceMeaning = "nothing"
+
     def read(self, page: Page, judgement: Judgement | None) -> None:
         """Read nothing: the order needs only the depth."""
 
@@ -39,6 +43,8 @@ class DepthFirst:
 
 class Random:
     """Fetches waiting pages in an order drawn by lot; `seed` makes another draw."""
+
+    prices: PriceMeaning = "nothing"
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -8,14 +8,15 @@ tree. The files browsers keep for themselves are read by `native_bookmarks`.
 import codecs
 import contextlib
 import re
-from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-from msgspec import Struct
+from msgspec.structs import replace
 
+from thresher.taxonomy.bookmark_dates import moment
 from thresher.taxonomy.marks import ATTRIBUTE, read_mark
 from thresher.taxonomy.native_bookmarks import read_native
+from thresher.taxonomy.netscape_tags import Token, attributes, tokens
 from thresher.taxonomy.shelves import (
     MAX_DEPTH,
     Bookmark,
@@ -24,23 +25,20 @@ from thresher.taxonomy.shelves import (
     Shelf,
     TopicMark,
     described,
-    moment,
     tags_of,
     tidy,
 )
 
 __all__ = ["Bookmark", "read", "read_shelf"]
 
-# A quoted value may hold a bracket; an unclosed quote must not swallow the rest of the file.
-_TAG: Final = re.compile(
-    r"""<!--.*?(?:-->|\Z)|<(/?)([a-zA-Z][a-zA-Z0-9]*+)((?:\s++[^\s>"'=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']*+))?+)*+)[^>]*+>""",
-    re.DOTALL,
-)
-_ATTRIBUTE: Final = re.compile(r"""([^\s>"'=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']++)))?+""")
 _CHARSET: Final = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 _STRUCTURE: Final = frozenset(["a", "dd", "dl", "dt", "h3", "hr", "ul", "ol", "li"])
 _LISTS: Final = frozenset(["dl", "ul", "ol"])
 _HEADINGS: Final = frozenset(["h2", "h3", "h4", "h5", "h6"])
+_DATES: Final = ("add_date", "time_added", "time")
+"""Attributes that say when an entry was made: of browsers, of Pocket, of Scuttle."""
+_NOTES: Final = ("description", "note")
+"""Attributes in which services that write no `<DD>` keep a person's note."""
 
 
 def read(data: bytes) -> list[Bookmark]:
@@ -82,54 +80,26 @@ def decoded(data: bytes) -> str:
     return data.decode("cp1252", "replace")
 
 
-class _Token(Struct, frozen=True):
-    """A tag, or a text where `tag` is empty."""
-
-    tag: str
-    closing: bool = False
-    attributes: str = ""
-    text: str = ""
-
-
-def _tokens(text: str) -> Iterator[_Token]:
-    end = 0
-    for match in _TAG.finditer(text):
-        if match.start() > end:
-            yield _Token("", text=text[end : match.start()])
-        end = match.end()
-        if match[2]:
-            yield _Token(match[2].lower(), bool(match[1]), match[3] or "")
-    if end < len(text):
-        yield _Token("", text=text[end:])
-
-
-def _attributes(written: str) -> dict[str, str]:
-    """Return attributes by their names in lower case; of two with one name the first counts."""
-    found: dict[str, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(written):
-        found.setdefault(name.lower(), unescape(double or single or bare))
-    return found
-
-
 class _Reading:
     """One reading of a Netscape file.
 
-    `_pending` is a folder whose list has not begun; `_texts` collect the text of the open entry, heading or
-    description, told by `_open`.
+    `_stack` has the path of each open list; `_pending` is a folder whose list has not begun; `_texts` collect the text
+    of the open entry, heading or description, told by `_open`; `_tags` are the tags of each bookmark as written.
     """
 
     def __init__(self) -> None:
         self._shelf = Shelf([], [])
-        self._stack: list[Folder | None] = []
+        self._stack: list[tuple[str, ...]] = []
         self._pending: Folder | None = None
         self._open = ""
         self._entry: dict[str, str] = {}
         self._texts: list[str] = []
         self._described: str = ""
         self._lists = 0
+        self._tags: list[str] = []
 
     def of(self, text: str) -> Shelf:
-        for token in _tokens(text):
+        for token in tokens(text):
             if not token.tag:
                 if self._open:
                     self._texts.append(token.text)
@@ -138,9 +108,10 @@ class _Reading:
             elif token.tag in _STRUCTURE or token.tag in _HEADINGS:
                 self._structure(token)
         self._close()
+        self._tag()
         return self._shelf
 
-    def _structure(self, token: _Token) -> None:
+    def _structure(self, token: Token) -> None:
         """Take a tag that gives the file its form; each of them ends the text before it."""
         if self._open == "dd" and token.tag in ("a", "li", "ul", "ol") and not self._begins_entry(token):
             return
@@ -156,12 +127,12 @@ class _Reading:
         elif token.tag == "dd":
             self._begin("dd", token)
 
-    def _begins_entry(self, token: _Token) -> bool:
+    def _begins_entry(self, token: Token) -> bool:
         """Tell whether a link inside a description is an entry of its own: only those of browsers have a date."""
-        return token.tag == "a" and not token.closing and "add_date" in _attributes(token.attributes)
+        return token.tag == "a" and not token.closing and "add_date" in attributes(token.attributes)
 
-    def _begin(self, what: str, token: _Token) -> None:
-        self._open, self._entry, self._texts = what, _attributes(token.attributes), []
+    def _begin(self, what: str, token: Token) -> None:
+        self._open, self._entry, self._texts = what, attributes(token.attributes), []
 
     def _close(self) -> None:
         """End the open entry, heading or description."""
@@ -181,15 +152,15 @@ class _Reading:
             self._pending = None
             return
         self._lists += 1
-        self._stack.append(self._pending)
+        outer = self._stack[-1] if self._stack else ()
+        self._stack.append(outer if self._pending is None else self._pending.path[:MAX_DEPTH])
         self._pending = None
 
     def _path(self) -> tuple[str, ...]:
-        names = tuple(folder.name for folder in self._stack if folder is not None)
         if self._pending is not None and not self._lists:
             # A file without any list: a heading holds what follows it.
-            names = (*names, self._pending.name)
-        return names[:MAX_DEPTH]
+            return self._pending.path[:MAX_DEPTH]
+        return self._stack[-1] if self._stack else ()
 
     def _bookmark(self, title: str) -> None:
         given = self._entry
@@ -197,12 +168,12 @@ class _Reading:
             url=given["href"].strip(),
             title=title,
             folders=self._path(),
-            added=moment(given.get("add_date", "")),
-            note="",
-            tags=tags_of(given.get("tags", "")),
+            added=next((moment(given[name]) for name in _DATES if name in given), None),
+            note=next((described(given[name]) for name in _NOTES if name in given), ""),
             mark=read_mark(given.get(ATTRIBUTE.lower()), PageMark),
         )
         self._shelf.bookmarks.append(bookmark)
+        self._tags.append(given.get("tags", ""))
         self._described = "bookmark"
 
     def _folder(self, name: str) -> None:
@@ -219,3 +190,11 @@ class _Reading:
         elif self._described == "folder" and note:
             self._shelf.folders[-1].note = note
         self._described = ""
+
+    def _tag(self) -> None:
+        """Give the bookmarks their tags: where no commas are in the whole file, spaces stand between them."""
+        separator = "," if any("," in written for written in self._tags) else None
+        for place, written in enumerate(self._tags):
+            if written:
+                bookmark = self._shelf.bookmarks[place]
+                self._shelf.bookmarks[place] = replace(bookmark, tags=tags_of(written, separator))

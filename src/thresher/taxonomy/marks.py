@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Struct
 
-from thresher.taxonomy.shelves import PageMark, TopicMark, described, moment, tags_of, tidy
+from thresher.taxonomy.bookmark_dates import moment
+from thresher.taxonomy.shelves import PageMark, TopicMark, described, tags_of, tidy
 from thresher.taxonomy.topic_tree import Topic, TrainingPage
 
 ATTRIBUTE: Final = "DATA-THRESHER"
@@ -40,10 +41,15 @@ def page_mark(page: TrainingPage, seed: bool = False) -> PageMark | None:
         file=page.url.startswith("file:///"),
         title=page.title if tidy(page.title) != page.title else None,
         note=page.note if described(page.note) != page.note else None,
-        tags=page.tags if tags_of(",".join(page.tags)) != page.tags else None,
+        tags=page.tags if _ambiguous(page.tags) else None,
         added=page.added if page.added is not None and moment(page.added) != page.added else None,
     )
     return mark if mark != PageMark() else None
+
+
+def _ambiguous(tags: tuple[str, ...]) -> bool:
+    """Tell whether tags come back otherwise, by what other entries of the file make of commas and spaces."""
+    return any(tags_of(",".join(tags), separator) != tags for separator in (",", *([None] if len(tags) == 1 else [])))
 
 
 def write_mark(mark: Struct) -> str:

@@ -1,10 +1,15 @@
-"""The files in which browsers keep bookmarks themselves: JSON of Chrome, Edge and Firefox, property list of Safari."""
+"""The files in which browsers keep bookmarks themselves: JSON of Chrome, Edge and Firefox, property list of Safari.
+
+Firefox packs its own backups, as `mozilla_lz4` tells.
+"""
 
 import json
 import plistlib
 from typing import Any, Final
 
-from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, moment, tags_of, tidy
+from thresher.taxonomy.bookmark_dates import moment
+from thresher.taxonomy.mozilla_lz4 import MARK, unpack
+from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, tags_of, tidy
 
 _EPOCH_1601: Final = 11_644_473_600
 """Seconds from 1601, where Chrome's clock starts, to 1970."""
@@ -19,17 +24,27 @@ def read_native(data: bytes) -> Shelf | None:
     >>> read_native(chrome).bookmarks[0].folders
     ('Bar',)
     """
-    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:16]
     try:
+        if data.startswith(MARK):
+            data = unpack(data)
+        start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:16]
         if start.startswith(b"{"):
             return _json(json.loads(data))
         if start.startswith((b"bplist00", b"<?xml")) and b"WebBookmarkType" in data:
-            shelf = Shelf([], [])
-            _safari(plistlib.loads(data), (), shelf)
-            return shelf
-    except (ValueError, RecursionError, plistlib.InvalidFileException, OverflowError, TypeError):
+            return _property_list(data)
+    except (ValueError, RecursionError):
         return None
     return None
+
+
+def _property_list(data: bytes) -> Shelf | None:
+    try:
+        tree = plistlib.loads(data)
+    except Exception:
+        return None
+    shelf = Shelf([], [])
+    _safari(tree, (), shelf, set())
+    return shelf
 
 
 def _json(root: Any) -> Shelf | None:
@@ -87,9 +102,11 @@ def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
         _firefox(child, inner[:MAX_DEPTH], shelf)
 
 
-def _safari(node: Any, path: tuple[str, ...], shelf: Shelf) -> None:
-    if not isinstance(node, dict):
+def _safari(node: Any, path: tuple[str, ...], shelf: Shelf, seen: set[int]) -> None:
+    # In a list that was made by hand a folder may hold itself, or one of its children a thousand times.
+    if not isinstance(node, dict) or id(node) in seen:
         return
+    seen.add(id(node))
     if _text(node, "WebBookmarkType") == "WebBookmarkTypeLeaf":
         named = node.get("URIDictionary")
         title = _text(named, "title") if isinstance(named, dict) else ""
@@ -101,4 +118,4 @@ def _safari(node: Any, path: tuple[str, ...], shelf: Shelf) -> None:
         made = name in ("BookmarksBar", "BookmarksMenu", "com.apple.ReadingList")
         shelf.shelve(Folder(name, inner, made))
     for child in _children(node, "Children"):
-        _safari(child, inner[:MAX_DEPTH], shelf)
+        _safari(child, inner[:MAX_DEPTH], shelf, seen)

@@ -11,8 +11,6 @@ MAX_DEPTH: Final = 64
 
 _SPACES: Final = re.compile(r"\s+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-_MICROSECONDS: Final = 10**14
-_MILLISECONDS: Final = 10**11
 
 
 class PageMark(Struct, frozen=True, omit_defaults=True):
@@ -107,27 +105,10 @@ def described(text: str) -> str:
     return "\n".join(line.strip() for line in text.strip().splitlines()).strip()
 
 
-def tags_of(written: str) -> tuple[str, ...]:
-    """Return tags that are written with commas between them, each once.
+def tags_of(written: str, separator: str | None = ",") -> tuple[str, ...]:
+    """Return tags that are written with a separator between them, by default a comma, each once; None is white space.
 
-    >>> tags_of("sea, boats,,sea")
-    ('sea', 'boats')
+    >>> tags_of("sea, boats,,sea"), tags_of("sea boats", None)
+    (('sea', 'boats'), ('sea', 'boats'))
     """
-    return tuple(dict.fromkeys(tag for part in written.split(",") if (tag := part.strip())))
-
-
-def moment(written: str | int) -> int | None:
-    """Return a date in seconds since the epoch; written in seconds, milli- or microseconds, None where it is none.
-
-    >>> moment("1195142400"), moment("1195142400000"), moment("yesterday"), moment("0")
-    (1195142400, 1195142400, None, None)
-    """
-    try:
-        number = int(written)
-    except ValueError:
-        return None
-    if number >= _MICROSECONDS:
-        number //= 1_000_000
-    elif number >= _MILLISECONDS:
-        number //= 1000
-    return number if 0 < number < _MILLISECONDS else None
+    return tuple(dict.fromkeys(tag for part in written.split(separator) if (tag := part.strip())))

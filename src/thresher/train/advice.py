@@ -6,8 +6,8 @@ from typing import Final
 
 from thresher.classify.acceptance import TopicWishes, Wishes
 from thresher.classify.family_fitting import FEW
-from thresher.classify.folds import site_of
 from thresher.classify.likeness import Topics
+from thresher.taxonomy.example_sites import advice_on_sites
 from thresher.train.alike_topics import shared_pages, twins
 from thresher.types import Page
 
@@ -42,21 +42,14 @@ def _about_pages(pages: Sequence[Page]) -> list[str]:
     if len(pages) < FEW:
         number = "one training page" if len(pages) == 1 else f"{len(pages)} training pages"
         sentences.append(f"It has {number}; with fewer than {FEW} its figures say little.")
-    sentences += _about_sites(pages)
+    spread = advice_on_sites([page.url for page in pages])
+    sentences += [spread] if spread is not None else []
     sizes = {page.url: sum(page.terms.values()) for page in pages}
     longest = max(sizes, key=lambda url: sizes[url], default="")
     if len(pages) > 2 and sizes[longest] > DOMINANT * sum(sizes.values()):
         share = sizes[longest] / sum(sizes.values())
         sentences.append(f"One page has {share:.0%} of its words: {longest}")
     return sentences
-
-
-def _about_sites(pages: Sequence[Page]) -> list[str]:
-    """Tell of pages that all come from one site: they teach its ways of writing beside the subject."""
-    sites = {site_of(page) for page in pages}
-    if len(pages) < 2 or len(sites) > 1:
-        return []
-    return [f"All {len(pages)} training pages come from one site ({sites.pop()}); two from another would help most."]
 
 
 def _about_languages(pages: Sequence[Page], wishes: TopicWishes | None) -> list[str]:

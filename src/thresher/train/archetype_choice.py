@@ -1,51 +1,82 @@
 """Choosing archetypes for all topics of a portal: its link analysis and its classifier, put together."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
-import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.link_analysis import LinkAnalysis, best
 from thresher.linkscores.scoring import TopicScores
-from thresher.train.archetypes import Archetype, Graded, border_of, propose
+from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
+from thresher.train.archetypes import Archetype, Graded, propose
+from thresher.train.second_view import is_confirmed
+from thresher.train.witnesses import Witnesses
+from thresher.types import Page
 from thresher.web.urls import canonical, url_id
 
 
 class ArchetypeRules(Struct, frozen=True, kw_only=True):
-    """How archetypes are chosen and when a round is rolled back.
+    """How archetypes are chosen.
 
-    `authorities` is N_auth and `confident` N_conf for each topic; with `admit_all` every positive page is admitted;
-    `alpha` is the level of significance at which the original pages must not have become worse.
+    `authorities` is N_auth and `confident` N_conf for each topic; with `admit_all` every positive page is admitted.
+    Without `confirm` pages need neither witnesses nor a second view: a person looks at them.
     """
 
-    authorities: int = 20
+    authorities: int = 5
     confident: int = 20
     admit_all: bool = False
-    alpha: float = 0.05
+    confirm: bool = True
+
+
+class Grounds(Struct, frozen=True):
+    """What archetypes are chosen by: a classifier that a person's pages alone have taught, those pages, and pages met.
+
+    Archetypes of earlier have no say, so that a wrong one cannot bring more of its kind.
+    """
+
+    classifier: HierarchicalClassifier
+    training_set: TrainingSet
+    met: Sequence[Page]
 
 
 def choose(
-    analysis: LinkAnalysis,
-    classifier: HierarchicalClassifier,
-    training_set: TrainingSet,
-    rules: ArchetypeRules,
-    without: Iterable[int] = (),
+    store: Store, analysis: LinkAnalysis, grounds: Grounds, rules: ArchetypeRules, without: Iterable[int] = ()
 ) -> list[Archetype]:
-    """Return the archetypes that the pages of a portal offer, topic by topic; no training pages, none of `without`."""
-    out = {*without, *training_ids(training_set, None)}
+    """Return the archetypes that the pages of a portal offer, topic by topic; no training pages, none of `without`.
+
+    Each has witnesses that agree, and a second view that confirms it, unless the rules do without.
+    """
+    classifier = grounds.classifier
+    out = {*without, *training_ids(grounds.training_set, None)}
+    offers = {
+        scores.topic: [page for page in graded(store, analysis, scores, classifier) if page.page not in out]
+        for scores in analysis.topics
+        if scores.topic is not None and classifier.child(scores.topic) is not None
+    }
+    witnesses = Witnesses(classifier.parameters, classifier.rules)
+    if any(offers.values()) and rules.confirm and not rules.admit_all:
+        witnesses.fit(grounds.training_set.examples, classifier.wishes_, grounds.met)
     found: list[Archetype] = []
-    for scores in analysis.topics:
-        child = classifier.child(scores.topic) if scores.topic else None
-        if scores.topic is None or child is None:
-            continue
-        own = training_ids(training_set, scores.topic)
-        border = border_of(child.mean_confidence, _authorities(analysis, scores, own))
+    for topic, pages in offers.items():
+
+        def confirmed(page: Graded, topic: str = topic) -> bool:
+            document = store.documents.document(page.page)
+            return (
+                document is not None
+                and is_confirmed(store, document, topic, classifier)
+                and witnesses.agree(replace(page_of(document), url=""), topic)
+            )
+
+        child = classifier.child(topic)
         found += propose(
-            scores.topic,
-            (page for page in graded(analysis, scores) if page.page not in out),
-            border,
+            topic,
+            pages,
+            child.mean_confidence if child else 0.0,
+            cache(confirmed) if rules.confirm else lambda _: True,
             authorities=rules.authorities,
             confident=rules.confident,
             admit_all=rules.admit_all,
@@ -64,15 +95,25 @@ def training_ids(training_set: TrainingSet, topic: str | None) -> set[int]:
     return found
 
 
-def graded(analysis: LinkAnalysis, scores: TopicScores) -> list[Graded]:
-    """Return the pages of a topic with confidence and authority; a page that others repeat stands for all of them."""
+def graded(
+    store: Store, analysis: LinkAnalysis, scores: TopicScores, classifier: HierarchicalClassifier
+) -> list[Graded]:
+    """Return the pages of a topic with confidence and authority; a page that others repeat stands for all of them.
+
+    Pages that the classifier does not give to the topic any more are left out, and those that their sites reserve
+    against text mining.
+    """
     graph, facts = analysis.links.graph, analysis.links.facts
     nodes = scores.nodes[scores.members]
-    columns = (graph.ids[nodes], facts.confidences[nodes], scores.authorities[scores.members])
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [
-        Graded(int(page), confidence, authority) for page, confidence, authority in rows if confidence == confidence
-    ]
+    columns = (graph.ids[nodes], scores.authorities[scores.members], facts.hosts[nodes])
+    found: list[Graded] = []
+    for page, authority, host in zip(*(column.tolist() for column in columns), strict=True):
+        document = store.documents.document(page)
+        alone = replace(page_of(document), url="") if document is not None and not document.opt_outs else None
+        judged = classifier.classify(alone) if alone is not None else None
+        if judged is not None and judged.topic == scores.topic:
+            found.append(Graded(page, judged.confidence, authority, host))
+    return found
 
 
 def best_hubs(analysis: LinkAnalysis, number: int) -> list[int]:
@@ -85,15 +126,3 @@ def best_hubs(analysis: LinkAnalysis, number: int) -> list[int]:
     ]
     ordered = [hubs[rank] for rank in range(number) for hubs in each if rank < len(hubs)]
     return list(dict.fromkeys(ordered))
-
-
-def _authorities(analysis: LinkAnalysis, scores: TopicScores, ids: Iterable[int]) -> Sequence[float]:
-    """Return the authority of each page with an id; 0 where the base set of the topic does not have it."""
-    links = analysis.links
-    known = dict(zip(links.graph.ids[scores.nodes].tolist(), scores.authorities.tolist(), strict=True))
-    found: list[float] = []
-    for ident in ids:
-        place = int(np.searchsorted(links.folding.addresses, ident))
-        stands = place < len(links.folding.addresses) and int(links.folding.addresses[place]) == ident
-        found.append(known.get(int(links.folding.pages[place]), 0.0) if stands else 0.0)
-    return found

@@ -1,15 +1,22 @@
 """Archetypes: pages found by a crawl that are good enough to teach a topic (Sizov, section 2.2.4).
 
 Two rules propose them. Authorities: the best authorities of a topic that are more confident than its own training pages
-were while held out. Confident pages: the most confident pages with more authority than the training pages have in the
-mean. A page must pass a border of both kinds, so that neither a popular page off the topic nor a lonely page that
-repeats its words teaches anything.
+were while held out. Confident pages: the most confident pages that have any authority at all. So neither a popular page
+off the topic nor a lonely page that repeats its words teaches anything. No host gives more than a share of them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
+
+HOSTS: Final = 4
+"""A host gives at most one in so many archetypes of a topic."""
+
+TRIED: Final = 10
+"""Pages that are looked at for each that is wanted, before a rule gives up."""
 
 
 class Rule(StrEnum):
@@ -22,18 +29,12 @@ class Rule(StrEnum):
 
 
 class Graded(Struct, frozen=True):
-    """A page of a topic, by its id, as link analysis and classifier see it."""
+    """A page of a topic, by its id and the number of its host, as link analysis and classifier see it."""
 
     page: int
     confidence: float
     authority: float
-
-
-class Border(Struct, frozen=True):
-    """What training pages of a topic reach in the mean: confidence while held out, and authority."""
-
-    confidence: float
-    authority: float
+    host: int = 0
 
 
 class Archetype(Struct, frozen=True):
@@ -49,30 +50,32 @@ class Archetype(Struct, frozen=True):
 def propose(
     topic: str,
     pages: Iterable[Graded],
-    border: Border,
+    border: float,
+    confirmed: Callable[[Graded], bool] = lambda _: True,
     *,
-    authorities: int = 20,
+    authorities: int = 5,
     confident: int = 20,
     admit_all: bool = False,
 ) -> list[Archetype]:
     """Return the archetypes of a topic among its pages, the most confident first.
 
-    `authorities` is N_auth and `confident` N_conf; training pages must not be among the pages. With `admit_all` every
-    page of positive confidence is admitted, up to the sum of both numbers: the choice for topics with a page or two,
-    whose borders mean little.
+    `border` is the mean confidence of its training pages while they were held out, `authorities` N_auth and `confident`
+    N_conf; training pages must not be among the pages. Each archetype must be `confirmed`. With `admit_all` every page
+    of positive confidence is admitted unconfirmed, up to the sum of both numbers: the choice for topics with a page or
+    two, of which little is known.
 
-    >>> pages = [Graded(1, 1.5, 0.9), Graded(2, 0.4, 0.8), Graded(3, 1.2, 0.0)]
-    >>> [(found.page, found.rule.value) for found in propose("T", pages, Border(1.0, 0.1), authorities=2, confident=2)]
+    >>> pages = [Graded(1, 1.5, 0.9), Graded(2, 0.4, 0.8, 1), Graded(3, 1.2, 0.0, 2)]
+    >>> [(found.page, found.rule.value) for found in propose("T", pages, 1.0, authorities=2, confident=2)]
     [(1, 'both'), (2, 'confidence')]
     """
     positive = [page for page in pages if page.confidence > 0]
     if admit_all:
         chosen = sorted(positive, key=_by_confidence)[: authorities + confident]
         return [_made(topic, page, Rule.ADMITTED) for page in chosen]
-    passing = [page for page in positive if page.confidence > border.confidence and page.authority > 0]
-    by_authority = {page.page for page in sorted(passing, key=_by_authority)[:authorities]}
-    linked = [page for page in positive if page.authority > border.authority]
-    by_confidence = {page.page for page in sorted(linked, key=_by_confidence)[:confident]}
+    linked = [page for page in positive if page.authority > 0]
+    passing = [page for page in linked if page.confidence > max(0.0, border)]
+    by_authority = _best(sorted(passing, key=_by_authority), authorities, confirmed)
+    by_confidence = _best(sorted(linked, key=_by_confidence), confident, confirmed)
     found = [
         _made(topic, page, _rule(page.page in by_authority, page.page in by_confidence))
         for page in positive
@@ -81,15 +84,17 @@ def propose(
     return sorted(found, key=lambda archetype: (-archetype.confidence, archetype.page))
 
 
-def border_of(mean_confidence: float, training: Sequence[float]) -> Border:
-    """Return the border of a topic from the mean confidence of its training pages and the authority of each.
-
-    A training page that link analysis knows nothing of counts with an authority of 0.
-
-    >>> border_of(-0.2, [0.2, 0.4, 0.0]).confidence
-    0.0
-    """
-    return Border(max(0.0, mean_confidence), sum(training) / len(training) if training else 0.0)
+def _best(pages: list[Graded], number: int, confirmed: Callable[[Graded], bool]) -> set[int]:
+    """Return the first pages that are confirmed, at most so many, and of one host no more than a share."""
+    hosts: Counter[int] = Counter()
+    found: set[int] = set()
+    for page in pages[: TRIED * number]:
+        if len(found) == number:
+            break
+        if hosts[page.host] < max(1, number // HOSTS) and confirmed(page):
+            hosts[page.host] += 1
+            found.add(page.page)
+    return found
 
 
 def _rule(authority: bool, confidence: bool) -> Rule:

@@ -1,5 +1,6 @@
 """What training came to, topic by topic."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct, structs
@@ -41,7 +42,10 @@ class TopicReport(Struct, frozen=True):
 
 
 class Trained(Struct, frozen=True):
-    """What training came to; `negatives` are what the topics are told from."""
+    """What training came to; `negatives` are what the topics are told from, `fetched` the pages that it had fetched.
+
+    `archetypes` is how many pages that were found earlier teach each topic.
+    """
 
     model: ModelRow
     version: str
@@ -50,6 +54,8 @@ class Trained(Struct, frozen=True):
     unused: list[UnusedPage]
     negatives: Negatives
     notices: list[str]
+    fetched: int = 0
+    archetypes: Mapping[str, int] = {}
 
 
 def reports(

@@ -11,16 +11,17 @@ from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.link_analysis import LinkAnalysis, analyse_links
-from thresher.models import load_classifier, save_model, used_model
+from thresher.models import Told, load_classifier, save_model, used_model
+from thresher.store.crawl_history import latest_crawl
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeRow, ArchetypeState
+from thresher.store.records import RETRAINED, ArchetypeRow, ArchetypeState
 from thresher.store.stored_page import page_of
-from thresher.train.archetype_choice import ArchetypeRules, best_hubs, choose
+from thresher.train.agreement import Labelled
+from thresher.train.archetype_choice import ArchetypeRules, Grounds, best_hubs, choose
 from thresher.train.changed_topics import learnt_topics
 from thresher.train.met_pages import met_pages
-from thresher.train.round import Retrained, retrain
-from thresher.types import Page
+from thresher.train.round import Retrained, Teaching, retrain, taught_by_topic
 from thresher.web.urls import url_id
 
 
@@ -34,22 +35,18 @@ class RoundOutcome(Struct, frozen=True):
 class RetrainingReport(Struct, frozen=True):
     """What a retraining tells whoever asked for it.
 
-    `file` is the new model where it is `kept`; `hubs` are ids of pages; `detail` is the round as data, or an `error`.
+    `file` is the new model, empty where there is none; `hubs` are ids of pages; `detail` is the round as data, or an
+    `error`. `logged` is whether the log has it.
     """
 
-    kept: bool = False
     file: str = ""
     hubs: list[int] = []
     detail: dict[str, Any] = {}
+    logged: bool = False
 
 
 def propose(
-    store: Store,
-    analysis: LinkAnalysis,
-    classifier: HierarchicalClassifier,
-    training_set: TrainingSet,
-    rules: ArchetypeRules,
-    at: float,
+    store: Store, analysis: LinkAnalysis, grounds: Grounds, rules: ArchetypeRules, at: float
 ) -> list[ArchetypeRow]:
     """Propose archetypes anew and return all that there are now; what a person said of a page holds on.
 
@@ -58,7 +55,7 @@ def propose(
     decided = {(row.topic, row.url): row for row in store.archetypes.all() if row.state is not ArchetypeState.PROPOSED}
     rejected = [url_id(row.url) for row in decided.values() if row.state is ArchetypeState.REJECTED]
     rows: list[ArchetypeRow] = []
-    for found in choose(analysis, classifier, training_set, rules, rejected):
+    for found in choose(store, analysis, grounds, rules, rejected):
         document = store.documents.document(found.page)
         if document is not None and (found.topic, document.url) not in decided:
             rows.append(
@@ -71,21 +68,25 @@ def propose(
                     at=at,
                 )
             )
-    store.archetypes.drop_proposed()
-    store.archetypes.put(rows)
+    store.archetypes.propose(rows)
     return store.archetypes.all()
 
 
-def teaching_pages(
-    store: Store, rows: Sequence[ArchetypeRow], *, review: bool = False
-) -> list[tuple[Page, str | None]]:
-    """Return the pages of archetypes with their topics; with `review` only of those that a person has accepted."""
-    wanted = {ArchetypeState.ACCEPTED} if review else {ArchetypeState.ACCEPTED, ArchetypeState.PROPOSED}
-    found: list[tuple[Page, str | None]] = []
+def grounds_of(store: Store, before: HierarchicalClassifier, training_set: TrainingSet) -> Grounds:
+    """Return what archetypes are chosen by, from the classifier in use and what it was fitted to."""
+    examples = training_set.examples
+    met = met_pages(store, {page.url for page, _ in examples})
+    alone = HierarchicalClassifier(before.parameters, before.rules).fit(examples, before.wishes_, met=met)
+    return Grounds(alone, training_set, met)
+
+
+def teaching_pages(store: Store, rows: Sequence[ArchetypeRow], state: ArchetypeState) -> Labelled:
+    """Return the pages of archetypes in a state with their topics; those that the portal does not have are left out."""
+    found: Labelled = []
     for row in rows:
-        document = store.documents.document(url_id(row.url)) if row.state in wanted else None
+        document = store.documents.document(url_id(row.url)) if row.state is state else None
         if document is not None:
-            found.append((replace(page_of(document), links=[]), row.topic))
+            found.append((replace(page_of(document), links=[], words=[]), row.topic))
     return found
 
 
@@ -105,16 +106,29 @@ def hold_round(
     `hubs` is how many hubs of each topic are wanted; with `review` only archetypes that a person accepted teach.
     """
     analysis = analyse_links(store)
-    rows = propose(store, analysis, classifier, training_set, rules, at)
-    pages = teaching_pages(store, rows, review=review)
-    taken = {page.url for page, _ in [*training_set.examples, *pages]}
-    met = met_pages(store, taken)
-    retrained = retrain(classifier, training_set, pages, rules.alpha, met) if pages or met else None
-    return RoundOutcome(retrained, best_hubs(analysis, hubs) if hubs else [])
+    grounds = grounds_of(store, classifier, training_set)
+    rows = propose(store, analysis, grounds, rules, at)
+    rejected = {(row.topic, row.url) for row in rows if row.state is ArchetypeState.REJECTED}
+    teaching = Teaching(
+        proposed=[] if review else teaching_pages(store, rows, ArchetypeState.PROPOSED),
+        accepted=teaching_pages(store, rows, ArchetypeState.ACCEPTED),
+        earlier=[]
+        if review
+        else [(page, label) for page, label in training_set.archetypes if (label, page.url) not in rejected],
+    )
+    taught = grounds.met or teaching.proposed or teaching.accepted
+    found = retrain(classifier, grounds.classifier, training_set.examples, teaching, grounds.met) if taught else None
+    return RoundOutcome(found, best_hubs(analysis, hubs) if hubs else [])
 
 
-def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) -> RetrainingReport:
-    """Hold a round in a portal and keep its model, also where it is rolled back; raises InputError where untrained."""
+def retrain_portal(
+    portal: Path, store: Store, settings: Settings, at: float, pages: int | None = None
+) -> RetrainingReport:
+    """Hold a round in a portal and bring its model into use; raises InputError where the portal is untrained.
+
+    The log of the crawl that was at work last has it from the moment the model is in use. `pages` is how far that crawl
+    is, where it goes on meanwhile.
+    """
     classifier, before = load_classifier(portal, store), used_model(portal, store)
     training_set = load_training_set(Path(model_path(portal, before.file)))
     chosen = settings.archetypes
@@ -124,7 +138,13 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
     if taught.retrained is None:
         return RetrainingReport(detail={"error": "no page is good enough to teach a topic"})
     done = taught.retrained
-    report = {**done.round.as_data(), "before": before.file}
+    report = {
+        **done.round.as_data(),
+        "by_topic": taught_by_topic(done.training_set.archetypes),
+        "before": before.file,
+    }
+    crawl = latest_crawl(store)
+    reached = {"pages": crawl.progress.pages if pages is None else pages} if crawl is not None else {}
     row = save_model(
         portal,
         store,
@@ -133,32 +153,20 @@ def retrain_portal(portal: Path, store: Store, settings: Settings, at: float) ->
         report,
         at=at,
         topics=learnt_topics(portal, before.file),
-        rolled_back=not done.round.kept,
+        told=None if crawl is None else Told(crawl.id, RETRAINED, reached),
     )
     detail = {**report, "model": done.classifier.version_, "step": row.step}
-    return RetrainingReport(done.round.kept, row.file, taught.hubs, detail)
-
-
-def settle_portal(portal: Path, store: Store, at: float) -> HierarchicalClassifier:
-    """Have a portal's classifier learn anew where topics end, from the same training pages and all pages met since.
-
-    Words are weighed anew, too, but no page becomes an example. Keeps the model and returns the classifier; raises
-    InputError where the portal is untrained.
-    """
-    before, row = load_classifier(portal, store), used_model(portal, store)
-    training_set = load_training_set(Path(model_path(portal, row.file)))
-    met = met_pages(store, {page.url for page, _ in training_set.all()})
-    after = HierarchicalClassifier(before.parameters, before.rules)
-    after.fit(training_set.examples, before.wishes_, training_set.archetypes, met)
-    held = TrainingSet(training_set.examples, training_set.archetypes, after.right_)
-    report = {"archetypes": len(held.archetypes), "pages": len(held.examples), "met": len(met), "before": row.file}
-    save_model(portal, store, after, held, report, at=at, topics=learnt_topics(portal, row.file))
-    return after
+    return RetrainingReport(row.file, taught.hubs, detail, crawl is not None)
 
 
 def rules_of(settings: Settings) -> ArchetypeRules:
     """Return how archetypes are chosen by the settings."""
     chosen = settings.archetypes
+    if not chosen.enabled:
+        return ArchetypeRules(authorities=0, confident=0)
     return ArchetypeRules(
-        authorities=chosen.authorities, confident=chosen.confident, admit_all=chosen.admit_all, alpha=chosen.alpha
+        authorities=chosen.authorities,
+        confident=chosen.confident,
+        admit_all=chosen.admit_all,
+        confirm=not chosen.review,
     )

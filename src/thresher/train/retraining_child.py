@@ -1,7 +1,8 @@
-"""The process that retrains a portal beside its crawl: `python -m thresher.train.retraining_child PORTAL SETTINGS`.
+"""The process that retrains a portal beside its crawl.
 
-SETTINGS are the crawl's `key=value` strings as a JSON list. It prints one JSON object, a `RetrainingReport`, and
-nothing else. It ends with its standard input, which is open as long as the crawl is there.
+`python -m thresher.train.retraining_child PORTAL SETTINGS PAGES`: SETTINGS are the crawl's `key=value` strings as a
+JSON list, PAGES is how many pages it has. It prints one JSON object, a `RetrainingReport`, and nothing else. It ends
+with its standard input, which is open as long as the crawl is there.
 """
 
 import os
@@ -18,13 +19,13 @@ from thresher.store.repository import open_store
 from thresher.train.retraining import RetrainingReport, retrain_portal
 
 
-def retrained(portal: Path, overrides: list[str], at: float) -> RetrainingReport:
-    """Retrain a portal at a wall time; what can be expected to go wrong is told."""
+def retrained(portal: Path, overrides: list[str], at: float, pages: int) -> RetrainingReport:
+    """Retrain a portal at a wall time, beside a crawl with so many pages; expected failures are told."""
     try:
         settings = load(portal, overrides).settings
         store = open_store(portal)
         try:
-            return retrain_portal(portal, store, settings, at)
+            return retrain_portal(portal, store, settings, at, pages)
         finally:
             store.close()
     except ThresherError as error:
@@ -42,5 +43,6 @@ def end_with_crawl() -> None:
 if __name__ == "__main__":
     os.nice(5)
     threading.Thread(target=end_with_crawl, daemon=True).start()
-    found = retrained(Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]), time.time())
+    portal, overrides, pages = Path(sys.argv[1]), msgspec.json.decode(sys.argv[2], type=list[str]), int(sys.argv[3])
+    found = retrained(portal, overrides, time.time(), pages)
     sys.stdout.buffer.write(msgspec.json.encode(found))

@@ -1,58 +1,30 @@
-"""A round of retraining: archetypes join the training pages, and the topics must not be the worse for it.
+"""A round of retraining, decided topic by topic: archetypes join a person's pages only where that cannot harm.
 
-Quality before and after is measured on the pages that a person gave, each judged while it was held out; archetypes
-teach and are never asked. Where those pages are judged significantly worse than before, the round is rolled back.
+With a handful of pages no test has the power to tell harm from chance, so a topic takes its new archetypes only where
+everything agrees: they come from more than one host where the topic does, the two halves of them teach the same, and no
+page of the person is lost when it is left out. A topic that fails keeps the archetypes it had, and all of them teach
+one feature space.
 """
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
-import msgspec
 from msgspec import Struct
 
 from thresher.classify.examples import Examples
 from thresher.classify.examples_file import TrainingSet
-from thresher.classify.family_model import Child, FamilyModel
+from thresher.classify.folds import site_of
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.learn.paired_change import PairedChange, paired_change
+from thresher.reasons import Unkept
+from thresher.train.agreement import Agreement, Labelled, agreements, host_halves
+from thresher.train.round_report import Round, change, moves, topic_changes
 from thresher.types import Page
 
-WORDS: Final = 8
-"""New telling words that are named of each topic."""
+AGREE: Final = 0.8
+"""The share of what either half of the archetypes takes that both must take."""
 
-
-class TopicChange(Struct, frozen=True):
-    """What a round did to a topic.
-
-    `f_before` and `f_after` are its F on a person's pages, None where there is none. How far its feature space has
-    moved: `space_moved` is the share of the stems in the space before or after that are in only one of them, 0 to 1
-    (a topic shares its space with its siblings); `moved` is the share of its own most telling stems, 50 at most, that
-    were not among them before, and `new_words` the best of these as people wrote them.
-    """
-
-    topic: str
-    archetypes: int
-    f_before: float | None
-    f_after: float | None
-    space_moved: float
-    moved: float
-    new_words: list[str]
-
-
-class Round(Struct, frozen=True):
-    """What a round of retraining did; `kept` is false where it was rolled back, and `message` says why."""
-
-    kept: bool
-    message: str
-    archetypes: int
-    pages: int
-    change: PairedChange
-    topics: list[TopicChange]
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the round as JSON data."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
+FEWEST: Final = 5
+"""Pages that must be taken for the halves to agree on anything."""
 
 
 class Retrained(Struct, frozen=True):
@@ -63,97 +35,130 @@ class Retrained(Struct, frozen=True):
     round: Round
 
 
+class Teaching(Struct, frozen=True):
+    """Pages that may teach beside a person's own: `proposed` by a round, and `accepted` by a person, which always do.
+
+    `earlier` are the archetypes of the model before; of them those teach whose topic is left without new ones.
+    """
+
+    proposed: Examples = ()
+    accepted: Examples = ()
+    earlier: Examples = ()
+
+    def joined(self, topics: set[str]) -> Labelled:
+        """Return what teaches where some topics take what is proposed for them; each page once for its topic."""
+        found: Labelled = [*self.accepted]
+        found += [(page, label) for page, label in self.proposed if label in topics]
+        found += [(page, label) for page, label in self.earlier if label not in topics]
+        return list({(page.url, label): (page, label) for page, label in reversed(found)}.values())[::-1]
+
+
 def retrain(
     before: HierarchicalClassifier,
-    training_set: TrainingSet,
-    archetypes: Examples,
-    alpha: float = 0.05,
+    alone: HierarchicalClassifier,
+    examples: Examples,
+    teaching: Teaching,
     met: Sequence[Page] = (),
 ) -> Retrained:
-    """Fit a classifier like another to its training pages and to archetypes, which replace earlier ones.
+    """Hold a round: fit a classifier to a person's pages and to those archetypes that do no harm.
 
-    `alpha` is the level of significance at which a round counts as harmful; `met` are pages of no label. Where it is
-    not known how well the pages were judged before, the classifier before is fitted again to find out.
+    `before` is the classifier in use, `alone` the one that the person's pages alone have taught, with the right wishes,
+    and `met` are pages of no label, archetypes among them or not.
     """
-    rights = training_set.right
-    if len(rights) != len(training_set.examples):
-        alike = HierarchicalClassifier(before.parameters, before.rules)
-        rights = alike.fit(training_set.examples, before.wishes_, training_set.archetypes, met).right_
-    after = HierarchicalClassifier(before.parameters, before.rules)
-    after.fit(training_set.examples, before.wishes_, archetypes, met)
-    change = paired_change(rights, after.right_)
-    kept = not (change.lost > change.won and change.p_value < alpha)
+    topics = sorted({label for _, label in teaching.proposed if label is not None})
+    agreed = _agreements(alone, examples, teaching, met, topics)
+    unkept = {topic: why for topic in topics if (why := _doubt(alone, teaching, met, topic, agreed[topic])) is not None}
+    after, archetypes = without_loss(alone, examples, teaching, met, set(topics), unkept)
     found = Round(
-        kept=kept,
-        message="" if kept else _why(change, len(training_set.examples)),
+        kept=len(unkept) < len(topics) or not topics,
         archetypes=len(archetypes),
-        pages=len(training_set.examples),
-        change=change,
-        topics=topic_changes(before, after, archetypes),
+        pages=len(examples),
+        change=change(alone.right_, after.right_),
+        topics=topic_changes(before, after, archetypes, unkept, agreed),
+        moves=moves(before, after, met),
+        looked_at=len(met),
     )
-    return Retrained(after, TrainingSet(training_set.examples, list(archetypes), after.right_), found)
+    return Retrained(after, TrainingSet(list(examples), archetypes, after.right_), found)
 
 
-def topic_changes(
-    before: HierarchicalClassifier, after: HierarchicalClassifier, archetypes: Examples
-) -> list[TopicChange]:
-    """Return what a round did to each topic, in the order of their paths."""
-    taught: dict[str, int] = {}
-    for _, label in archetypes:
-        taught[label or ""] = taught.get(label or "", 0) + 1
-    topics = sorted(
-        f"{parent}/{child.name}" if parent else child.name
-        for parent, family in after.families_.items()
-        for child in family.children
+def fit_with(
+    alone: HierarchicalClassifier, examples: Examples, archetypes: Examples, met: Sequence[Page]
+) -> HierarchicalClassifier:
+    """Return a classifier like another that archetypes have taught, too; they are no unlabelled pages then."""
+    taken = {page.url for page, _ in archetypes}
+    rest = [page for page in met if page.url not in taken]
+    return HierarchicalClassifier(alone.parameters, alone.rules).fit(examples, alone.wishes_, archetypes, rest)
+
+
+def topics_that_lose(
+    examples: Examples, before: HierarchicalClassifier, after: HierarchicalClassifier
+) -> set[str | None]:
+    """Return the topics of a person's pages that were judged rightly while left out, and are not any more."""
+    rows = zip(examples, before.right_, after.right_, strict=True)
+    return {label for (_, label), was, now in rows if was and not now}
+
+
+def _agreements(
+    alone: HierarchicalClassifier, examples: Examples, teaching: Teaching, met: Sequence[Page], topics: Sequence[str]
+) -> dict[str, Agreement]:
+    """Return how far the halves of what is proposed agree on the pages met."""
+    if not topics:
+        return {}
+    one, other = (
+        fit_with(alone, examples, [*half, *teaching.accepted], met) for half in host_halves(teaching.proposed)
     )
-    spaces = {parent: _moved(before.families_.get(parent), family) for parent, family in after.families_.items()}
-    return [
-        _topic(
-            topic,
-            taught.get(topic, 0),
-            before.child(topic),
-            after.child(topic),
-            spaces[topic.rpartition("/")[0]],
-            after,
-        )
-        for topic in topics
-    ]
+    return agreements(one, other, met, topics)
 
 
-def _moved(before: FamilyModel | None, after: FamilyModel) -> float:
-    """Return how far the feature space of a family has moved; all the way where there was none."""
-    had, now = set(before.terms if before else ()), set(after.terms)
-    return len(had ^ now) / max(1, len(had | now))
+def _doubt(
+    alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: Agreement
+) -> Unkept | None:
+    """Return why the archetypes proposed for a topic are not to be trusted; None where they are."""
+    hosts = {site_of(page) for page, label in teaching.proposed if label == topic}
+    if len(hosts) == 1 and len({site_of(page) for page in met if alone.classify(page).topic == topic}) > 1:
+        return Unkept.ONE_HOST
+    if agreed.either < FEWEST:
+        return Unkept.TOO_FEW_PAGES
+    return None if agreed.share >= AGREE else Unkept.HALVES_DISAGREE
 
 
-def _topic(
-    topic: str,
-    archetypes: int,
-    before: Child | None,
-    after: Child | None,
-    space_moved: float,
-    classifier: HierarchicalClassifier,
-) -> TopicChange:
-    had = {feature.stem for feature in before.telling} if before else set()
-    now = [feature.stem for feature in after.telling] if after else []
-    new = [stem for stem in now if stem not in had]
-    return TopicChange(
-        topic=topic,
-        archetypes=archetypes,
-        f_before=before.quality.f if before else None,
-        f_after=after.quality.f if after else None,
-        space_moved=space_moved,
-        moved=len(new) / len(now) if now else 0.0,
-        new_words=_words(new[:WORDS], classifier),
-    )
+def without_loss(
+    alone: HierarchicalClassifier,
+    examples: Examples,
+    teaching: Teaching,
+    met: Sequence[Page],
+    topics: set[str] | None = None,
+    unkept: dict[str, Unkept] | None = None,
+) -> tuple[HierarchicalClassifier, Labelled]:
+    """Return a classifier that loses no page of the person while it is left out, and the archetypes that taught it.
+
+    `topics` are those that have proposals; the ones among them that lose a page are added to `unkept`. What taught
+    earlier and does harm now teaches no more; what a person has accepted teaches in any case.
+    """
+    wanted, out, harmful = topics or set(), {} if unkept is None else unkept, set[str]()
+    while True:
+        left = wanted - set(out)
+        archetypes = [one for one in teaching.joined(left) if one in teaching.accepted or one[1] not in harmful]
+        after = fit_with(alone, examples, archetypes, met) if archetypes else alone
+        lost = topics_that_lose(examples, alone, after)
+        taught = {label for _, label in archetypes if label is not None}
+        if not lost or all(one in teaching.accepted for one in archetypes):
+            return after, archetypes
+        own = {topic for topic in left or taught if any(_concerns(topic, label) for label in lost)}
+        if left:
+            out.update(dict.fromkeys(own or left, Unkept.PAGE_LOST if own else Unkept.SIBLING_PAGE_LOST))
+        else:
+            harmful |= (own - harmful) or taught
 
 
-def _words(stems: Sequence[str], classifier: HierarchicalClassifier) -> list[str]:
-    return [classifier.written_.get(stem, stem) for stem in stems]
+def _concerns(topic: str, label: str | None) -> bool:
+    """Tell whether a page of a label is one of a topic, of one below it or above it."""
+    return label is not None and (f"{label}/".startswith(f"{topic}/") or f"{topic}/".startswith(f"{label}/"))
 
 
-def _why(change: PairedChange, pages: int) -> str:
-    return (
-        f"{change.lost} of the {pages} pages of the first training were judged rightly before and wrongly after it, "
-        f"{change.won} the other way round; the classifier before it stays in use."
-    )
+def taught_by_topic(archetypes: Examples) -> Mapping[str, int]:
+    """Return how many archetypes each topic has, in the order of the topics."""
+    found: dict[str, int] = {}
+    for label in sorted(label for _, label in archetypes if label is not None):
+        found[label] = found.get(label, 0) + 1
+    return found

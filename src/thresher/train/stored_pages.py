@@ -1,5 +1,6 @@
 """Training pages that the portal has fetched: found through redirects and duplicates, or why there are none."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from thresher.reasons import Reason
@@ -15,17 +16,18 @@ LONGEST: Final = 100
 _HOST: Final = frozenset([Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE])
 
 
-def find(store: Store, url: str) -> list[DocumentRow] | Failed:
+def find(store: Store, url: str, lessons: Mapping[int, DocumentRow] | None = None) -> list[DocumentRow] | Failed:
     """Return the page a URL stands for: itself, what it redirects to or the page it repeats; else why there is none.
 
-    An archive stands for all documents in it that were stored.
+    An archive stands for all documents in it that were stored. `lessons` are pages by their ids that were fetched and
+    not stored.
     """
     address: str | None = canonical(url)
     seen: set[str] = set()
     while address is not None and address not in seen and len(seen) < LONGEST:
         seen.add(address)
         ident = url_id(address)
-        document = store.documents.document(ident)
+        document = store.documents.document(ident) or (lessons or {}).get(ident)
         if document is not None:
             return [document]
         inside = [store.documents.document(member.id) for member in store.documents.members(address)]

@@ -6,24 +6,28 @@ from pathlib import Path
 from msgspec import Struct
 
 from thresher.classify.acceptance import Rules
-from thresher.classify.examples_file import TrainingSet
+from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.config.settings import Settings, TrainSettings
 from thresher.documents.analyse import Reader
-from thresher.models import load_classifier, save_model
+from thresher.models import load_classifier, save_model, used_model
+from thresher.store.model_files import model_path
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
+from thresher.store.records import ArchetypeState
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
+from thresher.train.agreement import Labelled
 from thresher.train.changed_topics import topics_digest
-from thresher.train.labelled_urls import labelled_urls, pages_by_topic, queries, wishes
+from thresher.train.labelled_urls import is_negative, labelled_urls, pages_by_topic, queries, wishes
 from thresher.train.local_files import is_file
 from thresher.train.met_pages import met_pages
 from thresher.train.negatives import Negatives, negatives
 from thresher.train.report import Trained, reports
+from thresher.train.round import Teaching, taught_by_topic, without_loss
 from thresher.train.stored_pages import find
-from thresher.train.training_pages import TrainingPages, gather, require_pages
+from thresher.train.training_pages import TrainingPages, gather, left_out
 from thresher.types import Candidate, Failed, Page
 from thresher.web.urls import canonical
 
@@ -32,12 +36,13 @@ class Material(Struct, frozen=True):
     """What a person gave to learn from.
 
     `gathered` are the training pages at hand, `examples` these and the queries, each with its label, `topics` the pages
-    that each topic is learnt from.
+    that each topic is learnt from, `warnings` a sentence for each topic that has none and is left out.
     """
 
     gathered: TrainingPages
     examples: list[tuple[Page, str | None]]
     topics: dict[str, list[Page]]
+    warnings: list[str] = []
 
 
 def missing_pages(store: Store, taxonomy: Taxonomy) -> list[Candidate]:
@@ -47,29 +52,63 @@ def missing_pages(store: Store, taxonomy: Taxonomy) -> list[Candidate]:
     return [Candidate(url=url, priority=(1.0,)) for url in lacking]
 
 
-def collect(portal: Path, store: Store, taxonomy: Taxonomy, reader: Reader, settings: Settings) -> Material:
-    """Return what there is to learn the topics from; raises InputError where one is left without a page."""
-    gathered = gather(store, labelled_urls(taxonomy), reader, settings)
+def collect(
+    portal: Path,
+    store: Store,
+    taxonomy: Taxonomy,
+    reader: Reader,
+    settings: Settings,
+    lessons: Sequence[DocumentRow] = (),
+) -> Material:
+    """Return what there is to learn the topics from; raises InputError where no topic has a page.
+
+    `lessons` are pages that were fetched for it and ask not to be kept.
+    """
+    gathered = gather(store, labelled_urls(taxonomy), reader, settings, lessons)
     examples = [*gathered.examples, *queries(taxonomy, settings.reading.language)]
     topics = pages_by_topic(taxonomy, examples)
-    require_pages(str(portal), topics, gathered.unused)
-    return Material(gathered, examples, topics)
+    warnings = left_out(str(portal), topics, gathered.unused)
+    taught = {name: pages for name, pages in topics.items() if pages}
+    # Pages that only say what a topic is not are of no use without the topic.
+    useful = [(page, label) for page, label in examples if label is None or _topic_of(label) in ("", *taught)]
+    return Material(gathered, useful, taught, warnings)
+
+
+def _topic_of(label: str) -> str:
+    """Return the topic that a label speaks of, that of negative examples too; "" for all topics."""
+    return label.rpartition("/")[0] if is_negative(label) else label
 
 
 def fit_topics(
-    portal: Path, store: Store, taxonomy: Taxonomy, settings: Settings, material: Material, at: float
+    portal: Path,
+    store: Store,
+    taxonomy: Taxonomy,
+    settings: Settings,
+    material: Material,
+    at: float,
+    *,
+    fresh: bool = False,
 ) -> Trained:
-    """Fit a classifier to the material and to pages met earlier, write it down and tell how good it is.
+    """Fit a classifier to the material and to what was learnt earlier, write it down and tell how good it is.
 
+    Pages met and archetypes of topics that are still there teach on, unless `fresh` wants a person's pages alone.
     `at` is wall time.
     """
     examples = material.examples
     before = load_classifier(portal, store) if store.models.newest() is not None else None
-    met = met_pages(store, {page.url for page, _ in examples})
-    asked = wishes(taxonomy, material.topics, settings.reading.language)
-    classifier = _classifier(settings.train).fit(examples, asked, met=met)
-    held = TrainingSet(examples, right=classifier.right_)
-    model = save_model(portal, store, classifier, held, at=at, topics=topics_digest(taxonomy))
+    met = [] if fresh else met_pages(store, {page.url for page, _ in examples})
+    asked = {
+        name: wish
+        for name, wish in wishes(taxonomy, material.topics, settings.reading.language).items()
+        if name in material.topics
+    }
+    alone = _classifier(settings.train).fit(examples, asked, met=met)
+    earlier = [] if fresh or before is None else _earlier(portal, store, material)
+    classifier, archetypes = without_loss(alone, examples, Teaching(earlier=earlier), met)
+    held = TrainingSet(examples, archetypes, classifier.right_)
+    counts = taught_by_topic(archetypes)
+    report = {"archetypes": len(archetypes), "by_topic": counts, "pages": len(examples)} if archetypes else None
+    model = save_model(portal, store, classifier, held, report, at=at, topics=topics_digest(taxonomy))
     told_from = negatives(examples, material.topics, met, classifier)
     return Trained(
         model=model,
@@ -78,8 +117,22 @@ def fit_topics(
         topics=reports(classifier, examples, advice(material.topics, met, asked), before),
         unused=material.gathered.unused,
         negatives=told_from,
-        notices=_notices(material.gathered.rows, told_from),
+        archetypes=counts,
+        notices=[*material.warnings, *_notices(material.gathered.rows, told_from)],
     )
+
+
+def _earlier(portal: Path, store: Store, material: Material) -> Labelled:
+    """Return the archetypes of the model in use whose topics are still there, but for those a person has rejected."""
+    training_set = load_training_set(Path(model_path(portal, used_model(portal, store).file)))
+    rows = store.archetypes.all()
+    out = {(row.url, row.topic) for row in rows if row.state is ArchetypeState.REJECTED}
+    given = {page.url for page, _ in material.examples}
+    return [
+        (page, label)
+        for page, label in training_set.archetypes
+        if label in material.topics and page.url not in given and (page.url, label) not in out
+    ]
 
 
 def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:

@@ -1,12 +1,12 @@
 """The training pages at hand: what can be learnt from, and what was left out with the reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
 from thresher.config.settings import Settings
 from thresher.documents.analyse import Reader
-from thresher.errors import InputError
+from thresher.errors import InputError, command
 from thresher.reasons import Reason
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
@@ -35,12 +35,22 @@ class TrainingPages(Struct, frozen=True):
     unused: list[UnusedPage]
 
 
-def gather(store: Store, wanted: Sequence[LabelledUrl], reader: Reader, settings: Settings) -> TrainingPages:
-    """Return the pages of labelled URLs as far as they are at hand; a text that a label has is not used again."""
+def gather(
+    store: Store,
+    wanted: Sequence[LabelledUrl],
+    reader: Reader,
+    settings: Settings,
+    lessons: Sequence[DocumentRow] = (),
+) -> TrainingPages:
+    """Return the pages of labelled URLs as far as they are at hand; a text that a label has is not used again.
+
+    `lessons` are pages that were fetched for it and ask not to be kept: a person's own example teaches all the same.
+    """
+    unkept = {row.url_id: row for row in lessons}
     gathered = TrainingPages([], [], [])
     seen: dict[tuple[str | None, bytes | str], str] = {}
     for one in wanted:
-        for found in _pages(store, one.url, reader, settings):
+        for found in _pages(store, one.url, reader, settings, unkept):
             page = page_of(found) if isinstance(found, DocumentRow) else found
             first = seen.get((one.label, page.digest or page.url)) if isinstance(page, Page) else None
             if isinstance(page, Failed):
@@ -57,29 +67,38 @@ def gather(store: Store, wanted: Sequence[LabelledUrl], reader: Reader, settings
     return gathered
 
 
-def _pages(store: Store, url: str, reader: Reader, settings: Settings) -> Sequence[DocumentRow | Page | Failed]:
+def _pages(
+    store: Store, url: str, reader: Reader, settings: Settings, unkept: Mapping[int, DocumentRow]
+) -> Sequence[DocumentRow | Page | Failed]:
     """Return what a URL stands for: a page, the documents of an archive, or why it is left out."""
     if is_file(url):
         return [read_file(url, reader, settings)]
-    found = find(store, url)
+    found = find(store, url, unkept)
     return [found] if isinstance(found, Failed) else found
 
 
-def require_pages(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> None:
-    """Raise InputError where a topic has no page to learn from; the message names it and what became of its pages."""
+def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> list[str]:
+    """Return a warning for each topic that no page can teach; raises InputError where that is true of all topics.
+
+    A warning names the topic and what became of its pages.
+    """
     empty = [name for name, pages in topics.items() if not pages]
     # Where a topic is empty, so are all below it; the lowest are those a person can help.
     lowest = [name for name in empty if not any(other.startswith(f"{name}/") for other in empty)]
-    if not lowest:
-        return
-    tried = [f"{page.url}: {page.reason.value}" for page in unused if page.topic == lowest[0]]
-    why = f" ({'; '.join(tried[:3])}{'; ...' if len(tried) > 3 else ''})" if tried else ""
+    if len(empty) < len(topics):
+        return [f"The topic '{name}' is left out: no page can teach it{_tried(name, unused)}." for name in lowest]
     also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
     raise InputError(
-        f"The topic '{lowest[0]}' is left without a training page{why}.{also}",
-        f"Add pages: thresher topics {portal} add '{lowest[0]}' URL - or delete it: "
-        f"thresher topics {portal} delete '{lowest[0]}'",
+        f"The topic '{lowest[0]}' is left without a training page{_tried(lowest[0], unused)}.{also}",
+        f"Add pages: {command('topics', portal, 'add', lowest[0], 'URL')} - or delete it: "
+        f"{command('topics', portal, 'delete', lowest[0])}",
     )
+
+
+def _tried(topic: str, unused: Sequence[UnusedPage]) -> str:
+    """Say in brackets what became of the pages of a topic."""
+    tried = [f"{page.url}: {page.reason.value}" for page in unused if page.topic == topic]
+    return f" ({'; '.join(tried[:3])}{'; ...' if len(tried) > 3 else ''})" if tried else ""
 
 
 def _unused(one: LabelledUrl, reason: Reason, detail: str = "") -> UnusedPage:

@@ -4,13 +4,17 @@ The rules of all groups that name the crawler are merged; only where there is no
 The longest rule that matches a path decides, `Allow` before `Disallow` where two are equally long. As large crawlers
 do, the reader forgives a missing colon, common misspellings, blank lines inside a group and lines it does not know.
 
-Escapes: a rule's bytes beyond ASCII are escaped, then rule and URL are compared as they are. Where that leaves doubt
-(`%7E` against `~`), a rule that forbids is read widely and a rule that allows is read narrowly.
+Escapes: a rule's bytes beyond ASCII are escaped, and escapes of marks that need none (`%7E` for `~`) are undone in
+rules and URLs alike. Escaped letters and digits, which the large crawlers take as written, are undone for rules that
+forbid only: where there is doubt, a rule that forbids is read widely and a rule that allows narrowly.
+
+Files in UTF-16, which some editors write, are read as such.
 
 Lines on the use of what was fetched (`Content-Usage`, `Content-Signal`) belong to groups like rules do, but decide
 nothing about fetching.
 """
 
+import codecs
 import math
 import re
 from collections.abc import Iterable, Iterator
@@ -53,14 +57,15 @@ _TWO_WORDS: Final = re.compile(r"([^ \t]+)[ \t]+([^ \t]+)")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]*")
 _HOST: Final = re.compile(r"(?:[^/?#]*:)?//[^/?#]*|[^/?#]+(?=/)")
 _ESCAPE: Final = re.compile(r"%[0-9a-fA-F]{2}")
+_MARK: Final = re.compile(r"%(2[dDeE]|5[fF]|7[eE])")
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 class RobotsRules:
     """The rules of one origin for one crawler.
 
-    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written; `usages`
-    are (kind, path pattern, opt-outs) of the lines on use.
+    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written, each once;
+    `usages` are (kind, path pattern, opt-outs) of the lines on use.
 
     >>> rules = parse_robots(b"User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "Thresher/0.1")
     >>> rules.allowed("http://a.test/private/x"), rules.allowed("http://a.test/"), rules.crawl_delay
@@ -79,15 +84,17 @@ class RobotsRules:
         self.sitemaps = list(sitemaps)
         allow, disallow = set(allow), set(disallow)
         self._free = not disallow
-        self._usages = [(kind, PathPatterns([(path, len(path))]), refused) for kind, path, refused in usages]
-        self._allow = PathPatterns((form, len(form)) for rule in allow for form in _allowing(rule))
-        self._disallow = PathPatterns((form, len(rule)) for rule in disallow for form in {rule, _normal(rule)})
+        self._usages = [(kind, PathPatterns([(_unmarked(path), len(path))]), refused) for kind, path, refused in usages]
+        self._allow = PathPatterns((form, len(form)) for rule in allow for form in _allowing(_unmarked(rule)))
+        self._disallow = PathPatterns(
+            (form, len(_unmarked(rule))) for rule in disallow for form in {_unmarked(rule), _normal(rule)}
+        )
 
     def allowed(self, url: str) -> bool:
         """Tell whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
         if self._free:
             return True
-        path = _path(url)
+        path = _unmarked(_path(url))
         if path == "/robots.txt":
             return True
         forbidding = self._disallow.longest(path)
@@ -103,7 +110,7 @@ class RobotsRules:
         """
         if not self._usages:
             return ()
-        path = _path(url)
+        path = _unmarked(_path(url))
         found: dict[str, tuple[int, list[str]]] = {}
         for kind, pattern, refused in self._usages:
             length = pattern.longest(path)
@@ -123,6 +130,11 @@ def _path(url: str) -> str:
 def _normal(path: str) -> str:
     """Escape what is beyond ASCII and tidy all escapes."""
     return tidy_escapes(_escape(path))
+
+
+def _unmarked(path: str) -> str:
+    """Undo the escapes of `-`, `.`, `_` and `~`, which mean the same with and without."""
+    return _MARK.sub(lambda m: chr(int(m[1], 16)), path) if "%" in path else path
 
 
 def _escape(path: str) -> str:
@@ -165,8 +177,23 @@ class _Group:
             self.delay = max(delay, self.delay or 0.0)
 
 
+def _as_utf_8(body: bytes) -> bytes:
+    """Return a file in UTF-16 as UTF-8, and any other as it is; without a mark, every second byte of ASCII tells."""
+    start = body[:64]
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif len(start) > 3 and 0 not in start[::2] and not any(start[1::2]):
+        encoding = "utf-16-le"
+    elif len(start) > 3 and 0 not in start[1::2] and not any(start[::2]):
+        encoding = "utf-16-be"
+    else:
+        return body
+    return body[: 2 * MAX_ROBOTS + 4].decode(encoding, "replace").encode("utf-8", "replace")
+
+
 def _fields(body: bytes) -> Iterator[tuple[str, str]]:
     """Give (kind, value) of the lines the reader knows; bytes become characters of the same number."""
+    body = _as_utf_8(body)
     if len(body) > MAX_ROBOTS:
         # The line that the limit cuts is left out: half a rule can mean its opposite.
         body = body[: max(body.rfind(b"\n", 0, MAX_ROBOTS), body.rfind(b"\r", 0, MAX_ROBOTS), 0)]
@@ -193,7 +220,7 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
     name = agent.partition("/")[0].strip().lower()
     mine, everyone, outside = _Group(), _Group(), _Group()
     current: list[_Group] = []
-    sitemaps: list[str] = []
+    sitemaps: dict[str, None] = {}
     in_rules = named = False
     for kind, value in _fields(body):
         if kind == "agent":
@@ -207,7 +234,7 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
                 current.append(mine)
         elif kind == "sitemap":
             if len(sitemaps) < MAX_SITEMAPS:
-                sitemaps.append(value.encode("latin-1").decode("utf-8", "replace"))
+                sitemaps[value.encode("latin-1").decode("utf-8", "replace")] = None
         elif kind == "delay":
             for group in current:
                 group.wait(value)

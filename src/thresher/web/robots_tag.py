@@ -1,7 +1,8 @@
 """What header fields and meta elements ask of robots, merged so that the most restrictive wish wins.
 
 A field may speak to all crawlers or name the one it means, `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a
-name holds until the next one. Wishes for all and wishes for this crawler add up.
+name holds until the next one. Wishes for all and wishes for this crawler add up. Commas stand between wishes; where
+people write semicolons or blanks, these count as well.
 """
 
 import math
@@ -21,7 +22,11 @@ _MAX_FIELD: Final = 4096
 # Any other word before a colon names a crawler.
 _WITH_VALUE: Final = frozenset(["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"])
 _NAMED: Final = re.compile(r"([a-z0-9_*-]+)\s*:\s*(.*)", re.DOTALL)
-_WEEKDAY: Final = re.compile(r"unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*")
+_WEEKDAY: Final = re.compile(r"unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\Z")
+# A date goes on to the next comma; all else ends at a blank, but not at those around a colon.
+_WISH: Final = re.compile(
+    r"(?:[^\s:]++\s*+:\s*+)?unavailable_after\s*+:.*+|(?:[^\s:]++\s*+:\s*+)++\S*+|\S++", re.DOTALL
+)
 # They ask for nothing that is not done anyway.
 _IDLE: Final = frozenset(["", "all", "index", "follow", "archive", "snippet", "odp", "ydir"])
 _PREVIEWS: Final = ("none", "standard", "large")
@@ -73,13 +78,13 @@ def _meant_for(field: str, agent: str) -> Iterator[str]:
 
 
 def _parts(field: str) -> list[str]:
-    """Split a field at its commas, but not a date at the one after its weekday."""
+    """Split a field at commas, semicolons and blanks, but not a date inside or at the comma after its weekday."""
     parts: list[str] = []
-    for part in field.split(",")[: 2 * MAX_DIRECTIVES]:
-        if parts and _WEEKDAY.fullmatch(parts[-1]):
+    for part in field.replace(";", ",").split(",")[: 2 * MAX_DIRECTIVES]:
+        if parts and _WEEKDAY.search(parts[-1]):
             parts[-1] += ", " + part.strip()
         else:
-            parts.append(part.strip())
+            parts += _WISH.findall(part)
     return parts
 
 

@@ -5,6 +5,8 @@ from strangers: the parser is expat without entities, a declaration of any ends 
 What was found before something went wrong is kept.
 """
 
+import codecs
+import re
 from types import MappingProxyType
 from typing import Final
 from xml.parsers import expat
@@ -56,6 +58,7 @@ MAP: Final = "sitemap"
 """Tags of links that lead to lists: a feed named by a page, and a sitemap named by a robots file or a sitemap."""
 
 _MAX_MODIFIED: Final = 64
+_LINE_ENDS: Final = re.compile(r"[\r\n]+")
 # Where the text of an element is an address or a date: the name of the element by that of the one around it.
 _ADDRESSES: Final = frozenset([("url", "loc"), ("sitemap", "loc"), ("item", "link")])
 _DATES: Final = frozenset(
@@ -97,8 +100,9 @@ def read_sitemap(body: bytes, url: str, max_urls: int = MAX_URLS, max_bytes: int
     unpacked = _unpacked(body, max_bytes)
     whole = len(unpacked) <= max_bytes if unpacked is not None else False
     text = (unpacked or b"")[:max_bytes].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text[:8].lower().startswith((b"http://", b"https://")):
-        return _plain(text, max_urls, whole)
+    plain = _as_plain(text)
+    if plain is not None:
+        return _plain(plain, max_urls, whole)
     reader = _Reader(url, max_urls)
     complete = reader.read(text)
     return Sitemap(pages=reader.pages, maps=reader.maps, whole=whole and complete)
@@ -114,19 +118,28 @@ def _unpacked(body: bytes, max_bytes: int) -> bytes | None:
     return found if isinstance(found, bytes) else None
 
 
-def _plain(text: bytes, max_urls: int, whole: bool) -> Sitemap:
+def _as_plain(text: bytes) -> str | None:
+    """Return the text of a file that is no XML, None for one that is."""
+    if text.startswith((b"<", b"\x00<")):
+        return None
+    marked = text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    written = text.decode("utf-16" if marked else "utf-8", "replace")
+    return None if written.lstrip().startswith("<") else written
+
+
+def _plain(text: str, max_urls: int, whole: bool) -> Sitemap:
     """Read one address a line; a line that is none makes the list less than whole."""
     pages: dict[str, Listed] = {}
-    lines = text.split(b"\n", max_urls)
-    rest = lines.pop() if len(lines) > max_urls else b""
+    lines = _LINE_ENDS.split(text, max_urls)
+    rest = lines.pop() if len(lines) > max_urls else ""
     for line in lines:
         written = line.strip()
-        url = canonical(written.decode("utf-8", "replace")) if len(written) <= MAX_URL else None
+        url = canonical(written) if len(written) <= MAX_URL else None
         if url is not None:
             pages[url] = Listed(url)
         elif written:
             whole = False
-    return Sitemap(pages=list(pages.values()), whole=whole and not rest.strip())
+    return Sitemap(pages=list(pages.values()), whole=whole and bool(pages) and not rest.strip())
 
 
 class _Stop(Exception):
@@ -143,14 +156,15 @@ class _Reader:
         self._path: list[str] = []
         self._text: list[str] | None = None
         self._length = 0
-        self._address = ""
+        self._addresses: list[str] = []
         self._modified = ""
+        self._cut = False
         self._seen: set[tuple[bool, str]] = set()
         self.pages: list[Listed] = []
         self.maps: list[Listed] = []
 
     def read(self, text: bytes) -> bool:
-        """Read a file; return whether it was read to its end."""
+        """Read a file; return whether it was read to its end, with every address in it."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._doctype
@@ -166,7 +180,7 @@ class _Reader:
             parser.Parse(b"", True)
         except (expat.ExpatError, _Stop, ValueError, LookupError):
             return False
-        return True
+        return not self._cut
 
     def _doctype(self, name: str, system: str | None, public: str | None, internal: bool) -> None:
         if internal:
@@ -183,11 +197,12 @@ class _Reader:
         place = (self._path[-1] if self._path else "", local)
         self._path.append(local)
         if local in _ENTRIES:
-            self._address = self._modified = ""
+            self._addresses, self._modified = [], ""
         if place in _ADDRESSES or place in _DATES:
             self._text, self._length = [], 0
         elif place == ("entry", "link") and attributes.get("rel", "alternate") == "alternate":
-            self._address = self._address or attributes.get("href", "")
+            # The further ones are the same entry in other forms and languages.
+            self._addresses = self._addresses or [attributes.get("href", "")]
 
     def _characters(self, data: str) -> None:
         if self._text is not None and self._length <= MAX_URL:
@@ -200,16 +215,20 @@ class _Reader:
         if self._text is not None:
             text, self._text = "".join(self._text).strip(), None
             if place in _ADDRESSES:
-                self._address = self._address or text
+                self._addresses += _parted(text)
             elif not self._modified:
                 self._modified = text[:_MAX_MODIFIED]
-        if local in _ENTRIES and self._address:
-            self._list(local == "sitemap")
+        if local in _ENTRIES:
+            addresses, self._addresses = self._addresses, []
+            for address in addresses:
+                self._list(address, local == "sitemap")
 
-    def _list(self, is_map: bool) -> None:
-        """Keep the address of an entry that ends."""
-        url = canonical(self._address, self._base) if len(self._address) <= MAX_URL else None
-        self._address = ""
+    def _list(self, address: str, is_map: bool) -> None:
+        """Keep an address of an entry that ends."""
+        if len(address) > MAX_URL:
+            self._cut = True
+            return
+        url = canonical(address, self._base) if address else None
         if url is None or (is_map, url) in self._seen:
             return
         if not self._left:
@@ -217,3 +236,13 @@ class _Reader:
         self._left -= 1
         self._seen.add((is_map, url))
         (self.maps if is_map else self.pages).append(Listed(url, self._modified))
+
+
+def _parted(text: str) -> list[str]:
+    """Return the addresses in the text of one element: mostly one, which may be broken into lines.
+
+    >>> _parted("http://a.test/1"), _parted("http://a.test/1\\n  http://a.test/2"), _parted("http://a.test/\\n1")
+    (['http://a.test/1'], ['http://a.test/1', 'http://a.test/2'], ['http://a.test/\\n1'])
+    """
+    parts = text.split()
+    return parts if all(part.startswith(("http://", "https://")) for part in parts) else [text]

@@ -2,8 +2,8 @@
 
 The canonical form is what the crawler compares and stores. Its rules, in order: WHATWG parsing (which lower-cases
 scheme and host, resolves dots, drops default ports and percent-encodes what must be); only http and https; user name,
-password and fragment dropped; an empty query dropped; percent-escapes of unreserved characters undone and the rest in
-upper case; the final dot of a host dropped. It is idempotent.
+password and fragment dropped; percent-escapes of unreserved characters undone and the rest in upper case; parameters
+that only track visitors dropped; an empty query dropped; the final dot of a host dropped. It is idempotent.
 """
 
 import re
@@ -14,6 +14,8 @@ import ada_url
 import xxhash
 from publicsuffixlist import PublicSuffixList
 
+from thresher.web.tracking import without_tracking
+
 MAX_URL: Final = 2048
 MAX_HOST: Final = 255
 INSIDE: Final = "!/"
@@ -22,7 +24,6 @@ INSIDE: Final = "!/"
 # Without any of these a parsed URL is canonical already.
 _UNTIDY = ("#", "%", "@", "?", "./", ".:")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_DOMAIN_SCHEMES = frozenset({"http:", "https:", "ftp:", "ws:", "wss:", "file:"})
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
@@ -35,28 +36,15 @@ def parse(url: str, base: str | None = None) -> str | None:
     'http://a.test/a/b?x=1#f'
     """
     try:
-        href = str(ada_url.normalize_url(url) if base is None else ada_url.join_url(base, url))
+        return str(ada_url.normalize_url(url) if base is None else ada_url.join_url(base, url))
     except ValueError:
         scalar, scalar_base = _scalars(url), None if base is None else _scalars(base)
         return None if (scalar, scalar_base) == (url, base) else parse(scalar, scalar_base)
-    return None if "xn--" in href and _has_false_label(href) else href
 
 
 def _scalars(text: str) -> str:
     """Join surrogate pairs and replace lone surrogates."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _has_false_label(href: str) -> bool:
-    """Tell whether the host of a URL has an `xn--` label that stands for nothing.
-
-    The parser checks such labels only beside labels with other than ASCII characters; the standard checks all. What
-    cannot be turned into Unicode stays as it was.
-    """
-    parsed = ada_url.URL(href)
-    if parsed.protocol not in _DOMAIN_SCHEMES:
-        return False
-    return any(label.startswith("xn--") for label in str(ada_url.idna_to_unicode(parsed.hostname)).split("."))
 
 
 def canonical(url: str, base: str | None = None) -> str | None:
@@ -81,7 +69,9 @@ def _tidy(parsed: str) -> str | None:
     if host.endswith(".") or ".:" in host:
         name, colon, port = host.partition(":")
         host = name.rstrip(".") + colon + port
-    tail = tidy_escapes(tail.removesuffix("?") if tail.find("?") == len(tail) - 1 else tail)
+    path, mark, query = tidy_escapes(tail).partition("?")
+    query = without_tracking(query)
+    tail = f"{path}{mark}{query}" if query else path
     result = f"{scheme}://{host}{slash}{tail}"
     # Undoing escapes can reveal dot segments, which the parser resolves: go on until nothing changes.
     again = parsed if result == parsed else parse(result)
@@ -112,6 +102,15 @@ def host_of(url: str) -> str:
     if authority.startswith("["):
         return authority.partition("]")[0] + "]"
     return authority.partition(":")[0]
+
+
+def site_of(url: str) -> str:
+    """Return the site of a page, which is its host; what has no host, such as a file or a query, is its own site.
+
+    >>> site_of("http://a.test/b"), site_of("file:///a/b"), site_of("query:boats")
+    ('a.test', 'file:///a/b', 'query:boats')
+    """
+    return host_of(url) if "://" in url and not url.startswith("file:") else url
 
 
 def origin_of(url: str) -> str:

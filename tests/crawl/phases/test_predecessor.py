@@ -8,18 +8,23 @@ import msgspec
 import pytest
 
 from tests.crawl.scripted import Bench, LineReader, seeds
+from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.crawl.duplicates import KnownTexts
+from thresher.crawl.keeping import Keeper
+from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.phases.predecessor import INHERITED, Predecessor
-from thresher.crawl.phases.retraining import BROKEN_OFF, RETRAINED, Retraining, RetrainingResult, Timetable
+from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining, RetrainingResult, Timetable
 from thresher.protocols import Strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.workers import RenewableAnalyser
-from thresher.shard.rules import Manners
-from thresher.store.records import CrawlKind, Progress
+from thresher.shard.rules import Manners, Scope
+from thresher.store.records import RETRAINED, CrawlKind, Progress
 from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder
+from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Failed, Fetched, Judgement, Page
 from thresher.web.urls import url_id
 
@@ -113,6 +118,49 @@ def test_what_another_kind_of_strategy_handed_down_is_forgotten() -> None:
     assert [row.candidate.memo for row in taken] == ["", "", ""]
 
 
+@pytest.mark.parametrize("reached", [False, True], ids=["waits", "out of scope"])
+def test_what_waits_behind_a_redirect_is_not_lost(reached: bool) -> None:
+    bench = Bench({A: [B, "=a"], B: C, C: [D, "=c"], D: ["=d"]}, parallel=1)
+    near = Scope(extent="hosts", homes=frozenset({"a.test", "b.test"})) if reached else Scope()
+    row = bench.store.crawls.start("learn", "test", {}, 0.0)
+    budget = Budget(seconds=0.0 if reached else 0.15)
+    run(bench, A, crawl=row, scope=near, budget=budget, classifier=ByWord("a"))
+    assert asked(bench) == [A, B]
+    bench.fetcher.asked.clear()
+
+    async def go() -> Progress:
+        heir = bench.store.crawls.start("harvest", "test", {}, 0.0)
+        on_hand = PagesOnHand(bench.store, VirtualClock(), 1000.0)
+        return await bench.engine(crawl=heir, on_hand=on_hand).run(seeds(A), (), Predecessor(row.id))
+
+    progress = run_virtual(go())
+    assert asked(bench) == [C, D]
+    assert (progress.pages, progress.reused) == (2, 1)
+
+
+@pytest.mark.parametrize("asks", [(), ("@noindex",)], ids=["repeated", "not to be kept"])
+def test_what_waits_behind_a_page_that_was_not_kept_is_not_lost(asks: tuple[str, ...]) -> None:
+    script = {A: [B, "=a"], B: [C, D, "=a", *asks], C: ["=c"], D: ["=d"]}
+    bench = Bench(script, parallel=1)
+    row = bench.store.crawls.start("learn", "test", {}, 0.0)
+    handler = Handler(keeper=Keeper(texts=KnownTexts(bench.store)))
+    run(bench, A, crawl=row, budget=Budget(pages=2), handler=handler)
+    assert asked(bench) == [A, B, C]
+    bench.fetcher.asked.clear()
+    heir = bench.store.crawls.start("harvest", "test", {}, 0.0)
+    harvest(bench, Predecessor(row.id), crawl=heir, strategy=BreadthFirst())
+    assert D in asked(bench)
+    assert not {A, C} & set(asked(bench))
+    assert (B in asked(bench)) == bool(asks), "a repeated text is on hand, and one that was not kept is not"
+
+
+def test_pages_that_are_too_old_are_left_to_be_asked_for_again() -> None:
+    bench, before = learnt()
+    since = max(entry.at for entry in bench.store.log.entries(0, before) if entry.kind == "fetched")
+    assert [row.candidate.url for row in Predecessor(before, since=since).urls(bench.store)] in ([B], [C])
+    assert list(Predecessor(before, since=since + 1).urls(bench.store)) == []
+
+
 class Indifferent(ByWord):
     """The same, and of bags it says that they may be anything."""
 
@@ -173,7 +221,7 @@ class Teaches:
         self.seconds = seconds
         self.taught = 0
 
-    async def retrain(self) -> RetrainingResult:
+    async def retrain(self, pages: int) -> RetrainingResult:
         await asyncio.sleep(self.seconds)
         self.taught += 1
         if self.lesson.classifier is not None:
@@ -235,6 +283,26 @@ def test_after_a_lesson_looked_for_hubs_come_first_also_where_what_waits_is_pric
     assert sorted(plain) == sorted(raised)
     assert plain[-1] == C, "it was found last"
     assert raised.index(C) < 10, "as soon as the hub is stored"
+
+
+def test_a_lesson_that_is_in_the_log_is_not_told_to_it_again() -> None:
+    bench = Bench(dict(SCRIPT))
+    strategy = ConfidenceOrder(tunnel=3)
+    analyser = RenewableAnalyser(PageAnalyser(LineReader(), strategy, ByWord("old")))
+    lesson = RetrainingResult(ByWord("x"), detail={"round": 1}, logged=True)
+    teacher = Teaches(lesson, analyser, PageAnalyser(LineReader(), strategy, ByWord("x")), 0.0)
+    news: list[Progress] = []
+    run(
+        bench,
+        A,
+        strategy=strategy,
+        analyser=analyser,
+        retraining=Retraining(teacher, Timetable(every=2)),
+        on_progress=lambda shown: news.append(shown) if shown.news else None,
+    )
+    assert teacher.taught >= 1
+    assert [entry for entry in bench.store.log.entries() if entry.kind == RETRAINED] == []
+    assert [shown.news.detail["round"] for shown in news if shown.news and shown.news.kind == RETRAINED] != []
 
 
 def test_a_lesson_that_taught_nothing_changes_nothing() -> None:

@@ -17,9 +17,10 @@ from thresher.bench.promise.judged_sample import JudgedSample, judge
 from thresher.bench.promise.records import Promise, PromiseRecord
 from thresher.bench.promise.setting import Setting, setting_of
 from thresher.bench.promise.truth import Truth, truth
-from thresher.bench.promise.whole_run import Crawled, Harvested, Spending, plain_run, whole_run
+from thresher.bench.promise.whole_run import Crawled, Harvested, plain_run, whole_run
 from thresher.bench.versions import product_versions
 from thresher.bench.webs.web import BenchWeb
+from thresher.runs.run_budget import RunBudget
 from thresher.web.urls import host_of
 
 HARM: Final = 0.005
@@ -48,15 +49,15 @@ def hold(
     """Hold a trial and return its record; `on_stage` is told how it gets on."""
     began, cell = time.monotonic(), trial.cell
     setting = setting_of(cell, web, pages, trial.seed)
-    spending = Spending(cell.pages, cell.hours)
+    allowed = RunBudget(cell.pages or None, cell.hours or None)
     with tempfile.TemporaryDirectory(prefix="thresher-promise-") as folder:
-        done = whole_run(setting, Path(folder) / "portal", spending, trial.settings, on_stage)
+        done = whole_run(setting, Path(folder) / "portal", allowed, trial.settings, on_stage)
         breadth = home = None
         if trial.baselines:
             on_stage("Baselines: breadth-first, and staying on the hosts of the bookmarks.")
             same = [one for one in trial.settings if one.startswith(SHARED)]
-            breadth = plain_run(setting, Path(folder) / "breadth", spending, same)
-            home = plain_run(setting, Path(folder) / "home", spending, [*same, "crawl.scope=hosts"])
+            breadth = plain_run(setting, Path(folder) / "breadth", allowed, same)
+            home = plain_run(setting, Path(folder) / "home", allowed, [*same, "crawl.scope=hosts"])
         # With a budget of time alone, shares are of what breadth-first fetches in it, or of more.
         budget = cell.pages or max(len(done.fetches), len(breadth.fetches) if breadth else 0)
         known = truth(setting, budget)

@@ -1,7 +1,7 @@
 """The whole run, as a person starts it: a portal of bookmarks goes all the way over a web with manners."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -12,16 +12,17 @@ from thresher.bench.promise.records import Fetch
 from thresher.bench.promise.setting import Setting
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.crawl.engine import Engine
 from thresher.portals import create_portal
 from thresher.runs.plans import Start
 from thresher.runs.run import run
+from thresher.runs.run_budget import RunBudget
 from thresher.runs.training import Watch
 from thresher.runs.whole import run_whole
 from thresher.runs.world import World
+from thresher.store.crawl_history import all_crawls
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, ModelRow
+from thresher.store.records import ModelRow
 from thresher.store.repository import open_store
 from thresher.store.stored_page import page_of
 from thresher.taxonomy.from_bookmarks import from_bookmarks
@@ -33,13 +34,6 @@ SETTINGS: Final = """
 # Nobody reads the answers again.
 enabled = false
 """
-
-
-class Spending(Struct, frozen=True):
-    """What the whole command may spend: pages in all, hours in all; 0 is no limit."""
-
-    pages: int
-    hours: float = 0.0
 
 
 class Model(Struct, frozen=True):
@@ -84,28 +78,26 @@ class Crawled(Struct, frozen=True):
 def whole_run(
     setting: Setting,
     portal: Path,
-    spending: Spending,
+    budget: RunBudget,
     overrides: Sequence[str] = (),
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Harvested:
     """Make a portal of bookmarks and bring it all the way; `overrides` are `key=value` settings."""
     _new(portal, setting.bookmarks)
-
-    @contextmanager
-    def crawling(last: bool) -> Iterator[Callable[[Engine], None] | None]:
-        if last:
-            _leave_for_harvest(portal, spending)
-        yield None
-
-    watch = Watch(stage=on_stage, crawling=crawling)
-    run_virtual(run_whole(portal, overrides, watch, world=world_of(setting)))
+    # A budget of time alone is not to end at the pages that the settings name.
+    given = [*overrides, *([] if budget.pages else ["harvest.pages=0"])]
+    run_virtual(run_whole(portal, given, Watch(stage=on_stage), budget=budget, world=world_of(setting)))
     return _left(portal)
 
 
-def plain_run(setting: Setting, portal: Path, spending: Spending, overrides: Sequence[str] = ()) -> Crawled:
+def plain_run(setting: Setting, portal: Path, budget: RunBudget, overrides: Sequence[str] = ()) -> Crawled:
     """Crawl breadth-first from the same bookmarks, without learning anything."""
     _new(portal, setting.bookmarks)
-    limits = [f"crawl.pages={spending.pages}", f"crawl.hours={spending.hours!r}", "crawl.strategy=breadth-first"]
+    limits = [
+        f"crawl.pages={budget.pages or 0}",
+        f"crawl.hours={budget.hours or 0.0!r}",
+        "crawl.strategy=breadth-first",
+    ]
     run_virtual(run(Start(portal, [*limits, *overrides]), world=world_of(setting)))
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
@@ -122,17 +114,6 @@ def _new(portal: Path, bookmarks: bytes) -> None:
     create_portal(portal, topics=from_bookmarks(bookmarks).taxonomy, contact="nobody@example.org", settings=SETTINGS)
 
 
-def _leave_for_harvest(portal: Path, spending: Spending) -> None:
-    """Give the harvest what is left of the spending of the whole command."""
-    with closing(open_store(portal, read_only=True)) as store:
-        spent = sum(crawl.progress.pages for crawl in _crawls(store))
-        seconds = _seconds(store)
-    hours = max(1e-3, spending.hours - seconds / 3600) if spending.hours else 0.0
-    pages = max(1, spending.pages - spent) if spending.pages else 0
-    with (portal / "thresher.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[harvest]\npages = {pages}\nhours = {hours!r}\n")
-
-
 def _left(portal: Path) -> Harvested:
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
@@ -146,19 +127,13 @@ def _left(portal: Path) -> Harvested:
         return Harvested(fetches, accepted, models, _seconds(store))
 
 
-def _crawls(store: Store) -> list[CrawlRow]:
-    newest = store.crawls.get()
-    found = (store.crawls.get(number) for number in range(1, newest.id + 1 if newest else 1))
-    return [crawl for crawl in found if crawl is not None]
-
-
 def _seconds(store: Store) -> float:
-    return round(sum(crawl.progress.seconds for crawl in _crawls(store)), 1)
+    return round(sum(crawl.progress.seconds for crawl in all_crawls(store)), 1)
 
 
 def _fetches(store: Store) -> list[Fetch]:
     """Return the pages that were fetched and kept, in the order of fetching, those fetched again once more."""
-    kinds = {crawl.id: crawl.kind for crawl in _crawls(store)}
+    kinds = {crawl.id: crawl.kind for crawl in all_crawls(store)}
     found = []
     first: float | None = None
     for entry in store.log.entries():

@@ -15,6 +15,9 @@ from thresher.store.stored_page import page_of
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Priority
 
+HUBS_RAISED: Final = "hubs-raised"
+"""The event that tells how many links of hubs were put first after a round of retraining."""
+
 STEP: Final = 1e-6
 """How far apart raised candidates lie, relative to the priority they are raised above."""
 

@@ -1,46 +1,65 @@
 """The crawl that a crawl goes on from.
 
 A harvest goes on where the learning crawl ended. Its pages count as fetched and are not asked for again; each is
-analysed by the present classifier and strategy, as if it had just arrived.
+analysed by the present classifier and strategy, as if it had just arrived. So the links of all stored pages are offered
+anew. What else waited is taken over as it is: it was found on a page that was not kept, or behind a redirect.
 """
 
 from collections.abc import Iterator
+from itertools import islice
+from typing import ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.crawl.on_hand import CUT_SHORT, REUSED
+from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
-from thresher.store.url_records import ANSWERED, UrlRow
-from thresher.types import Page
+from thresher.store.url_records import UrlRow, UrlState
+from thresher.types import Candidate, Page
 from thresher.web.urls import url_id
 
 INHERITED = "inherited"
 """The event that tells that all was taken over; a crawl killed before it takes over again."""
+
+READ = ("fetched", "unchanged", REUSED)
+"""The entries of a log that tell of a page that was read, from the web or from the repository."""
+
+_BLOCK = 512
 
 
 class Predecessor(Struct, frozen=True):
     """A crawl whose pages are taken over.
 
     `hubs` are ids of its best hubs, of whose links the best `links` come first. What its pages handed down means
-    something only to the `same_kind` of strategy.
+    something only to the `same_kind` of strategy. Pages fetched before the wall time `since` are too old: they are left
+    to be asked for again.
     """
+
+    judges: ClassVar[bool] = True
+    """The present classifier judges the pages anew."""
 
     crawl: int
     hubs: tuple[int, ...] = ()
     links: int = 0
     same_kind: bool = False
+    since: float = 0.0
 
     def urls(self, store: Store) -> Iterator[UrlRow]:
-        """Give the URLs that the crawl is done with, in the order of its log, each once."""
+        """Give the URLs that the crawl is done with and of which the portal has a page, in the order of its log.
+
+        Redirects are not among them: where one is found again it leads on to its target, by what is on hand.
+        """
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):
-            if entry.url is None or entry.kind not in ("fetched", "redirected") or entry.url in seen:
+            known = entry.url is None or entry.kind not in READ or entry.url in seen
+            if known or entry.url is None or entry.at < self.since:
                 continue
             seen.add(entry.url)
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
-            if row is not None and row.state in ANSWERED:
+            if row is not None and row.state is UrlState.DONE and _is_kept(store, row):
                 yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo=""))
 
     def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
@@ -49,3 +68,26 @@ class Predecessor(Struct, frozen=True):
             document = store.documents.document(row.id)
             if document is not None:
                 yield row, page_of(document)
+
+    def waiting(self, store: Store) -> Iterator[Candidate]:
+        """Give what still waits and was found elsewhere than on a stored page or among the start pages."""
+        stored: dict[str, bool] = {}
+        ids = iter([waiting.id for waiting in store.urls.waiting(self.crawl)])
+        while block := list(islice(ids, _BLOCK)):
+            for row in store.urls.rows(self.crawl, block).values():
+                parent = row.candidate.parent
+                if parent is None or row.state is not UrlState.WAITING:
+                    continue
+                if parent not in stored:
+                    stored[parent] = store.documents.document(url_id(parent)) is not None
+                if not stored[parent]:
+                    yield row.candidate
+
+
+def _is_kept(store: Store, row: UrlRow) -> bool:
+    """Tell whether the portal has a page, all documents of an archive, or the page whose text it repeats."""
+    if store.documents.document(row.id) is not None:
+        return True
+    if store.documents.members(row.candidate.url):
+        return store.documents.visits(row.id)[-1].detail != CUT_SHORT
+    return any(duplicate.kind is DuplicateKind.DIGEST for duplicate in store.duplicates.of(row.id))

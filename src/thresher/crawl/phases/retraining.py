@@ -14,26 +14,26 @@ from thresher.protocols import PageClassifier
 class Timetable(Struct, frozen=True, kw_only=True):
     """Retraining after `every` pages, or as soon as the mean confidence of the last pages is below `below`.
 
-    0 turns a rule off. The harvest rate counts only once as many pages have come since the last retraining as its
-    window holds.
+    At first the pages of other sites say most about where topics end, so the first round comes after `first` pages, and
+    the time between rounds doubles from there until it is `every`. 0 turns a rule off. The harvest rate counts only
+    once as many pages have come since the last retraining as its window holds.
 
-    >>> Timetable(every=500).due(499, HarvestRate()), Timetable(every=500).due(500, HarvestRate())
-    (False, True)
+    >>> [Timetable(every=500, first=60).due(60, HarvestRate(), trained_at) for trained_at in (0, 60, 120)]
+    [True, True, False]
     """
 
     every: int = 0
     below: float = 0.0
+    first: int = 0
 
-    def due(self, pages: int, rate: HarvestRate) -> bool:
-        """Tell whether it is time; `pages` is the number since the last retraining."""
-        if self.every and pages >= self.every:
+    def due(self, pages: int, rate: HarvestRate, trained_at: int = 0) -> bool:
+        """Tell whether it is time; `pages` is the number since the last retraining, at page `trained_at`."""
+        between = min(self.every, max(self.first, trained_at)) if self.first else self.every
+        if self.every and pages >= between:
             return True
         confidence = rate.confidence()
         return bool(self.below) and pages >= rate.window and confidence is not None and confidence < self.below
 
-
-RETRAINED: Final = "retrained"
-"""The event that tells of a round."""
 
 BROKEN_OFF: Final = "retraining-broken-off"
 """The event that tells of a round that the end of its crawl broke off; what it had learnt by then may be stored."""
@@ -42,21 +42,25 @@ BROKEN_OFF: Final = "retraining-broken-off"
 class RetrainingResult(Struct, frozen=True):
     """What a retraining came to.
 
-    `classifier` is the new one, None where the old one stays: nothing was learnt, or the round was rolled back. `hubs`
-    are ids of the pages whose links come first now, `links` how many of each; `detail` tells the log.
+    `classifier` is the new one, None where the old one stays. `hubs` are ids of the pages whose links come first now,
+    `links` how many of each; `detail` tells the log, unless the round is `logged` already.
     """
 
     classifier: PageClassifier | None = None
     hubs: tuple[int, ...] = ()
     links: int = 0
     detail: dict[str, Any] = {}
+    logged: bool = False
 
 
 class Retrainer(Protocol):
     """Trains the classifier of a crawl anew from what the crawl has stored."""
 
-    async def retrain(self) -> RetrainingResult:
-        """Return what came of it; expected failures are results without a classifier whose detail has an `error`."""
+    async def retrain(self, pages: int) -> RetrainingResult:
+        """Return what came of it; expected failures are results without a classifier whose detail has an `error`.
+
+        `pages` is how many pages the crawl has.
+        """
 
 
 class Retraining:
@@ -77,8 +81,8 @@ class Retraining:
         `pages` is the number of pages the crawl has now.
         """
         if self._task is None:
-            if self._timetable.due(pages - self._trained_at, rate):
-                self._task = asyncio.get_running_loop().create_task(self._retrainer.retrain())
+            if self._timetable.due(pages - self._trained_at, rate, self._trained_at):
+                self._task = asyncio.get_running_loop().create_task(self._retrainer.retrain(pages))
                 self._task.add_done_callback(lambda _: wake())
             return None
         if not self._task.done():

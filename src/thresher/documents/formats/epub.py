@@ -14,8 +14,9 @@ from thresher.documents.formats.limits import Limits, Refusal
 from thresher.documents.formats.office_package import properties
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
-from thresher.documents.html import MAX_TITLE, Markup, read_html
+from thresher.documents.html import Markup, read_html
 from thresher.documents.nesting import cut_tags, is_too_deep
+from thresher.documents.titles import tidy_title
 from thresher.reasons import Reason
 from thresher.types import Link
 
@@ -64,7 +65,7 @@ def read_epub(package: Zipped, _: str, limits: Limits) -> Extract:
     said = properties(package, container.path)
     about = statements(author=said.get("creator", ""), created=said.get("date", ""))
     book = _bound(package, chapters, limits)
-    title = " ".join(said.get("title", "").split())[:MAX_TITLE] or book.title
+    title = tidy_title(said.get("title", "")) or book.title
     return Extract(replace(book, title=title, language=said.get("language", "").lower()[:35] or book.language), about)
 
 

@@ -3,10 +3,11 @@
 from itertools import islice
 from typing import Final
 
-from thresher.documents.html import LONGEST_WORDS, MAX_TITLE, Markup
+from thresher.documents.html import LONGEST_WORDS, Markup
 from thresher.documents.passages import first_texts, passages
 from thresher.documents.references import Reference, Region, finished
 from thresher.documents.resolution import Resolver
+from thresher.documents.titles import MAX_TITLE, tidy_title
 from thresher.text.pieces import words_of_pieces
 from thresher.text.words import is_joinable
 
@@ -109,7 +110,7 @@ class Prose:
         words, links = finished(self._references, words, at, Resolver(url), self._max_words)
         # What is said here has its blanks with it.
         text = passages(first_texts(self._texts, at, self._max_words), self._borders, set(self._joined), blanks=False)
-        return Markup(" ".join(title.split())[:MAX_TITLE], words, links, (), language.strip().lower()[:35], text)
+        return Markup(tidy_title(title), words, links, (), language.strip().lower()[:35], text)
 
     def _first_line(self) -> str:
         opening = "".join(islice((text for text in self._texts if text.strip()), 1)).lstrip()

@@ -1,5 +1,6 @@
 """ZIP files opened with care: how many entries, whether they overlap, and no byte more unpacked than is allowed."""
 
+import struct
 import zipfile
 import zlib
 from io import BytesIO
@@ -15,6 +16,18 @@ _HEADER: Final = 30
 _ENCRYPTED: Final = 1
 _READ: Final = 1 << 16
 _METHODS: Final = frozenset([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+# All that zipfile raises for a damaged file; NotImplementedError stands for a version of the format it does not know.
+_DAMAGE: Final = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    ValueError,
+    LookupError,
+    OverflowError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+)
 
 
 class Zipped:
@@ -27,7 +40,7 @@ class Zipped:
         self._budget = budget
         try:
             self._file = zipfile.ZipFile(BytesIO(body))
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, OSError) as error:
+        except _DAMAGE as error:
             raise Refusal(Reason.UNREADABLE, f"its ZIP directory is broken: {error}"[:200]) from None
         entries = self._file.infolist()
         if len(entries) > MAX_ENTRIES:
@@ -38,7 +51,7 @@ class Zipped:
 
     def names(self) -> list[str]:
         """Return the names of all entries that are no folders, in the order of the file."""
-        return [name for name, entry in self._entries.items() if not entry.is_dir()]
+        return [name for name in self._entries if not name.endswith("/")]
 
     def __contains__(self, name: str) -> bool:
         return name in self._entries
@@ -54,7 +67,7 @@ class Zipped:
             raise Refusal(Reason.UNREADABLE, f"packed by method {entry.compress_type}, which is not read")
         try:
             return self._unpacked(entry)
-        except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError) as error:
+        except _DAMAGE as error:
             raise Refusal(Reason.UNREADABLE, f"its part {name} is broken: {error}"[:200]) from None
 
     def _unpacked(self, entry: zipfile.ZipInfo) -> bytes:

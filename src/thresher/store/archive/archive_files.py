@@ -9,6 +9,9 @@ from msgspec import Struct
 
 from thresher.errors import InputError, PortalError
 
+ARCHIVE: Final = "archive"
+"""Folder of a portal that holds its archive."""
+
 WARC_SUFFIX: Final = ".warc.gz"
 INDEX_SUFFIX: Final = ".cdxj"
 READABLE: Final = (".warc.gz", ".warc", ".arc.gz", ".arc")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from thresher.file_rights import follow
 from thresher.store.archive.archive_files import RecordPosition, index_path
 from thresher.store.archive.archived import answer_in
 from thresher.store.archive.cdxj import IndexRow, last_rows, line_of, row_for, trim
@@ -63,6 +64,7 @@ def mend(warc: Path, until: int | None = None) -> IndexRow | None:
             last = row
         file.flush()
         os.fsync(file.fileno())
+    follow(fresh)
     fresh.replace(index)
     os.truncate(warc, last.offset + last.length if last else 0)
     return last

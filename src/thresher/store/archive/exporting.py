@@ -3,7 +3,8 @@
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import uuid4
@@ -27,34 +28,44 @@ _LOCAL: Final = re.compile(rb"^WARC-Refers-To-(?:Filename|File-Offset):[^\n]*\n"
 
 
 class Exported(Struct, frozen=True, kw_only=True):
-    """What an export wrote: records, answers among them, bytes of the file, and problems by name."""
+    """What an export wrote: records, answers among them, bytes of the file, and problems by name.
+
+    `missing` says how many answers of each file should have been there and were not.
+    """
 
     records: int
     answers: int
     bytes: int
     problems: dict[str, int]
+    missing: dict[str, int] = {}
 
 
 def export(
-    directory: Path, target: Path, *, until: RecordPosition | None = None, software: str = f"Thresher/{__version__}"
+    directory: Path,
+    target: Path,
+    *,
+    until: RecordPosition | None = None,
+    named: Mapping[str, int] | None = None,
+    software: str = f"Thresher/{__version__}",
 ) -> Exported:
     """Write all WARCs of an archive folder into the one file `target`, with a sorted CDXJ index next to it.
 
     Every record is unpacked and its digest checked; damaged ones are left out and counted. Of the series of `until`
-    nothing behind that place is written: give the last committed one while a crawl is running. The target appears under
-    its name once it is complete. Raises InputError where there is nothing to export or the target has another ending.
+    nothing behind that place is written: give the last committed one while a crawl is running. `named` says how many
+    answers of each file must be there. The target appears under its name once it is complete. Raises InputError where
+    there is nothing to export or the target has another ending, PortalError where the archive cannot be read.
     """
     if not target.name.endswith(WARC_SUFFIX):
         raise InputError(f"An archive cannot be written as {target.name}.", f"Name a file that ends in {WARC_SUFFIX}.")
-    files = sorted(path for path in directory.glob(f"*{WARC_SUFFIX}") if not _behind(path.name, until))
-    if not files:
+    files = _files(directory, until)
+    if not files and not named:
         raise InputError(f"There is no archive in {directory}.", "Crawl or import something first.")
     index = index_path(target)
     parts = {path: path.with_name(path.name + ".part") for path in (target, index)}
     with disk_failures():
         try:
             with parts[target].open("wb") as warc, parts[index].open("wb") as rows, SortedLines() as lines:
-                job = _Export(warc, target.name, lines)
+                job = _Export(warc, target.name.encode("utf-8", "replace").decode(), lines)
                 job.run(files, until, software)
                 rows.writelines(lines)
                 size = warc.tell()
@@ -66,7 +77,13 @@ def export(
         finally:
             for part in parts.values():
                 part.unlink(missing_ok=True)
-    return job.result(size)
+    return job.result(size, named or {})
+
+
+def _files(directory: Path, until: RecordPosition | None) -> list[Path]:
+    with disk_failures():
+        found = directory.iterdir() if directory.exists() else ()
+        return sorted(path for path in found if path.name.endswith(WARC_SUFFIX) and not _behind(path.name, until))
 
 
 def _behind(name: str, until: RecordPosition | None) -> bool:
@@ -84,7 +101,8 @@ class _Export:
         self._name = name
         self._lines = lines
         self._problems = Problems()
-        self._records = self._answers = 0
+        self._records = 0
+        self._answers: Counter[str] = Counter()
 
     def run(self, files: list[Path], until: RecordPosition | None, software: str) -> None:
         for path in files:
@@ -94,7 +112,7 @@ class _Export:
                         at = read_date(raw.fields.get("warc-date", "")) or 0.0
                         self._warc.write(info_record(uuid4(), at, self._name, software))
                     copying.seek(raw.offset)
-                    self._write(raw, copying.read(raw.length))
+                    self._write(raw, copying.read(raw.length), path.name)
 
     def _sound(self, file: BinaryIO, name: str, until: RecordPosition | None) -> Iterator[RawRecord]:
         """Give the records to be written: everything but the old heads of files and what is damaged."""
@@ -110,19 +128,24 @@ class _Export:
             else:
                 yield raw
 
-    def _write(self, raw: RawRecord, packed: bytes) -> None:
+    def _write(self, raw: RawRecord, packed: bytes, file: str) -> None:
         record = _portable(packed) if raw.kind == "revisit" else packed
         place = RecordPosition(self._name, self._warc.tell(), len(record))
         self._warc.write(record)
         self._records += 1
         archived = answer_in(raw, self._name, self._problems)
         if archived is not None:
-            self._answers += 1
+            self._answers[file] += 1
             self._lines.add(line_of(row_for(archived, place)))
 
-    def result(self, size: int) -> Exported:
-        problems = {problem.value: count for problem, count in self._problems.items()}
-        return Exported(records=self._records, answers=self._answers, bytes=size, problems=problems)
+    def result(self, size: int, named: Mapping[str, int]) -> Exported:
+        return Exported(
+            records=self._records,
+            answers=self._answers.total(),
+            bytes=size,
+            problems={problem.value: count for problem, count in self._problems.items()},
+            missing={file: n - self._answers[file] for file, n in named.items() if n > self._answers[file]},
+        )
 
 
 def _portable(packed: bytes) -> bytes:

@@ -4,16 +4,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+import xxhash
 from msgspec import Struct
 
 from thresher.errors import InputError
+from thresher.store.archive.archive_files import index_path, series_files
 from thresher.store.archive.archived import Archived, answer_in
+from thresher.store.archive.cdxj import rows
+from thresher.store.archive.dates import timestamp
+from thresher.store.archive.digests import label_of
 from thresher.store.archive.exchanges import exchange_from
 from thresher.store.archive.known_payloads import KnownPayloads
 from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import MAX_RECORD, RawRecord, raw_records
 from thresher.store.archive.stored import read_record
 from thresher.store.archive.warc_archive import WarcArchive
+from thresher.store.locks import import_lock
+from thresher.web.status import NOT_MODIFIED
 
 SERIES = "import"
 """The series of files that hold what was imported; cutting a crawl's archive does not touch them."""
@@ -22,12 +29,16 @@ _REMEMBERED = 200_000
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What came of an import: answers written, of these revisits, other records passed over, problems by name."""
+    """What came of an import: answers written, of these revisits, other records passed over, problems by name.
+
+    `known` counts the answers that an earlier import, whole or broken off, had brought already.
+    """
 
     answers: int
     revisits: int
     passed_over: int
     problems: dict[str, int]
+    known: int = 0
 
 
 def import_archive(
@@ -37,25 +48,27 @@ def import_archive(
 
     HTTP messages are kept byte for byte; records larger than `max_record` bytes are left out. A revisit finds its
     original in this file or in what was imported before. All or nothing: whatever is raised, the folder is as before.
-    Raises InputError where the file is no archive, PortalFull where there is no room.
+    Answers that are there already are not written again, so that an import which was killed can simply be repeated.
+    Raises InputError where the file is no archive, PortalFull where there is no room, PortalBusy where another import
+    into the folder is under way.
     """
-    archive = WarcArchive(into_directory, series=SERIES, max_bytes=max_bytes, remembered=_REMEMBERED)
-    before = archive.last
-    try:
-        with _opened(path) as file:
+    with _opened(path) as file, import_lock(into_directory):
+        archive = WarcArchive(into_directory, series=SERIES, max_bytes=max_bytes, remembered=_REMEMBERED)
+        before = archive.last
+        try:
             counts = _Import(archive, into_directory, path.name)
             for archived, request in counts.pairs(file, max_record):
                 counts.take(archived, request)
-        if not counts.seen:
-            raise InputError(
-                f"The file {path} holds no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
-            )
-        archive.sync()
-    except BaseException:
-        archive.cut(before)
-        raise
-    finally:
-        archive.close()
+            if not counts.seen:
+                raise InputError(
+                    f"The file {path} holds no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
+                )
+            archive.sync()
+        except BaseException:
+            archive.cut(before)
+            raise
+        finally:
+            archive.close()
     return counts.result()
 
 
@@ -76,8 +89,9 @@ class _Import:
         self._directory = directory
         self._name = name
         self._originals = KnownPayloads(_REMEMBERED)
+        self._present = _present(directory)
         self._problems = Problems()
-        self._answers = self._revisits = 0
+        self._answers = self._revisits = self._known = 0
         self._used = 0
         self.seen = 0
 
@@ -113,7 +127,15 @@ class _Import:
         if payload is None:
             self._problems[Problem.LOST_ORIGINAL] += 1
             return
-        [place] = self._archive.append_exchanges([exchange_from(archived, payload, request)])
+        exchange = exchange_from(archived, payload, request)
+        label = "" if exchange.status == NOT_MODIFIED and not payload else label_of(payload)
+        key = _key(exchange.url, timestamp(exchange.at), exchange.status, label)
+        if self._present.get(key, 0):
+            # What the file itself holds twice is kept twice.
+            self._present[key] -= 1
+            self._known += 1
+            return
+        [place] = self._archive.append_exchanges([exchange])
         self._answers += 1
         self._revisits += archived.revisit
         if archived.digest and not archived.revisit:
@@ -123,8 +145,9 @@ class _Import:
         return Imported(
             answers=self._answers,
             revisits=self._revisits,
-            passed_over=self.seen - self._answers - self._used,
+            passed_over=self.seen - self._answers - self._known - self._used,
             problems={problem.value: count for problem, count in self._problems.items()},
+            known=self._known,
         )
 
     def _use(self, request: RawRecord) -> bytes:
@@ -135,3 +158,17 @@ class _Import:
         """Return the payload that a revisit repeats, None where its original was not imported."""
         place = self._originals.find(revisit.digest) or self._archive.recall(revisit.digest)
         return read_record(self._directory, place).payload if place else None
+
+
+def _present(directory: Path) -> dict[int, int]:
+    """Return how often each answer was imported already."""
+    found: dict[int, int] = {}
+    for warc in series_files(directory, SERIES):
+        for row in rows(index_path(warc)):
+            key = _key(row.url, row.time, row.status, row.digest)
+            found[key] = found.get(key, 0) + 1
+    return found
+
+
+def _key(url: str, time: str, status: int, digest: str) -> int:
+    return xxhash.xxh3_64_intdigest(f"{url} {time} {status} {digest}".encode("utf-8", "replace"))

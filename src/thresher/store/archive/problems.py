@@ -20,6 +20,8 @@ class Problem(StrEnum):
     LOST_ORIGINAL = "lost-original"
     NOT_SEEKABLE = "not-seekable"
     GIVEN_UP = "given-up"
+    MISSING = "missing"
+    UNREADABLE = "unreadable"
 
 
 MEANING: dict[Problem, str] = {
@@ -35,6 +37,8 @@ MEANING: dict[Problem, str] = {
     Problem.LOST_ORIGINAL: "The record repeats an earlier one, which is not there.",
     Problem.NOT_SEEKABLE: "Several records are compressed as one; the archive must be imported to be replayed.",
     Problem.GIVEN_UP: "There was too much damage; the rest of the file was not read.",
+    Problem.MISSING: "The file is gone.",
+    Problem.UNREADABLE: "The file cannot be read; check who owns it and what its disk says.",
 }
 """What each problem means to a person; every problem has an entry."""
 

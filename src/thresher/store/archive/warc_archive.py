@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from thresher import __version__
 from thresher.errors import PortalError
+from thresher.file_rights import make_folder
 from thresher.store.archive.archive_files import RecordPosition, file_name, index_path, number_of, series_files
 from thresher.store.archive.cdxj import REVISIT, IndexRow, last_rows, row_of
 from thresher.store.archive.cutting import cut_at, is_whole, mend
@@ -140,7 +141,7 @@ class WarcArchive:
         if self._ready:
             return
         with disk_failures():
-            self._directory.mkdir(parents=True, exist_ok=True)
+            make_folder(self._directory)
             files = series_files(self._directory, self._series)
             while files and not is_whole(files[-1]) and mend(files[-1]) is None:
                 _remove(files.pop())

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from thresher.file_rights import follow
 from thresher.store.archive.archive_files import index_path
 from thresher.store.archive.cdxj import IndexRow, line_of
 
@@ -19,6 +20,9 @@ class WarcFile:
         mode: Literal["wb", "ab"] = "wb" if new else "ab"
         self._warc: BinaryIO = path.open(mode, buffering=0)
         self._index: BinaryIO = index_path(path).open(mode, buffering=0)
+        if new:
+            follow(path)
+            follow(index_path(path))
         self._lines: list[bytes] = []
         self.size = self._warc.seek(0, os.SEEK_END)
 

@@ -84,6 +84,11 @@ class MemoryHosts:
         known = self._tables.hosts
         return {name: known[crawl, name] for name in names if (crawl, name) in known}
 
+    def totals(self, crawl: int) -> tuple[int, int]:
+        """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
+        rows = [row for (of, _), row in self._tables.hosts.items() if of == crawl]
+        return sum(row.fetched for row in rows), sum(row.accepted for row in rows)
+
     def robots(self, origin: str) -> RobotsRow | None:
         """Return the stored robots file of an origin, fresh or stale, or None."""
         return self._tables.robots.get(origin)
@@ -119,7 +124,12 @@ class MemoryChanges:
 
     def last_archived(self) -> tuple[str, int] | None:
         """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
-        return self._tables.archived
+        return self._tables.last_archived
+
+    def archived(self) -> dict[str, int]:
+        """Return how many different answers in each file of the archive visits name."""
+        with self._tables.lock:
+            return {file: len(offsets) for file, offsets in sorted(self._tables.archived.items())}
 
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""

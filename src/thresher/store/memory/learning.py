@@ -48,12 +48,13 @@ class MemoryArchetypes:
             self._tables.draw()
             self._tables.archetypes.update({(row.topic, row.url): row for row in rows})
 
-    def drop_proposed(self) -> None:
-        """Forget the archetypes that a person has said nothing of."""
+    def propose(self, rows: Sequence[ArchetypeRow]) -> None:
+        """Write archetypes in place of all that a person has said nothing of."""
         with self._tables.lock:
             self._tables.draw()
             kept = self._tables.archetypes.items()
-            self._tables.archetypes = {key: row for key, row in kept if row.state is not ArchetypeState.PROPOSED}
+            decided = {key: row for key, row in kept if row.state is not ArchetypeState.PROPOSED}
+            self._tables.archetypes = {**decided, **{(row.topic, row.url): row for row in rows}}
 
     def all(self) -> list[ArchetypeRow]:
         """Return all archetypes by topic, within it the most confident first."""

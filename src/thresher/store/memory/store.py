@@ -52,6 +52,7 @@ class MemoryStore:
             before = self._tables.seq
             write_urls(self._tables, batch)
             write_pages(self._tables, batch)
+            self._tables.models.extend(batch.models)
             last = self._tables.seq if self._tables.seq > before else self._tables.draw()
             write_crawl(self._tables, batch, last)
             return last

@@ -33,7 +33,8 @@ class Tables:
         self.hosts: dict[tuple[int, str], HostRow] = {}
         self.robots: dict[str, RobotsRow] = {}
         self.visits: dict[int, list[VisitRow]] = {}
-        self.archived: tuple[str, int] | None = None
+        self.last_archived: tuple[str, int] | None = None
+        self.archived: dict[str, set[int]] = {}
         self.log: list[LogEntry] = []
         self.documents: dict[int, tuple[int, DocumentRow]] = {}
         self.digests: dict[bytes, set[int]] = {}
@@ -102,7 +103,8 @@ def write_pages(tables: Tables, batch: Batch) -> None:
     for visit in batch.visits:
         tables.visits.setdefault(visit.url_id, []).append(visit)
         if visit.archive:
-            tables.archived = (visit.archive, visit.offset)
+            tables.last_archived = (visit.archive, visit.offset)
+            tables.archived.setdefault(visit.archive, set()).add(visit.offset)
         seq = tables.draw()
         tables.log.append(visit_entry(seq, batch.crawl, visit))
         seen[visit.url_id] = (seq, visit)

@@ -1,6 +1,7 @@
 """The table `archetypes`: pages proposed to teach the topics."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.store.sqlite import numbers
@@ -17,20 +18,14 @@ class SqliteArchetypes:
         """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
-            connection.executemany(
-                "INSERT OR REPLACE INTO archetypes (topic, url, rule, confidence, authority, state, at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (row.topic, row.url, row.rule, row.confidence, row.authority, row.state.value, row.at)
-                    for row in rows
-                ],
-            )
+            connection.executemany(_PUT, map(_values, rows))
 
-    def drop_proposed(self) -> None:
-        """Forget the archetypes that a person has said nothing of."""
+    def propose(self, rows: Sequence[ArchetypeRow]) -> None:
+        """Write archetypes in place of all that a person has said nothing of, in one transaction. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.execute("DELETE FROM archetypes WHERE state = ?", (ArchetypeState.PROPOSED.value,))
+            connection.executemany(_PUT, map(_values, rows))
 
     def all(self) -> list[ArchetypeRow]:
         """Return all archetypes by topic, within it the most confident first."""
@@ -50,3 +45,13 @@ class SqliteArchetypes:
             )
             for topic, url, rule, confidence, authority, state, at in fetch(self._database.reader(), sql)
         ]
+
+
+_PUT: Final = (
+    "INSERT OR REPLACE INTO archetypes (topic, url, rule, confidence, authority, state, at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _values(row: ArchetypeRow) -> tuple[str | float, ...]:
+    return row.topic, row.url, row.rule, row.confidence, row.authority, row.state.value, row.at

@@ -65,6 +65,14 @@ class SqliteChanges:
         )
         return (found[0][0], found[0][1]) if found else None
 
+    def archived(self) -> dict[str, int]:
+        """Return how many different answers in each file of the archive visits name."""
+        sql = (
+            "SELECT archive_file, count(DISTINCT archive_offset) FROM visits WHERE archive_file <> ''"
+            " GROUP BY archive_file ORDER BY archive_file"
+        )
+        return dict(fetch(self._database.reader(), sql))
+
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Give (sequence number, URL) of pages written or changed after `since`, in order."""
         sql = "SELECT seq, url FROM documents WHERE seq > ? ORDER BY seq LIMIT ?"

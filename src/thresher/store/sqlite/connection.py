@@ -29,10 +29,10 @@ _STARVED = 4
 _STARVED_WAIT_MS = 50
 
 
-def connect(path: Path, *, cache_bytes: int, read_only: bool = False, create: bool = False) -> apsw.Connection:
+def connect(path: Path, *, cache_bytes: int, read_only: bool = False) -> apsw.Connection:
     """Open a database the way every connection of a portal is opened; `cache_bytes` bounds its page cache."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-    connection = apsw.Connection(str(path), flags=flags | (apsw.SQLITE_OPEN_CREATE if create else 0))
+    connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(_BUSY_MS)
     # The last connection to close would make a checkpoint of its own, outside of the write lock.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -71,13 +71,12 @@ class Database:
         return self._lock
 
     def writer(self) -> apsw.Connection:
-        """Return the writing connection, opened and made if need be; the caller holds the write lock."""
+        """Return the writing connection, opened if need be; the caller holds the write lock."""
         self._refuse_closed()
         if self._read_only:
             raise PortalError("This portal was opened for reading only.", "Open it for writing.")
         if self._writer is None:
-            connection = connect(self._path, cache_bytes=WRITER_CACHE, create=True)
-            connection.pragma("page_size", PAGE_BYTES)
+            connection = connect(self._path, cache_bytes=WRITER_CACHE)
             connection.pragma("journal_mode", "wal")
             connection.pragma("synchronous", "normal")
             # A log that readers once made long does not stay long on the disk.

@@ -16,12 +16,17 @@ def plain_failures(connection: apsw.Connection | None = None) -> Iterator[None]:
         with disk_failures():
             yield
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise PortalError(
-            "The file portal.db is damaged or no database.",
-            "Put back a copy of it: a backup, or the portal.db.before-N that the last upgrade kept.",
-        ) from error
+        raise no_database() from error
     except (apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError) as error:
         raise (no_room() if _full(error, connection) else unusable(error)) from error
+
+
+def no_database() -> PortalError:
+    """Return the error of a file that cannot be read as a database."""
+    return PortalError(
+        "The file portal.db is damaged or no database.",
+        "Put back a copy of it: a backup, or the portal.db.before-N that the last upgrade kept.",
+    )
 
 
 def _full(error: BaseException, connection: apsw.Connection | None) -> bool:

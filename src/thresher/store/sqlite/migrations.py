@@ -9,15 +9,14 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
 from thresher.errors import PortalError
+from thresher.file_rights import follow
 from thresher.store.locks import refuse_if_crawled
-
-APPLICATION: Final = 0x54687273
-"""Marks a database file as one of Thresher's; read by `file` and by SQLite's tools."""
+from thresher.store.sqlite.ownership import APPLICATION
 
 _NAME = re.compile(r"(\d{4})_\w+\.sql")
 
@@ -41,17 +40,13 @@ def packaged() -> list[Migration]:
 
 
 def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
-    """Tell whether a database is up to date; raise PortalError where it is newer than `steps` or not Thresher's."""
+    """Tell whether a database of Thresher's is up to date; raise PortalError where it is newer than `steps`."""
     latest = steps[-1].number
     found = int(connection.pragma("user_version"))
     if found > latest:
         raise PortalError(
             f"This portal was made by a newer Thresher (format {found}, this program knows {latest}).",
             "Upgrade Thresher: `pip install --upgrade thresher`.",
-        )
-    if found and int(connection.pragma("application_id")) != APPLICATION:
-        raise PortalError(
-            "The file portal.db is a database of another program.", "Move it away, or name another directory."
         )
     return found == latest
 
@@ -66,11 +61,33 @@ def migrate(connection: apsw.Connection, database: Path, steps: Sequence[Migrati
         return
     found = int(connection.pragma("user_version"))
     todo = [step for step in steps if step.number > found]
-    if found:
-        refuse_if_crawled(database.parent)
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-        keep_copy(connection, database.with_name(f"{database.name}.before-{todo[0].number}"))
-    for step in todo:
+    refuse_if_crawled(database.parent)
+    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    keep_copy(connection, database.with_name(f"{database.name}.before-{todo[0].number}"))
+    _take(connection, todo)
+
+
+def make(database: Path, steps: Sequence[Migration], page_bytes: int) -> None:
+    """Make a new database; the caller holds the write lock.
+
+    It bears its name only once it is complete, so that a database without our mark is never one of ours.
+    """
+    fresh = database.with_name(f"{database.name}.new")
+    fresh.unlink(missing_ok=True)
+    connection = apsw.Connection(str(fresh))
+    try:
+        connection.pragma("page_size", page_bytes)
+        _take(connection, steps)
+    finally:
+        connection.close()
+    follow(fresh)
+    _sync(fresh)
+    fresh.replace(database)
+    _sync(database.parent)
+
+
+def _take(connection: apsw.Connection, steps: Sequence[Migration]) -> None:
+    for step in steps:
         with connection:
             connection.execute(step.sql)
             connection.pragma("application_id", APPLICATION)
@@ -89,6 +106,7 @@ def keep_copy(connection: apsw.Connection, copy: Path) -> None:
         target.pragma("journal_mode", "delete")
     finally:
         target.close()
+    follow(half)
     _sync(half)
     half.replace(copy)
     _sync(copy.parent)

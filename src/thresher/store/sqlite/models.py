@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+import apsw
+
 from thresher.store.records import ModelRow
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.connection import Database, fetch
@@ -19,11 +21,7 @@ class SqliteModels:
         """Add a model whose file is complete on disk; durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
-            connection.execute(
-                "INSERT INTO classifiers (topic, at, step, type, model, report, rolled_back)"
-                " VALUES (NULL, ?, ?, ?, ?, ?, ?)",
-                (row.at, row.step, row.kind, row.file, encode(row.report) if row.report else None, row.rolled_back),
-            )
+            write_models(connection, [row])
 
     def newest(self) -> ModelRow | None:
         """Return the model that was added last and not rolled back, or None where there is none."""
@@ -41,6 +39,17 @@ class SqliteModels:
             connection.executemany(
                 "UPDATE classifiers SET rolled_back = 1 WHERE topic IS NULL AND model = ?", [(file,) for file in files]
             )
+
+
+def write_models(connection: apsw.Connection, rows: Sequence[ModelRow]) -> None:
+    """Write models inside a transaction."""
+    connection.executemany(
+        "INSERT INTO classifiers (topic, at, step, type, model, report, rolled_back) VALUES (NULL, ?, ?, ?, ?, ?, ?)",
+        [
+            (row.at, row.step, row.kind, row.file, encode(row.report) if row.report else None, row.rolled_back)
+            for row in rows
+        ],
+    )
 
 
 _ALL: Final = "SELECT model, type, at, step, report, rolled_back FROM classifiers WHERE topic IS NULL"

@@ -6,7 +6,7 @@ from typing import Final
 
 import apsw
 
-from thresher.errors import PortalError
+from thresher.errors import PortalError, command
 from thresher.store.locks import LockUse
 from thresher.store.records import Batch
 from thresher.store.soundness import sound
@@ -14,15 +14,16 @@ from thresher.store.sqlite import numbers
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.archetypes import SqliteArchetypes
 from thresher.store.sqlite.changes import SqliteChanges
-from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.connection import PAGE_BYTES, Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
 from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
-from thresher.store.sqlite.migrations import check, migrate, packaged
-from thresher.store.sqlite.models import SqliteModels
+from thresher.store.sqlite.migrations import check, make, migrate, packaged
+from thresher.store.sqlite.models import SqliteModels, write_models
+from thresher.store.sqlite.ownership import refuse_foreign
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, write_replies
@@ -56,7 +57,7 @@ class SqliteStore:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
 
         After PortalFull nothing of the batch is written, and the same batch can be committed again. A batch that
-        replies to requests survives power loss.
+        replies to requests, or has a model, survives power loss.
         """
         try:
             return self._commit(batch)
@@ -69,7 +70,7 @@ class SqliteStore:
         urls = pack_urls(batch, queues, addresses)
         pages = [pack_page(row, addresses) for row in batch.documents]
         count = len(batch.visits) + len(pages) + len(batch.judgements) + len(batch.events)
-        with self._database.writing(durable=bool(batch.replies)) as connection:
+        with self._database.writing(durable=bool(batch.replies or batch.models)) as connection:
             first = numbers.draw(connection, max(count, 1))
             last = first + max(count, 1) - 1
             write_progress(connection, batch, last)
@@ -85,6 +86,7 @@ class SqliteStore:
             write_judgements(connection, batch.judgements, first + len(pages))
             write_previews(connection, batch.previews)
             write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
+            write_models(connection, batch.models)
             write_replies(connection, batch.replies, last)
         return last
 
@@ -116,7 +118,7 @@ class SqliteBackend:
 
     def holds(self, portal: Path) -> bool:
         """Tell whether a directory has a database."""
-        return (portal / DATABASE).exists()
+        return os.path.lexists(portal / DATABASE)
 
     def writable(self, portal: Path) -> bool:
         """Tell whether this user may write to the database and to its directory."""
@@ -128,6 +130,9 @@ class SqliteBackend:
         Opened for writing, a database of an older format is brought up to date, and a copy of it is kept.
         """
         path = portal / DATABASE
+        with plain_failures():
+            if self.holds(portal):
+                refuse_foreign(path)
         database = Database(path, read_only=read_only)
         steps = packaged()
         try:
@@ -135,10 +140,12 @@ class SqliteBackend:
                 if read_only and not check(database.reader(), steps):
                     raise PortalError(
                         "This portal has an older format than this program.",
-                        f"Any command that writes brings it up to date and keeps a copy first: thresher rank {portal}",
+                        f"Bring it up to date, which keeps a copy first: {command('rank', portal)}",
                     )
                 if not read_only:
                     with database.lock:
+                        if not self.holds(portal):
+                            make(path, steps, PAGE_BYTES)
                         migrate(database.writer(), path, steps)
         except BaseException:
             database.close()

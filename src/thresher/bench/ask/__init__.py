@@ -1,0 +1,1 @@
+"""How well `ask` finds known items."""

@@ -1,0 +1,158 @@
+"""Known items: pages that a person remembers by a few words, and where the person would begin to look for them.
+
+A page with a topic is asked for by its five words with the greatest TF·IDF, none of them in its title, from a page that
+is two to four clicks away. The items are drawn by a seed; every other one is for choosing, the others for reporting.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Final, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from thresher.bench.link_graph import LinkGraph, Mask
+from thresher.bench.page_cache import PageCache
+from thresher.bench.webs.web import BenchWeb
+from thresher.errors import InputError
+from thresher.text.language import identify
+from thresher.text.stems import count_stems, stems_of
+from thresher.types import Page
+from thresher.web.robots import allowed
+from thresher.web.urls import host_of
+from thresher.web.user_agent import TOKEN
+
+WORDS: Final = 5
+CLICKS: Final = (2, 3, 4)
+LEAST_WORDS: Final = 200
+"""Words of a page that somebody could remember."""
+
+SHUT: Final = frozenset(["noindex", "nofollow", "none"])
+"""What pages ask that neither keeps them nor leads on."""
+
+Split = Literal["choose", "report"]
+
+
+class KnownItem(Struct, frozen=True, kw_only=True):
+    """A page to be found: by the words of `query`, from `start`, which is so many `clicks` away."""
+
+    url: str
+    title: str
+    query: str
+    start: str
+    clicks: int
+    split: Split
+
+
+class Rarity:
+    """How many of the pages of a web have each stem, counted once for all items."""
+
+    def __init__(self, pages: PageCache) -> None:
+        self.pages = 0
+        self._having: Counter[str] = Counter()
+        self._texts: Counter[bytes] = Counter()
+        for url in pages.urls:
+            page = pages.page(url)
+            if page is not None:
+                self.pages += 1
+                self._having.update(page.terms.keys())
+                self._texts[page.digest] += 1
+
+    def of(self, stem: str) -> float:
+        """Return the IDF of a stem."""
+        return math.log(self.pages / max(1, self._having[stem]))
+
+    def is_single(self, page: Page) -> bool:
+        """Tell whether no other page has the same text."""
+        return self._texts[page.digest] == 1
+
+
+def draw_items(web: BenchWeb, pages: PageCache, number: int, seed: int = 0) -> list[KnownItem]:
+    """Return so many items of a web, those for choosing and for reporting in turn; raises InputError for too few."""
+    rarity = Rarity(pages)
+    open_pages = _open(web, pages)
+    before = _reversed(pages.graph)
+    rng = Random(f"{web.name}/known items/{seed}")
+    found: list[KnownItem] = []
+    for url in rng.sample(pages.urls, len(pages.urls)):
+        if len(found) == number:
+            return found
+        place, page = pages.number(url), pages.page(url)
+        fit = place is not None and open_pages[place] and bool(web.labels.get(url))
+        if place is None or page is None or not fit or not rarity.is_single(page):
+            continue
+        words = remembered(page, rarity)
+        starts = _starts(before, place, open_pages)
+        if len(words) == WORDS and starts:
+            clicks = rng.choice(sorted(starts))
+            start = pages.urls[rng.choice(starts[clicks])]
+            split: Split = "report" if len(found) % 2 else "choose"
+            query = " ".join(words)
+            found.append(KnownItem(url=url, title=page.title, query=query, start=start, clicks=clicks, split=split))
+    if len(found) < number:
+        raise InputError(f"'{web.name}' has {len(found)} known items, fewer than {number}.", "Ask for fewer.")
+    return found
+
+
+def remembered(page: Page, rarity: Rarity) -> list[str]:
+    """Return the heaviest words of a page that are not in its title, as it mostly writes them.
+
+    There are none of a page that is short, or was not read in its own language.
+    """
+    if len(page.words) < LEAST_WORDS or identify(page.words).code != page.language:
+        return []
+    named = count_stems(page.title.split(), page.language)
+    title = page.title.lower()
+    written = _written(page)
+    weighed: list[tuple[float, str]] = []
+    for stem, times in page.terms.items():
+        word = written.get(stem, "")
+        if stem not in named and word.isalpha() and len(word) > 2 and word not in title:
+            weighed.append((-times * rarity.of(stem), word))
+    return [word for _, word in sorted(weighed)[:WORDS]]
+
+
+def _written(page: Page) -> Mapping[str, str]:
+    """Return the word that each stem is mostly written as, in lower case."""
+    forms: dict[str, Counter[str]] = {}
+    for word, stems in zip(page.words, stems_of(page.words, page.language), strict=True):
+        if len(stems) == 1:
+            forms.setdefault(stems[0], Counter())[word.lower()] += 1
+    return {stem: min(counts, key=lambda word: (-counts[word], word)) for stem, counts in forms.items()}
+
+
+def _open(web: BenchWeb, pages: PageCache) -> Mask:
+    """Return which pages a crawler may fetch, keep and follow."""
+    found = np.zeros(len(pages.urls), bool)
+    for number, url in enumerate(pages.urls):
+        robots, page = web.robots.get(host_of(url)), pages.page(url)
+        if page is not None and url in web.served and (robots is None or allowed(robots, TOKEN, url)):
+            found[number] = not SHUT.intersection(page.robots)
+    return found
+
+
+def _reversed(graph: LinkGraph) -> LinkGraph:
+    rows: list[list[int]] = [[] for _ in range(graph.count)]
+    for page in range(graph.count):
+        for target in graph.after(page).tolist():
+            rows[target].append(page)
+    return LinkGraph.of(rows)
+
+
+def _starts(before: LinkGraph, item: int, open_pages: Mask) -> dict[int, Sequence[int]]:
+    """Return the pages from which an item is so many clicks away, by the number of clicks."""
+    reached = np.zeros(before.count, bool)
+    reached[item] = True
+    level = np.array([item], np.int64)
+    found: dict[int, Sequence[int]] = {}
+    for clicks in range(1, max(CLICKS) + 1):
+        near = before.after_all(level)
+        level = near[~reached[near] & open_pages[near]]
+        reached[level] = True
+        if not len(level):
+            break
+        if clicks in CLICKS:
+            found[clicks] = level.tolist()
+    return found

@@ -1,0 +1,39 @@
+"""Archetypes teach which pages are of a topic, and not how many: they do not widen it.
+
+The more pages teach a topic, the farther its machine puts pages of near subjects from everything else, and a border
+that was right for a handful of examples lets them in. So a family is learnt without the archetypes, too, and with them
+each child takes no more of the pages met than it does without.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from thresher.classify.examples import Family
+from thresher.classify.family_fitting import FittedFamily, Flags, fit_family
+from thresher.classify.sibling_space import SpaceParameters
+from thresher.types import Page
+
+
+def fit_restrained(
+    family: Family, parameters: SpaceParameters, archetypes: Flags, met: Sequence[Page] = ()
+) -> FittedFamily:
+    """Learn to tell the children of a topic apart, with `archetypes` among its pages that may not widen them."""
+    if not archetypes.any():
+        return fit_family(family, parameters, met=met)
+    if not family.members[~archetypes].any():
+        return fit_family(family, parameters, archetypes, met)
+    found = [page for page, taught in zip(family.pages, archetypes.tolist(), strict=True) if taught]
+    alone = fit_family(_some(family, np.flatnonzero(~archetypes)), parameters, met=[*met, *found])
+    taken = (alone.met[: len(met)] > 0).sum(axis=0)
+    # Of a child that a person gave no page of, nothing is known without the archetypes.
+    given = family.members[~archetypes].any(axis=0)
+    most = np.where(given, taken, len(met))
+    return fit_family(family, parameters, archetypes, met, most.tolist())
+
+
+def _some(family: Family, rows: "np.typing.NDArray[np.int64]") -> Family:
+    """Return a family with some of its pages."""
+    parts = [(child, of_part[rows]) for child, of_part in family.parts]
+    pages = [family.pages[row] for row in rows.tolist()]
+    return Family(family.parent, family.children, pages, family.members[rows], family.places[rows], parts)

@@ -1,0 +1,19 @@
+"""What commands note about the topics of a portal: that they have changed, and what would help to learn them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from thresher.cli.output import hint
+from thresher.cli.screen import Screen, yellow
+from thresher.train.changed_topics import CHANGED
+
+
+def warn_of_changed_topics(out: Screen, portal: Path) -> None:
+    """Say that the model knows other topics than the portal has, and what to do about it."""
+    out.print(yellow("Note:"), f" {CHANGED} Train again: {hint('train', portal)}")
+
+
+def show_advice(out: Screen, advice: Mapping[str, str]) -> None:
+    """Print advice on topics, one line for each."""
+    for topic, sentence in advice.items():
+        out.print(yellow("Note:"), f" {topic}: {sentence}")

@@ -1,0 +1,171 @@
+"""Focus: what is worth a page of the budget now, whatever hosts are open.
+
+With few hosts and many slots every host that is open would give its best page at once, on topic or not. So while a
+budget of pages is spent, a page is taken at once only where its price is as good as sure: nine of ten pages at such
+prices were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
+the rest of the hosts stay idle. That share bounds how much longer the crawl takes: with a third of the capacity in use,
+three times as long as in a hurry. Where earlier crawls of the same run took their time anyway, the harvest may take
+some of its own: what is bounded is the time of both.
+
+While a budget of time is spent, idle slots cost nothing, and only prices are left alone at which next to nothing was
+accepted so far. A crawl without a budget takes whatever it may.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import inf
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.crawl.budget import Budget
+from thresher.shard.protocol import Shard
+from thresher.shard.values import PriceClass, Taken
+from thresher.types import Priority
+
+SURE: Final = 0.9
+"""Share of accepted pages from which a price is as good as sure."""
+
+ENOUGH: Final = 10
+"""Pages that show it."""
+
+ANSWER: Final = 0.5
+"""Seconds that an answer is supposed to take."""
+
+ALONE: Final = 1e-9
+"""A share of the hosts so small that one of them is enough."""
+
+EVERY: Final = 16
+"""Takes between two looks at what became of pages."""
+
+
+class Terms(Struct, frozen=True):
+    """On what terms errands are taken: as `Shard.take` takes them."""
+
+    least: Priority | None = None
+    busy: float = 0.0
+
+
+class Focus:
+    """Sets the terms on which errands are taken, and knows what they cost.
+
+    `patience` is how many times as long as in a hurry a crawl may take, together with those before it, which took
+    `before` seconds; with 1 or less nothing is withheld. `worth` is the share of accepted pages below which a price is
+    nearly worthless. `parallel` fetches are made at once. `withheld` counts the hosts that the last take left idle.
+    """
+
+    def __init__(
+        self,
+        shard: Shard,
+        budget: Budget,
+        *,
+        parallel: int = 64,
+        patience: float = 3.0,
+        worth: float = 0.02,
+        before: float = 0.0,
+    ) -> None:
+        self._shard = shard
+        self._budget = budget
+        self._parallel = parallel
+        self._patience = patience
+        self._worth = worth
+        self._before = before
+        self._terms = Terms()
+        self._takes = 0
+        self._earlier: int | None = None
+        self._last = 0.0
+        self._rates = (0.0, 0.0)
+        self._used = 0.0
+        self._usable = 0.0
+        self.withheld = 0
+
+    def terms(self, pages: int, seconds: float, in_flight: int) -> Terms:
+        """Return the terms after so many pages of the crawl and seconds of the run, with fetches in flight."""
+        self._earlier = pages if self._earlier is None else self._earlier
+        if self._patience <= 1:
+            return self._terms
+        due = self._takes % EVERY == 0
+        self._takes += 1
+        if self._is_short_of_time(pages - self._earlier, seconds):
+            if due:
+                self._terms = Terms(nearly_worthless(self._shard.look(prices=True).prices, self._worth), ALONE)
+        elif self._budget.pages:
+            least = as_good_as_sure(self._shard.look(prices=True).prices) if due else self._terms.least
+            share = self._share(self._budget.pages - pages, seconds)
+            # Slots are a limit too, for a crawl in a hurry as well.
+            slots = min(self._parallel, self._budget.pages - pages)
+            self._terms = Terms(least, share if in_flight < share * slots else 0.0)
+        return self._terms
+
+    def _share(self, left: int, seconds: float) -> float:
+        """Return the share of the hosts' capacity that must be in use for the pages left to come in time."""
+        capacity = min(sum(self._rates), self._parallel / ANSWER)
+        if capacity <= 0:
+            return 1 / self._patience
+        in_a_hurry = self._before + seconds / self.slower + left / capacity
+        time = self._patience * in_a_hurry - self._before - seconds
+        return min(1.0, max(ALONE, left / (time * capacity))) if time > 0 else 1.0
+
+    def took(self, taken: Taken, now: float) -> None:
+        """Take note of what came of the terms, at a time on the clock's `now` scale."""
+        used, idle = self._rates
+        self._used += used * (now - self._last)
+        self._usable += (used + idle) * (now - self._last)
+        self._last = now
+        self._rates = (taken.used, taken.idle if taken.withheld else 0.0)
+        self.withheld = taken.withheld
+
+    @property
+    def slower(self) -> float:
+        """How many times as long the run takes as one in a hurry, as far as can be told.
+
+        It is what hosts could have given over what those in use could.
+        """
+        return self._usable / self._used if self._used else 1.0
+
+    def _is_short_of_time(self, pages: int, seconds: float) -> bool:
+        """Tell whether the time will be over before the pages are."""
+        budget = self._budget
+        if not budget.seconds or not budget.pages:
+            return bool(budget.seconds)
+        left = budget.pages - (self._earlier or 0) - pages
+        return pages * (budget.seconds - seconds) < left * seconds
+
+
+def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
+    """Return the price from which on pages are as good as sure to be accepted, the best prices first; no price but inf.
+
+    >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
+    (6.0,)
+    >>> as_good_as_sure([])
+    (inf,)
+    """
+    least = inf
+    fetched = accepted = 0
+    for price in prices:
+        fetched += price.fetched
+        accepted += price.accepted
+        if fetched >= ENOUGH:
+            if accepted < SURE * fetched:
+                break
+            least, fetched, accepted = price.lowest, 0, 0
+    return (least,)
+
+
+def nearly_worthless(prices: Sequence[PriceClass], worth: float) -> Priority | None:
+    """Return the price below which less than the share `worth` of the pages was accepted; None where there is none.
+
+    Pages are counted from the lowest price upward, and one more that was accepted and one that was not.
+
+    >>> nearly_worthless([PriceClass(2.0, 10, 9), PriceClass(1.0), PriceClass(-3.0, 99, 0)], 0.02)
+    (1.0,)
+    """
+    fetched = accepted = 0
+    floor: Priority | None = None
+    upward = [*reversed(prices), PriceClass(inf)]
+    for price, next_price in pairwise(upward):
+        fetched += price.fetched
+        accepted += price.accepted
+        if price.fetched and accepted + 1 < worth * (fetched + 2):
+            floor = (next_price.lowest,)
+    return floor

@@ -1,0 +1,86 @@
+"""Pages on hand: what the portal has of a URL, so that it need not be asked for, or only whether it has changed.
+
+What was fetched lately is read from the repository as if it had just arrived. Of an older page the copy is handed out,
+and the server is asked whether it is still the newest. Pages of which nothing was kept have to be asked for again:
+they are needed for their links.
+"""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from thresher.protocols import Clock
+from thresher.reasons import Reason
+from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
+from thresher.store.presence import is_good
+from thresher.store.protocol import Store
+from thresher.store.stored_page import page_of
+from thresher.types import Copy, Page, Redirected
+from thresher.web.urls import url_id
+
+REUSED: Final = "reused"
+"""The event that tells that a page was read from the repository and not asked for."""
+
+
+CUT_SHORT: Final = "the budget was spent before all of it was kept"
+"""What the visit of an archive says of it where a later crawl would find more in it."""
+
+
+class PagesOnHand:
+    """Looks URLs up in the repository; what was visited less than `fresh` seconds ago is fresh."""
+
+    def __init__(self, store: Store, clock: Clock, fresh: float) -> None:
+        self._store = store
+        self._clock = clock
+        self._fresh = fresh
+
+    def find(self, url: str) -> Page | list[Page] | Redirected | Copy | None:
+        """Return what stands in for a fetch of a URL: a fresh page, or where it led when it was asked lately.
+
+        A list is that of the documents in an archive. A `Copy` means that the page is to be asked for again, and sent
+        only if it has changed; None that there is nothing to go by. A URL that repeats the text of a stored page, word
+        for word, is that page.
+        """
+        visits = [visit for visit in self._store.documents.visits(url_id(url)) if visit.url == url]
+        if not visits:
+            return None
+        last = visits[-1]
+        is_fresh = self._clock.wall() - last.at < self._fresh
+        if last.outcome == "redirected" and last.to is not None:
+            return Redirected(url=url, to=last.to, status=last.status or 0, at=last.at) if is_fresh else None
+        if last.reason is Reason.DUPLICATE:
+            return self._original(url) if is_fresh else None
+        document = self._document(url)
+        if document is None:
+            return self._members(url) if is_fresh and last.detail != CUT_SHORT else None
+        return page_of(document) if is_fresh and is_good(last.outcome, last.reason) else _copy(document, visits)
+
+    def page(self, url: str) -> Page | None:
+        """Return the stored page of a URL, however old; None where there is none that could be read again."""
+        document = self._document(url)
+        return page_of(document) if document is not None else None
+
+    def _members(self, archive: str) -> list[Page] | None:
+        """Return the stored documents of an archive, None where it has none or is no archive."""
+        found = [self._store.documents.document(member.id) for member in self._store.documents.members(archive)]
+        return [page_of(document) for document in found if document is not None] or None
+
+    def _original(self, url: str) -> Page | None:
+        """Return the page whose text a URL repeats under the URL's own name."""
+        repeated = [row for row in self._store.duplicates.of(url_id(url)) if row.kind is DuplicateKind.DIGEST]
+        page = self.page(repeated[0].original_url) if repeated else None
+        return replace(page, url=url) if page is not None else None
+
+    def _document(self, url: str) -> DocumentRow | None:
+        document = self._store.documents.document(url_id(url))
+        if document is None or document.url != url or document.gone is not None or document.archive is not None:
+            return None
+        # Where only links were read, there are no words to judge the page by.
+        return document if document.terms else None
+
+
+def _copy(document: DocumentRow, visits: list[VisitRow]) -> Copy:
+    """Return the copy of a stored page, with what its server said when the page was last confirmed."""
+    good = next((visit for visit in reversed(visits) if is_good(visit.outcome, visit.reason)), None)
+    etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
+    return Copy(etag=etag, last_modified=last_modified, digest=document.digest, at=document.at)

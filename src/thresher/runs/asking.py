@@ -1,0 +1,73 @@
+"""A crawl for a query: one queue of links priced by the query, from what the portal has (Sizov, section 2.5)."""
+
+from typing import Final
+
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.crawl.query_start import QueryStart
+from thresher.errors import InputError, command
+from thresher.models import newest_model
+from thresher.parameters import written
+from thresher.runs.plans import Ask
+from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
+from thresher.search.matches import find_matches
+from thresher.store.crawl_history import newest_of
+from thresher.store.protocol import Store
+from thresher.store.records import QUERY, CrawlKind
+from thresher.text.query_words import QueryWords
+from thresher.train.labelled_urls import AUTO
+
+SEEDS: Final = "seeds"
+"""Where the settings of a crawl name start pages of its own."""
+
+STRATEGY: Final = "query"
+
+AT_ONCE: Final = 1
+"""Fetches at once: what a page says counts for which is next."""
+
+READ: Final = 500
+"""Stored pages with part of a query that are read for their links: the best."""
+
+_LEFT_LINKS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST, CrawlKind.ASK)
+
+
+def ask(store: Store, plan: Ask, at: float) -> Prepared:
+    """Return a crawl for a query that begins at a wall time; raises InputError where it has nothing to begin with."""
+    words = QueryWords(plan.query).words
+    if not words:
+        raise InputError("There is no word in the query that can be looked for.", "Write the words you look for.")
+    overrides = [
+        f"crawl.strategy={written(STRATEGY, {'text': ' '.join(words)})}",
+        "crawl.scope=web",
+        "crawl.max_depth=-1",
+        "reading.text=true",
+        f"engine.parallel={AT_ONCE}",
+        *plan.overrides,
+        *(f"{key}={value!r}" for key, value in plan.limits.items()),
+    ]
+    settings = load(plan.portal, overrides).settings
+    starts = [*start_urls(store, plan.portal), *plan.seeds]
+    before = query_start_for(store, plan.query, settings, starts)
+    if not starts and not before.read and not before.crawls:
+        raise InputError(
+            f"{plan.portal} has no pages to start from.",
+            f"Name some: {command('ask', plan.portal, plan.query, '--seeds', 'FILE')}",
+        )
+    name, model = newest_model(plan.portal, store)
+    check(settings, settings.crawl.strategy, starts, [], model)
+    kept = {**snapshot(settings, overrides, [], name), QUERY: plan.query, SEEDS: plan.seeds}
+    crawl = store.crawls.start(CrawlKind.ASK, settings.crawl.strategy, kept, at)
+    return Prepared(crawl, settings, starts, seeds=links_to(starts), before=before, model=model)
+
+
+def query_start_for(store: Store, query: str, settings: Settings, starts: list[str]) -> QueryStart:
+    """Return what a crawl for a query begins with: start pages and pages with part of the query that are stored."""
+    best = [match.url for match in find_matches(store, query_words(query, settings)).best(READ)]
+    crawls = (newest_of(store, kind) for kind in _LEFT_LINKS)
+    return QueryStart(tuple(dict.fromkeys([*best, *starts])), tuple(crawl.id for crawl in crawls if crawl is not None))
+
+
+def query_words(query: str, settings: Settings) -> QueryWords:
+    """Return the words of a query in the language that the portal's pages are read in."""
+    language = settings.reading.language
+    return QueryWords(query, "" if language == AUTO else language)

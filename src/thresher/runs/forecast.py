@@ -1,0 +1,59 @@
+"""A forecast: what is about to be fetched, and about how long that takes when every host is treated politely."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from thresher.config.settings import MannersSettings
+from thresher.store.protocol import Store
+from thresher.web.robots import rules_for
+from thresher.web.urls import host_of, origin_of
+from thresher.web.user_agent import TOKEN
+
+EXCHANGE: Final = 1.0
+"""Seconds that a request takes, as a guess."""
+
+
+def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> float:
+    """Return about how many seconds it takes to fetch some URLs: the slowest host decides.
+
+    A host is asked for one page at a time and rests after each, by our delay or that of its robots file; robots files
+    that are not known have to be fetched first.
+    """
+    requests: Counter[str] = Counter()
+    delays: dict[str, float] = {}
+    for origin, pages in Counter(map(origin_of, urls)).items():
+        host = host_of(origin)
+        known = store.hosts.robots(origin)
+        asked = rules_for(known.status, known.body, TOKEN).crawl_delay if known is not None else None
+        delays[host] = max(manners.delay, min(asked or 0.0, manners.max_delay), delays.get(host, 0.0))
+        requests[host] += pages + (known is None and manners.robots)
+    at_once = {host: 1 if delay else manners.per_host for host, delay in delays.items()}
+    return max((number * (EXCHANGE + delays[host]) / at_once[host] for host, number in requests.items()), default=0.0)
+
+
+def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted: int) -> str:
+    """Return the sentence that says what training is about to fetch: some URLs of those that are `wanted`.
+
+    >>> from thresher.store.memory import MemoryStore
+    >>> from thresher.config.load import load
+    >>> urls = [f"http://{host}.test/{page}" for host in "abcdefgh" for page in range(4)]
+    >>> fetching(MemoryStore(), urls, load().settings.manners, 32)
+    'Fetching 32 training pages from 8 hosts; about 10 seconds.'
+    """
+    hosts = len({host_of(url) for url in urls})
+    number = f"{len(urls):,} of {wanted:,}" if len(urls) < wanted else f"{len(urls):,}"
+    pages = f"training page{'' if wanted == 1 else 's'} from {hosts:,} host{'' if hosts == 1 else 's'}"
+    return f"Fetching {number} {pages}; about {in_words(seconds_for(store, urls, manners))}."
+
+
+def in_words(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    >>> in_words(0.4), in_words(75), in_words(344), in_words(9000)
+    ('1 second', '75 seconds', '6 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        whole = max(1, round(seconds))
+        return f"{whole} second{'' if whole == 1 else 's'}"
+    return f"{round(seconds / 60)} minutes" if seconds < 90 * 60 else f"{seconds / 3600:.2g} hours"

@@ -1,0 +1,156 @@
+"""The budget of a whole run: how many pages all its stages may store together, and how long one call may take.
+
+Every crawl that a run begins bears its mark, so that the next call knows what was spent and what may be. Crawls that a
+person began one by one belong to no run; a harvest among them can go on as one, and then its own pages count.
+"""
+
+import math
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.config.settings import LearnSettings
+from thresher.crawl.budget import Stop
+from thresher.store.crawl_history import all_crawls, newest_of
+from thresher.store.protocol import Store
+from thresher.store.records import PHASES, CrawlKind, CrawlRow, RunMark
+
+TRAINING: Final = 0.8
+"""Share of the pages that training may fetch: the rest is for what comes of it."""
+
+LEAST: Final = 20
+"""Pages that a learning crawl must have to be worth while."""
+
+SECOND: Final = 1 / 3600
+
+
+class RunBudget(Struct, frozen=True):
+    """What a person allows: `pages` of a whole run, those of earlier calls included, and `hours` of this call.
+
+    None leaves it at what was said before, or to the settings of each stage.
+    """
+
+    pages: int | None = None
+    hours: float | None = None
+
+    def extends(self, stopped_because: str) -> bool:
+        """Tell whether a harvest that has spent its budget gets more of what it ran out of.
+
+        >>> RunBudget(hours=2.0).extends("time"), RunBudget(hours=2.0).extends("pages")
+        (True, False)
+        """
+        if stopped_because == Stop.PAGES:
+            return self.pages is not None
+        return stopped_because == Stop.TIME and (self.pages is not None or self.hours is not None)
+
+
+class Allowance(Struct, frozen=True):
+    """What may still be spent: pages and hours, None for no limit."""
+
+    pages: int | None = None
+    hours: float | None = None
+
+    def after(self, pages: int, seconds: float) -> "Allowance":
+        """Return what is left after so much was spent; of time there is always a moment left.
+
+        >>> Allowance(100, 2.0).after(30, 3600)
+        Allowance(pages=70, hours=1.0)
+        """
+        return Allowance(
+            max(0, self.pages - pages) if self.pages is not None else None,
+            max(SECOND, self.hours - seconds / 3600) if self.hours is not None else None,
+        )
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing is left."""
+        return self.pages == 0 or (self.hours is not None and self.hours <= SECOND)
+
+    def for_training(self) -> int | None:
+        """Return how many pages training may fetch, None for no limit.
+
+        >>> Allowance(60).for_training(), Allowance(1).for_training()
+        (48, 0)
+        """
+        return None if self.pages is None else max(0, min(math.ceil(TRAINING * self.pages), self.pages - 1))
+
+    def for_learning(self, chosen: LearnSettings) -> "Allowance | None":
+        """Return what a learning crawl may spend, with the settings' own limits; None where it is too little.
+
+        A limit of 0 in the settings is none.
+        """
+        pages: int | None = chosen.pages or None
+        if self.pages is not None:
+            share = int(chosen.share * self.pages)
+            pages = min(pages or share, share)
+            if pages < LEAST:
+                return None
+        hours: float | None = chosen.hours or None
+        if self.hours is not None:
+            hours = min(hours or self.hours, chosen.share * self.hours)
+        return Allowance(pages, hours)
+
+    def named(self, section: str) -> dict[str, float]:
+        """Return the limits as settings of a section.
+
+        >>> Allowance(pages=5).named("crawl")
+        {'crawl.pages': 5}
+        """
+        both = {f"{section}.pages": self.pages, f"{section}.hours": self.hours}
+        return {key: value for key, value in both.items() if value is not None}
+
+    def __str__(self) -> str:
+        """Return the limits in words, empty where there are none.
+
+        >>> str(Allowance(1200, 1.5)), str(Allowance(1)), str(Allowance(hours=0.1)), str(Allowance())
+        ('at most 1,200 pages and 1.5 hours', 'at most 1 page', 'at most 6 minutes', '')
+        """
+        parts = []
+        if self.pages is not None:
+            parts.append(f"{self.pages:,} page{'' if self.pages == 1 else 's'}")
+        if self.hours is not None:
+            minutes = self.hours * 60
+            parts.append(f"{minutes:.3g} minutes" if minutes < 60 else f"{self.hours:.3g} hours")
+        return f"at most {' and '.join(parts)}" if parts else ""
+
+
+class RunAccount(Struct, frozen=True):
+    """A run: its mark, with the pages it may store, and the crawls it has made so far."""
+
+    mark: RunMark
+    crawls: list[CrawlRow] = []
+
+    @property
+    def pages(self) -> int:
+        """Pages that the run has stored."""
+        return sum(crawl.progress.pages for crawl in self.crawls)
+
+    @property
+    def left(self) -> int | None:
+        """Pages that it may still store, None for no limit."""
+        return max(0, self.mark.pages - self.pages) if self.mark.pages else None
+
+
+def own_pages(crawl: CrawlRow) -> int:
+    """Return the budget of pages that a crawl began with, 0 for no limit."""
+    return int(crawl.settings.get("values", {}).get("crawl", {}).get("pages", 0))
+
+
+def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = False) -> RunAccount:
+    """Return the run that a portal is in, or a new one, with the budget that holds for it.
+
+    A run is new where it is to begin `anew` and the one before has got further than training. Without pages of its own
+    a call goes on with those that an earlier one was given.
+    """
+    asked = budget.pages if budget is not None else None
+    marked = [crawl for crawl in all_crawls(store) if crawl.run is not None]
+    last = marked[-1].run if marked else None
+    new = RunMark(last.number + 1 if last else 1, asked or 0)
+    phase = newest_of(store, *PHASES)
+    alone = phase is not None and phase.run is None and phase.kind is CrawlKind.HARVEST
+    if phase is not None and alone and not anew and (not marked or phase.id > marked[-1].id):
+        return RunAccount(new, [phase])
+    own = [crawl for crawl in marked if crawl.run and last and crawl.run.number == last.number]
+    if last is None or (anew and any(crawl.kind in PHASES for crawl in own)):
+        return RunAccount(new)
+    return RunAccount(RunMark(last.number, last.pages if asked is None else asked), own)

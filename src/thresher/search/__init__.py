@@ -1,0 +1,1 @@
+"""Searching what a portal has stored."""

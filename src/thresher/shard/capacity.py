@@ -1,0 +1,69 @@
+"""Capacity: what the hosts could give, and how much of it is used.
+
+A crawl that takes only the best leaves hosts idle. How much longer it takes than one in a hurry is told by the share of
+the capacity, in pages a second, that it uses.
+"""
+
+from typing import Final
+
+from thresher.shard.host import Domain, Host
+from thresher.shard.rules import Manners
+
+ANSWER: Final = 0.5
+"""Seconds that an answer is supposed to take."""
+
+
+class Capacity:
+    """The pages a second of hosts that are asked or rest, and of those left idle though something waits for them.
+
+    Hosts that were never asked count by the share of those asked so far that answered. Hosts that failed last time do
+    not count, and idle hosts of a domain not beyond what its limit lets through.
+    """
+
+    def __init__(self, manners: Manners) -> None:
+        self._per_host = manners.per_host / ANSWER
+        self._per_domain = manners.per_domain / ANSWER
+        self._changed: dict[Host, None] = {}
+        self._used = 0.0
+        self._idle = [0.0, 0.0]
+        self._asked = 0
+        self._answered = 0
+
+    def changed(self, host: Host) -> None:
+        """Have a host weighed anew."""
+        self._changed[host] = None
+
+    def answered(self, host: Host, well: bool) -> None:
+        """Note that a host answered, or failed."""
+        if host.answers is None:
+            self._asked += 1
+        if well and not host.answers:
+            self._answered += 1
+        host.answers = host.answers or well
+        self._changed[host] = None
+
+    def measure(self, now: float) -> tuple[float, float]:
+        """Return the pages a second that are used, 0 only where no host is, and those that are left idle."""
+        for host in self._changed:
+            self._weigh(host, now)
+        self._changed = {}
+        new, known = self._idle
+        idle = known + new * (self._answered + 1) / (self._asked + 1)
+        # Fractions that were added and taken away again leave crumbs.
+        return round(self._used, 9), round(idle, 9)
+
+    def _weigh(self, host: Host, now: float) -> None:
+        was_used, was_idle, was_known = host.weighed
+        weight = 1 / (host.delay + ANSWER) if host.delay > 0 else self._per_host
+        counts = host.closed is None and (host.active or not host.failures)
+        used = weight if counts and (host.active or host.free_at > now) else 0.0
+        idle = weight if counts and host.waiting and not used else 0.0
+        host.weighed = (used, idle, bool(host.answers))
+        self._used += used - was_used
+        self._leave_idle(host.domain, was_known, -was_idle)
+        self._leave_idle(host.domain, bool(host.answers), idle)
+
+    def _leave_idle(self, domain: Domain, known: bool, more: float) -> None:
+        before = min(domain.idle[known], self._per_domain)
+        domain.idle[known] += more
+        self._idle[known] += min(domain.idle[known], self._per_domain) - before

@@ -1,0 +1,92 @@
+"""The standing of a host: what its record adds to the prices of its pages, and how much less the next one is wanted.
+
+    standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
+
+Both are log-odds, as the prices of the default strategy are. How soon a record counts depends on the web. Where hosts
+are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
+little. So the log-odds of a host are drawn towards those of all pages, the less the more often two pages of one host
+are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
+"""
+
+from math import log
+from typing import Final
+
+from thresher.shard.host import Host
+from thresher.shard.rules import StandingRule
+
+FEW: Final = 5
+"""Pages of a host that hardly count against it."""
+
+USUAL: Final = 0.3
+"""Correlation of pages within hosts before any is known, and in the mean with what is known."""
+
+KNOWN: Final = 4.0
+"""Hosts that say as much about it as that."""
+
+_BOUNDS: Final = (0.02, 0.8)
+_SURE: Final = 0.98
+
+
+class Standings:
+    """Tells the standing of hosts.
+
+    >>> from thresher.shard.hosts import HostTable
+    >>> standings, good, bad = Standings(StandingRule(record=1.0)), HostTable().get("a.test"), HostTable().get("b.test")
+    >>> for host, accepted in [(good, 1), (bad, 0)] * 10:
+    ...     standings.count(host, 1, accepted)
+    >>> good.standing > 0 > bad.standing
+    True
+    """
+
+    def __init__(self, rule: StandingRule) -> None:
+        self._rule = rule
+        self._pages = 0
+        self._accepted = 0
+        self._alike = 0.0
+        self._hosts = 0
+
+    def count_earlier(self, pages: int, accepted: int) -> None:
+        """Count what the crawl fetched before it was stopped."""
+        self._pages += pages
+        self._accepted += accepted
+
+    def count(self, host: Host, pages: int, accepted: int) -> None:
+        """Count pages of a host and how many of them were accepted, also for its own standing."""
+        self._weigh(host, -1)
+        self._pages += pages
+        self._accepted += accepted
+        host.fetched += pages
+        host.accepted += accepted
+        self._weigh(host, 1)
+        self.set(host)
+
+    def set(self, host: Host) -> None:
+        """Give a host the standing that its pages make."""
+        rule, pages = self._rule, host.fetched
+        if not pages or not (rule.record or rule.variety):
+            return
+        mean = (self._accepted + 1) / (self._pages + 2)
+        drawn = 1 / self._correlation(mean) - 1
+        own = (host.accepted + drawn * mean) / (pages + drawn)
+        host.standing = rule.record * (_log_odds(own) - _log_odds(mean)) - rule.variety * log(1 + pages / FEW)
+
+    def _weigh(self, host: Host, sign: int) -> None:
+        """Count a host, or below 0 no more, among those that tell how alike two of their pages are."""
+        pages, accepted = host.fetched, host.accepted
+        if pages > 1:
+            rejected = pages - accepted
+            alike = accepted * (accepted - 1) + rejected * (rejected - 1)
+            self._alike += sign * alike / (pages * (pages - 1))
+            self._hosts += sign
+
+    def _correlation(self, mean: float) -> float:
+        """Return how alike pages of one host are, 0 where they are as pages of any two and 1 where all are the same."""
+        chance = mean * mean + (1 - mean) * (1 - mean)
+        seen = (self._alike - self._hosts * chance) / (1 - chance)
+        least, most = _BOUNDS
+        return min(most, max(least, (seen + KNOWN * USUAL) / (self._hosts + KNOWN)))
+
+
+def _log_odds(share: float) -> float:
+    bounded = min(_SURE, max(1 - _SURE, share))
+    return log(bounded / (1 - bounded))

@@ -1,0 +1,275 @@
+"""Turns: what can be taken now, and from which queue.
+
+Queues that have something to give are served in turn. A queue whose best lies below the least price is passed over: it
+has no turn, and costs nothing, until the least price falls or it gets something better. Of topics that are equally good
+the one that gave less comes first, so that a rich topic does not use up the budget of all: a queue loses price as it
+gets ahead of the others. A host that is shut for now is parked at the gate that keeps it shut, and costs nothing either
+until the gate opens.
+"""
+
+import heapq
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from itertools import count, islice
+from math import log
+from typing import Final
+
+from thresher.shard.host import Domain, Gate, Host
+from thresher.shard.hosts import HostTable
+from thresher.shard.queues import Entry, Key, Lane, Queue, called_up, line_up
+
+FEW: Final = 5
+"""Turns by which a queue is hardly ahead of others."""
+
+NEAR: Final = 32
+"""Queues that were passed over, and of which one is served all the same."""
+
+
+class Turns:
+    """The queues that may have something to give, in the order of their turns.
+
+    `waiting` is all that waits, `queues` are all queues by name; those that are empty are taken out of it. A queue
+    loses `balance` times the logarithm of how far it is ahead of the others in the mean.
+    """
+
+    def __init__(
+        self, hosts: HostTable, waiting: Mapping[int, Entry], queues: dict[str, Queue], balance: float = 0.0
+    ) -> None:
+        self._hosts = hosts
+        self._waiting = waiting
+        self._queues = queues
+        self._ring: OrderedDict[Queue, None] = OrderedDict()
+        self._passed: list[tuple[Key, int, Queue]] = []
+        self._over = 0
+        self._balance = balance
+        self._given: dict[str, int] = {}
+        self._given_in_all = 0
+        self._numbers = count(1)
+
+    def next(self, now: float, least: Key | None) -> Queue | None:
+        """Return the queue whose turn it is, its best open entry at the top; None where there is none.
+
+        Nothing below the `least` price has a turn.
+        """
+        self._readmit(least)
+        while self._ring:
+            queue = next(iter(self._ring))
+            if not self._settle(queue, now):
+                self._leave(queue)
+            elif least is not None and self._key(queue) > least:
+                self._pass_over(queue)
+            else:
+                return self._serve(queue)
+        return None
+
+    def named(self, names: Sequence[str], now: float, least: Key | None) -> Queue | None:
+        """Return the first of some queues that has something to give, which counts as its turn."""
+        for name in names:
+            queue = self._queues.get(name)
+            if queue is None or not self._settle(queue, now):
+                continue
+            if not queue.listed:
+                self.join(queue)
+            if least is None or self._key(queue) <= least:
+                return self._serve(queue)
+            self._pass_over(queue)
+        return None
+
+    def dearest(self, now: float, within: float) -> Queue | None:
+        """Return the queue with the best open entry, although none is worth a turn; None where there is none.
+
+        Of those whose best lie `within` so much of it, it is the one whose last turn was longest ago.
+        """
+        for queue in list(self._ring):
+            if self._settle(queue, now):
+                self._pass_over(queue)
+            else:
+                self._leave(queue)
+        near: list[Queue] = []
+        while self._passed and len(near) < NEAR:
+            key, number, queue = heapq.heappop(self._passed)
+            if queue.passed != number:
+                continue
+            self.join(queue)
+            if not self._settle(queue, now):
+                self._leave(queue)
+            elif self._key(queue) > key:
+                self._pass_over(queue)
+            elif not near or not key or key[0] <= self._key(near[0])[0] + within:
+                near.append(queue)
+            else:
+                self._pass_over(queue)
+                break
+        chosen = min(near, key=lambda queue: queue.served, default=None)
+        for queue in near:
+            if queue is not chosen:
+                self._pass_over(queue)
+        return None if chosen is None else self._serve(chosen)
+
+    def ready(self, now: float, limit: int) -> list[tuple[str, Key]]:
+        """Return at most `limit` queues that have something to give, in turn, each with the key of its best."""
+        self._readmit(None)
+        while True:
+            near = list(islice(self._ring, limit))
+            idle = [queue for queue in near if not self._settle(queue, now)]
+            if not idle:
+                return [(queue.name, queue.ready[0][0]) for queue in near]
+            for queue in idle:
+                self._leave(queue)
+
+    def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
+        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their price.
+
+        The best host of each queue is open; of the others some may turn out to be shut.
+        """
+        hosts = 0
+        for _, number, queue in self._passed:
+            if hosts >= limit:
+                break
+            if queue.passed != number:
+                continue
+            if not self._settle(queue, now):
+                self._drop(queue)
+                self._forget(queue)
+            elif queues is None or queue.name in queues:
+                hosts += len(queue.ready)
+        return min(hosts, limit)
+
+    def ahead(self, limit: int) -> list[str]:
+        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
+        # The best of a queue stand at the top of its heap, so that it costs the same however many wait.
+        near = list(islice(self._ring, limit))
+        each = max(2, limit // max(1, len(near)))
+        found: dict[str, None] = {}
+        for place in range(each):
+            for queue in near:
+                if place < len(queue.ready) and (shown := queue.ready[place])[3].best is shown:
+                    found[shown[3].host.name] = None
+        return list(found)[:limit]
+
+    def join(self, queue: Queue) -> None:
+        """Give a queue a turn, after all others."""
+        queue.listed = True
+        self._given.setdefault(queue.name, 0)
+        self._ring[queue] = None
+        if queue.passed:
+            self._drop(queue)
+
+    def show(self, lane: Lane, entry: Entry) -> None:
+        """Let a lane stand among the ready hosts by its best entry; a take finds out whether its host is shut."""
+        queue = lane.queue
+        heapq.heappush(queue.ready, lane.shown(entry))
+        if not queue.listed:
+            self.join(queue)
+
+    def go_on(self, lane: Lane, now: float) -> None:
+        """Show a lane of which something was taken, or park it where its host is shut now."""
+        gate = self._hosts.shut(lane.host, now)
+        if gate is None:
+            self.show(lane, lane.top(self._waiting))
+        else:
+            self._park(lane, gate)
+
+    def emptied(self, lane: Lane) -> None:
+        """Forget a lane that has nothing left, and its queue where that is empty and has no turn."""
+        queue = lane.queue
+        lane.best = None
+        lane.heap = []
+        lane.gate = None
+        del queue.lanes[lane.host.name]
+        if not queue.listed and not queue.passed:
+            self._forget(queue)
+        self._wake(lane.host.domain)
+
+    def reopen(self, host: Host, now: float) -> None:
+        """Wake what is parked at a host and at its domain, as far as they are open again."""
+        if host.parked and self._hosts.shut(host, now) is not host:
+            woken, host.parked = host.parked, []
+            for lane in woken:
+                if lane.live and lane.gate is host:
+                    self.show(lane, lane.top(self._waiting))
+        self._wake(host.domain)
+
+    def _key(self, queue: Queue) -> Key:
+        """Return the key of the best entry of a settled queue, worse by how far the queue is ahead of the others."""
+        key = queue.ready[0][0]
+        if not self._balance or not key or len(self._given) < 2:
+            return key
+        mean = self._given_in_all / len(self._given)
+        return (key[0] + self._balance * log((self._given[queue.name] + FEW) / (mean + FEW)), *key[1:])
+
+    def _serve(self, queue: Queue) -> Queue:
+        self._given[queue.name] += 1
+        self._given_in_all += 1
+        self._ring.move_to_end(queue)
+        queue.served = next(self._numbers)
+        return queue
+
+    def _leave(self, queue: Queue) -> None:
+        """Take its turns from a queue that has nothing to give."""
+        queue.listed = False
+        del self._ring[queue]
+        self._forget(queue)
+
+    def _forget(self, queue: Queue) -> None:
+        if not queue.size:
+            del self._queues[queue.name]
+
+    def _pass_over(self, queue: Queue) -> None:
+        queue.listed = False
+        del self._ring[queue]
+        queue.passed = next(self._numbers)
+        self._over += 1
+        heapq.heappush(self._passed, (self._key(queue), queue.passed, queue))
+        if len(self._passed) > 2 * self._over + 16:
+            self._passed = [item for item in self._passed if item[2].passed == item[1]]
+            heapq.heapify(self._passed)
+
+    def _drop(self, queue: Queue) -> None:
+        """Pass a queue over no more."""
+        queue.passed = 0
+        self._over -= 1
+
+    def _readmit(self, least: Key | None) -> None:
+        """Give those that were passed over their turns back, as far as they are not below the least price."""
+        while self._passed and (least is None or self._passed[0][0] <= least):
+            _, number, queue = heapq.heappop(self._passed)
+            if queue.passed == number:
+                self.join(queue)
+
+    def _settle(self, queue: Queue, now: float) -> bool:
+        """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""
+        ready = queue.ready
+        while ready:
+            shown = ready[0]
+            lane = shown[3]
+            if lane.best is not shown:
+                heapq.heappop(ready)
+            elif self._waiting.get(shown[2]) is not shown[4]:
+                heapq.heappop(ready)
+                if lane.live:
+                    self.show(lane, lane.top(self._waiting))
+            else:
+                gate = self._hosts.shut(lane.host, now)
+                if gate is None:
+                    return True
+                heapq.heappop(ready)
+                self._park(lane, gate)
+        return False
+
+    def _park(self, lane: Lane, gate: Gate) -> None:
+        lane.best = None
+        lane.gate = gate
+        if gate is lane.host:
+            lane.host.parked.append(lane)
+            # What this lane was let through for may let another through.
+            self._wake(lane.host.domain)
+        else:
+            line_up(lane, lane.top(self._waiting))
+
+    def _wake(self, domain: Domain) -> None:
+        """Show the best lanes in line at a domain, as many as it has room for."""
+        room = self._hosts.manners.per_domain - domain.active
+        if room > 0 and domain.lines:
+            for lane, entry in called_up(domain, room, self._waiting):
+                self.show(lane, entry)

@@ -1,0 +1,6 @@
+-- The weights of stems, with the pages of each counted in one pass; a join would look through the whole portal per stem.
+DROP VIEW document_weights;
+CREATE VIEW document_weights (document, stem, tf, rtf, tf_idf) AS
+    SELECT document, stem, tf, rtf,
+        tf * ln(CAST((SELECT count(*) FROM document_terms) AS REAL) / count(*) OVER (PARTITION BY stem))
+    FROM document_features;

@@ -1,0 +1,45 @@
+"""Whose database a file is: nothing is opened for writing that is not Thresher's own."""
+
+import stat
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from thresher.errors import PortalError
+from thresher.store.sqlite.failures import no_database
+
+APPLICATION: Final = 0x54687273
+"""Marks a database file as one of Thresher's; read by `file` and by SQLite's tools."""
+
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER: Final = 100
+_MARK: Final = slice(68, 72)
+
+
+def refuse_foreign(database: Path) -> None:
+    """Raise PortalError unless a file is a database of Thresher's; the file is looked at and not changed.
+
+    Only its first bytes are read, and what is no file, such as a pipe, is not opened at all.
+    """
+    if not stat.S_ISREG(database.stat().st_mode):
+        raise PortalError(f"{database} is no file.", "Move it away, or name another directory.")
+    with database.open("rb") as file:
+        header = file.read(_HEADER)
+    if len(header) < _HEADER or not header.startswith(_MAGIC):
+        raise no_database()
+    if int.from_bytes(header[_MARK], "big") != APPLICATION and _mark_in_log(database) != APPLICATION:
+        raise PortalError(
+            "The file portal.db is a database of another program.", "Move it away, or name another directory."
+        )
+
+
+def _mark_in_log(database: Path) -> int:
+    """Return the mark of a database whose newest pages are still in its write-ahead log, 0 where there is no log."""
+    if not database.with_name(f"{database.name}-wal").exists():
+        return 0
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(connection.pragma("application_id"))
+    finally:
+        connection.close()

@@ -1,0 +1,57 @@
+"""When a bookmark was made, as browsers and bookmark services write it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+_MICROSECONDS: Final = 10**14
+_MILLISECONDS: Final = 10**11
+_LONGEST: Final = 64
+"""Characters of a date that is written out."""
+
+
+def _access_log(written: str) -> datetime:
+    return datetime.strptime(written, "%d/%b/%Y:%H:%M:%S %z")
+
+
+_WRITTEN_OUT: Final[tuple[Callable[[str], datetime], ...]] = (
+    datetime.fromisoformat,
+    _access_log,
+    parsedate_to_datetime,
+)
+"""Readers of ISO 8601, of dates as in access logs, and of dates as in letters."""
+
+
+def moment(written: str | int) -> int | None:
+    """Return a date in seconds since the epoch, None where it is none.
+
+    Numbers are seconds, milliseconds or microseconds; dates that are written out count as UTC where they name no zone.
+
+    >>> moment("1195142400"), moment("1195142400000"), moment("yesterday"), moment("0")
+    (1195142400, 1195142400, None, None)
+    >>> moment("10/Oct/2000:13:55:36 +0300"), moment("2000-10-10T10:55:36Z"), moment("Tue, 10 Oct 2000 10:55:36 GMT")
+    (971175336, 971175336, 971175336)
+    """
+    try:
+        number = int(written)
+    except ValueError:
+        number = _seconds(str(written).strip())
+    if number >= _MICROSECONDS:
+        number //= 1_000_000
+    elif number >= _MILLISECONDS:
+        number //= 1000
+    return number if 0 < number < _MILLISECONDS else None
+
+
+def _seconds(written: str) -> int:
+    """Return the seconds since the epoch of a date that is written out, 0 where it cannot be read."""
+    if not 8 <= len(written) <= _LONGEST:
+        return 0
+    for read in _WRITTEN_OUT:
+        try:
+            found = read(written)
+            return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
+        except (ValueError, OverflowError, TypeError):
+            continue
+    return 0

@@ -1,0 +1,66 @@
+"""Firefox's packed backups (`.jsonlz4`): a mark, the size of what was packed, and one block of LZ4.
+
+A block is a row of sequences. Each has a token of two lengths in half a byte each, then literal bytes, then a place
+before the end of what is unpacked already and how many bytes to repeat from there. Only the last has no place.
+"""
+
+from typing import Final
+
+MARK: Final = b"mozLz40\0"
+MOST: Final = 100_000_000
+"""Bytes that a backup may unpack to."""
+
+_LONGER: Final = 15
+_SHORTEST: Final = 4
+
+
+def unpack(data: bytes) -> bytes:
+    """Return what a backup holds; raises ValueError where it is damaged, or larger than `MOST`.
+
+    >>> unpack(MARK + (9).to_bytes(4, "little") + bytes([0x32]) + b"abc" + bytes([3, 0]))
+    b'abcabcabc'
+    """
+    start = len(MARK) + 4
+    size = int.from_bytes(data[len(MARK) : start], "little")
+    if not data.startswith(MARK) or len(data) < start or size > MOST:
+        raise ValueError("no packed backup")
+    try:
+        unpacked = _block(data, start, size)
+    except IndexError:
+        raise ValueError("the backup ends too early") from None
+    if len(unpacked) != size:
+        raise ValueError("the backup does not have the size it tells")
+    return bytes(unpacked)
+
+
+def _block(data: bytes, at: int, size: int) -> bytearray:
+    out = bytearray()
+    while at < len(data):
+        token = data[at]
+        literals, at = _length(data, at + 1, token >> 4)
+        out += data[at : at + literals]
+        at += literals
+        if at >= len(data):
+            break
+        back = data[at] | data[at + 1] << 8
+        repeated, at = _length(data, at + 2, token & _LONGER)
+        repeated += _SHORTEST
+        if not 0 < back <= len(out) or len(out) + repeated > size:
+            raise ValueError("the backup repeats what is not there")
+        start = len(out) - back
+        pattern = out[start : start + repeated]
+        # What is repeated may overlap with what it makes.
+        out += (pattern * (repeated // back + 1))[:repeated]
+    return out
+
+
+def _length(data: bytes, at: int, length: int) -> tuple[int, int]:
+    """Return a length and where it ends: one that fills its half of the token goes on in further bytes."""
+    if length == _LONGER:
+        while True:
+            more = data[at]
+            at += 1
+            length += more
+            if more < 255:
+                break
+    return length, at

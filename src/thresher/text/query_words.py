@@ -1,0 +1,61 @@
+"""The words of a query, and what each counts for in the language of a page."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from thresher.text.general_language import frequencies
+from thresher.text.language import identify
+from thresher.text.stems import stems_of
+from thresher.text.words import words
+
+MOST: Final = 32
+"""Words of a query that are looked for; nobody means all words of a pasted text."""
+
+USUAL: Final = "en"
+"""The language of a query that is too short to tell."""
+
+_RAREST: Final = 5e-6
+"""The share of words that no list has, which end at one in 200,000."""
+
+
+class QueryWords:
+    """The words of a query that can be looked for, each once and without stop words.
+
+    `words` are as they were written, and their places in it are their numbers. Without a `language` it is told by the
+    words.
+
+    >>> query = QueryWords("The boats and the Boat of Häuser")
+    >>> query.words, query.stems("en"), query.stems("de")["haus"]
+    (('boats', 'Häuser'), {'boat': 0, 'häuser': 1}, 1)
+    """
+
+    def __init__(self, text: str, language: str = "") -> None:
+        found = words(text)
+        self.language = language or identify(found).code or USUAL
+        known: dict[str, str] = {}
+        for word, stems in zip(found, stems_of(found, self.language), strict=True):
+            if stems and len(known) < MOST:
+                known.setdefault(" ".join(stems), word)
+        self.words = tuple(known.values())
+        self._stems: dict[str, Mapping[str, int]] = {}
+
+    def stems(self, language: str) -> Mapping[str, int]:
+        """Return the stems of the words in a language, each with the number of its word; the query's where it is "".
+
+        A compound has several. Words that say nothing in the language have none.
+        """
+        code = language or self.language
+        if code not in self._stems:
+            each = enumerate(stems_of(self.words, code))
+            self._stems[code] = {stem: number for number, stems in each for stem in stems}
+        return self._stems[code]
+
+    @cached_property
+    def general(self) -> tuple[float, ...]:
+        """The share of each word in running text of the query's language."""
+        known = frequencies(self.language)
+        shares = [_RAREST] * len(self.words)
+        for stem, number in self.stems(self.language).items():
+            shares[number] = max(shares[number], known.get(stem, 0.0))
+        return tuple(shares)

@@ -1,0 +1,67 @@
+"""Whether two halves of a topic's archetypes, of different hosts, teach the same: if not, chance has chosen them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from thresher.classify.examples import Examples
+from thresher.classify.folds import site_of
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.types import Page
+
+Labelled = list[tuple[Page, str | None]]
+
+
+class Agreement(Struct, frozen=True):
+    """How many pages two classifiers give to a topic: `both` of them, and `either`."""
+
+    both: int
+    either: int
+
+    @property
+    def share(self) -> float:
+        """The share of what either takes that both take; 1 where neither takes anything."""
+        return self.both / self.either if self.either else 1.0
+
+
+def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
+    """Return archetypes in two halves which share no host of a topic; single pages are dealt where it has one host.
+
+    >>> def page(url):
+    ...     return Page(url=url, title="", words=[], links=[])
+    >>> urls = ["http://a.test/1", "http://a.test/2", "http://b.test/1"]
+    >>> [[page.url for page, _ in half] for half in host_halves([(page(url), "T") for url in urls])]
+    [['http://a.test/1', 'http://a.test/2'], ['http://b.test/1']]
+    """
+    halves: tuple[Labelled, Labelled] = ([], [])
+    for topic in sorted({label for _, label in archetypes if label is not None}):
+        own = [(page, label) for page, label in archetypes if label == topic]
+        sizes = Counter(site_of(page) for page, _ in own)
+        hosts = sorted(sizes, key=lambda host: (-sizes[host], host))
+        groups = [[one for one in own if site_of(one[0]) == host] for host in hosts]
+        if len(groups) == 1:
+            groups = [[one] for one in own]
+        taken = [0, 0]
+        for group in groups:
+            # The next host goes to the half that has less: the halves are to weigh alike.
+            half = int(taken[1] < taken[0])
+            halves[half].extend(group)
+            taken[half] += len(group)
+    return halves
+
+
+def agreements(
+    one: HierarchicalClassifier, other: HierarchicalClassifier, pages: Sequence[Page], topics: Iterable[str]
+) -> dict[str, Agreement]:
+    """Return how far two classifiers agree on which pages belong to each of some topics, those below it included."""
+    judged = [(one.classify(page).topic or "", other.classify(page).topic or "") for page in pages]
+    found: dict[str, Agreement] = {}
+    for topic in topics:
+        taken = [(_is_of(first, topic), _is_of(second, topic)) for first, second in judged]
+        found[topic] = Agreement(sum(map(all, taken)), sum(map(any, taken)))
+    return found
+
+
+def _is_of(reached: str, topic: str) -> bool:
+    return reached == topic or reached.startswith(f"{topic}/")

@@ -1,0 +1,38 @@
+"""The second view of a page: what others call it.
+
+Words of a page may repeat a topic without being of it. The anchor texts of links from other hosts were written by
+somebody else; where no other host links to a page, its title has to do.
+"""
+
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.store.page_records import DocumentRow
+from thresher.store.protocol import Store
+from thresher.train.labelled_urls import page_of_text
+from thresher.types import Page
+from thresher.web.urls import host_of
+
+
+def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: HierarchicalClassifier) -> bool:
+    """Tell whether the second view of a stored page speaks for a topic.
+
+    It does not where its words are unknown to the topic, nor where the topic is.
+    """
+    links = store.documents.inlinks(document.url_id)
+    anchors = dict.fromkeys(anchor for source, anchor in links if host_of(source) != document.host)
+    said = words_for(page_of_text(" ".join(anchors), document.url, document.language), topic, classifier)
+    if said is None:
+        said = words_for(page_of_text(document.title, document.url, document.language), topic, classifier)
+    return said is not None and said > 0
+
+
+def words_for(page: Page, topic: str, classifier: HierarchicalClassifier) -> float | None:
+    """Return what the words of a short text say for a topic, less than 0 where against it; None where nothing."""
+    parent, _, name = topic.rpartition("/")
+    family = classifier.families_.get(parent)
+    names = [child.name for child in family.children] if family else []
+    if family is None or name not in names:
+        return None
+    known = family.known(page.terms)
+    if not len(known.places):
+        return None
+    return sum(weight for _, weight in family.evidence(known, names.index(name), len(known.places)))

@@ -1,0 +1,30 @@
+"""Parameters of addresses that only tell a site which advertisement, letter or post led to it.
+
+The page is the same without them, and with each of them it would have another address. Only names count that are used
+for nothing else; those that also mean something to pages, such as `ref`, stay.
+"""
+
+from typing import Final
+
+_PREFIX: Final = "utm_"
+_NAMES: Final = frozenset(
+    [
+        *("fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid", "igshid"),
+        *("mc_cid", "mc_eid", "_hsenc", "_hsmi", "mkt_tok"),
+    ]
+)
+
+
+def without_tracking(query: str) -> str:
+    """Return a query without the parameters that track visitors, in any case; the others stay as they are.
+
+    >>> without_tracking("id=7&utm_source=letter&UTM_Medium=mail&page=2"), without_tracking("fbclid=x")
+    ('id=7&page=2', '')
+    """
+    parts = query.split("&")
+    kept = [part for part in parts if not _tracks(part.partition("=")[0].lower())]
+    return query if len(kept) == len(parts) else "&".join(kept)
+
+
+def _tracks(name: str) -> bool:
+    return name.startswith(_PREFIX) or name in _NAMES
