@@ -133,7 +133,20 @@ def portal_with(folder: Path, title: str, path: str, topic: str, kind: str) -> t
     return portal, url
 
 
-COMMANDS = ["status", "log", "explain", "topics", "rank", "config", "doctor", "new", "features", "train", "resume"]
+COMMANDS = [
+    "status",
+    "log",
+    "pages",
+    "explain",
+    "topics",
+    "rank",
+    "config",
+    "doctor",
+    "new",
+    "features",
+    "train",
+    "resume",
+]
 
 
 def arguments(command: str, portal: Path, url: str, topic: str) -> list[str]:

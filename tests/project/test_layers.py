@@ -16,7 +16,7 @@ LAYERS = [
     {"reading"},
     {"shard"},
     {"config", "plugins"},
-    {"portals", "models", "link_analysis"},
+    {"portals", "models", "link_analysis", "exports"},
     {"crawl", "train", "organise", "search", "peers"},
     {"analysers"},
     {"build"},

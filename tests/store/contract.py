@@ -8,6 +8,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
+from tests.store.accepted_contract import AcceptedContract
 from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
@@ -621,6 +622,7 @@ class RequestsContract:
 
 
 class StoreContract(
+    AcceptedContract,
     ArchivePlacesContract,
     CrawlsContract,
     UrlsContract,

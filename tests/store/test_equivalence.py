@@ -63,7 +63,7 @@ url_rows = st.builds(
 )
 judgements = st.builds(
     Judgement,
-    topic=st.none() | texts,
+    topic=st.none() | texts | st.sampled_from(["a", "a/b", "a/b/c", "ab", "a0", "a."]),
     confidence=finite,
     probability=finite,
     path=st.lists(texts, max_size=3).map(tuple),
@@ -105,7 +105,7 @@ documents = st.builds(
     origin=st.none() | urls,
     digest=st.sampled_from([b"", b"d", b"e"]),
     simhash=simhashes,
-    robots=st.lists(texts, max_size=2).map(tuple),
+    robots=st.lists(texts | st.just("noindex"), max_size=2).map(tuple),
     opt_outs=st.lists(texts, max_size=2).map(tuple),
     layout=st.binary(max_size=4),
     judgement=st.none() | judgements,
@@ -205,6 +205,9 @@ def everything(store: Store, names: list[str]) -> list[object]:
         [store.duplicates.of(id_) for id_ in IDS],
         [list(store.duplicates.pairs(kind)) for kind in DuplicateKind],
         [list(store.documents.rejected(limit)) for limit in (1, 9)],
+        [list(store.documents.accepted(topic)) for topic in (None, "a", "a/b")],
+        [list(store.documents.accepted(limit=limit, offset=1)) for limit in (0, 2)],
+        [store.documents.count_accepted(topic) for topic in (None, "a", "a/b")],
         store.log.last(),
         list(store.log.entries()),
         list(store.log.entries(5, 2)),

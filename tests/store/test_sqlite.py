@@ -3,6 +3,7 @@
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,7 @@ from thresher.errors import PortalError
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.store.request_records import PauseCrawl, Reply, Result
+from thresher.store.sqlite.accepted_pages import _where
 from thresher.store.sqlite.connection import Database, connect
 from thresher.store.sqlite.store import SqliteStore
 from thresher.store.sqlite.urls import CODES
@@ -305,3 +307,12 @@ def test_url_texts_are_stored_once(store: SqliteStore, tmp_path: Path) -> None:
         ("http://never.test/offered",),
     ]
     assert reader.execute("SELECT parent_url, host FROM urls WHERE url = ?", (OTHER,)).get == (None, None)
+
+
+@pytest.mark.parametrize("topic", [None, "Pets"])
+def test_accepted_pages_are_found_through_an_index(tmp_path: Path, topic: str | None) -> None:
+    where, values = _where(topic)
+    with closing(open_store(tmp_path, create=True)) as store, store._database.snapshot() as connection:
+        for wanted in ("count(*)", "id, conf"):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT {wanted} FROM documents WHERE {where}", values)
+            assert "COVERING INDEX documents_accepted" in " ".join(str(row) for row in plan)

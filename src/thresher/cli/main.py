@@ -45,6 +45,7 @@ MODULES = {
     "refresh": Named("refresh", "Ask whether the portal's pages have changed."),
     "ask": Named("ask", "Crawl for a query and show the pages that answer it."),
     "status": Named("status", "Show how the last crawl is getting on."),
+    "pages": Named("pages", "List the accepted pages, best first, or export them."),
     "explain": Named("explain", "Tell how a URL was found, priced and judged, or why not."),
     "log": Named("log", "Print visits and events as they were written."),
     "features": Named("features", "Show the words a topic is known by."),

@@ -102,8 +102,10 @@ def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], js
         out.print("Interrupted; what was fetched stays. Go on: ", bold(hint("run", portal)))
     elif not steps:
         out.print(f"{portal} has been harvested. Go on: ", bold(more))
+        out.print("List the pages that were found: ", bold(hint("pages", portal)))
         out.print("Learn and harvest again: ", bold(hint("run", portal, "--fresh")))
     else:
+        out.print("List the pages that were found: ", bold(hint("pages", portal)))
         out.print(f"{counted(account.pages, 'page')} in all. Go on: ", bold(more))
         out.print("See what was learnt: ", bold(hint("archetypes", portal, "rounds")))
 

@@ -127,6 +127,29 @@ class PageCount(NamedTuple):
     pages: int
 
 
+class ReviewState(StrEnum):
+    """What people have said about an accepted page."""
+
+    UNREVIEWED = "unreviewed"
+
+
+class AcceptedPage(Struct, frozen=True, kw_only=True):
+    """A page that a topic has accepted, as lists show it.
+
+    `topic` is the written path of the topic. `confidence` and `probability` are those of the newest judgement;
+    `probability` is NaN where the classifier gives none. `found` is the wall time of the first good visit.
+    """
+
+    url_id: int
+    url: str
+    title: str
+    topic: str
+    confidence: float
+    probability: float
+    found: float
+    state: ReviewState = ReviewState.UNREVIEWED
+
+
 class PageScores(NamedTuple):
     """What link analysis says of a page; None where it says nothing."""
 

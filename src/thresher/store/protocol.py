@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from thresher.reasons import Reason
 from thresher.store.page_records import (
+    AcceptedPage,
     Alike,
     Copied,
     DocumentRow,
@@ -104,6 +105,16 @@ class Documents(Protocol):
 
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+
+    def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
+        """Give the pages that a topic or one below it has accepted, the most confident first.
+
+        `topic` is a written path, None for all topics; a limit of 0 gives all. Left out are pages that are gone and
+        pages that ask not to be indexed.
+        """
+
+    def count_accepted(self, topic: str | None = None) -> int:
+        """Return how many pages `accepted` gives without a limit."""
 
 
 class Duplicates(Protocol):

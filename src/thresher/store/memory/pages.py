@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from thresher.store.memory.tables import Tables
 from thresher.store.page_records import (
+    AcceptedPage,
     Alike,
     Copied,
     DocumentRow,
@@ -97,6 +98,37 @@ class MemoryDocuments:
             ]
             found = sorted((j.confidence, id_) for j, id_ in judged if j.topic is None and not math.isnan(j.confidence))
             return iter([self._tables.documents[id_][1].url for _, id_ in found[:limit]])
+
+    def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
+        """Give the pages that a topic or one below it has accepted, the most confident first."""
+        with self._tables.lock:
+            found = [row for _, page in self._tables.documents.values() if (row := self._accepted(page, topic))]
+        found.sort(key=lambda row: (-row.confidence, row.url_id))
+        return iter(found[offset : offset + limit if limit else None])
+
+    def count_accepted(self, topic: str | None = None) -> int:
+        """Return how many pages `accepted` gives without a limit."""
+        return sum(1 for _ in self.accepted(topic))
+
+    def _accepted(self, page: DocumentRow, topic: str | None) -> AcceptedPage | None:
+        """Return the row of a page that a topic or one below it has accepted, None for all other pages."""
+        judged = self._tables.judgements.get(page.url_id)
+        if judged is None or judged.topic is None or math.isnan(judged.confidence):
+            return None
+        if page.gone is not None or "noindex" in page.robots:
+            return None
+        if topic is not None and judged.topic != topic and not judged.topic.startswith(f"{topic}/"):
+            return None
+        visits = [visit for visit in self._tables.visits.get(page.url_id, ()) if visit.url == page.url]
+        return AcceptedPage(
+            url_id=page.url_id,
+            url=page.url,
+            title=page.title,
+            topic=judged.topic,
+            confidence=judged.confidence,
+            probability=judged.probability,
+            found=min((visit.at for visit in visits if is_good(visit.outcome, visit.reason)), default=page.at),
+        )
 
     def _known(self, page: DocumentRow) -> KnownPage:
         visits = [visit for visit in self._tables.visits.get(page.url_id, ()) if visit.url == page.url]

@@ -7,7 +7,8 @@ from typing import Any
 
 import apsw
 
-from thresher.store.page_records import Copied, DocumentRow, KnownPage, LinkRow, PageCount, VisitRow
+from thresher.store.page_records import AcceptedPage, Copied, DocumentRow, KnownPage, LinkRow, PageCount, VisitRow
+from thresher.store.sqlite.accepted_pages import accepted_pages, count_accepted
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
 from thresher.store.sqlite.jsontext import decode, encode
@@ -121,6 +122,14 @@ class SqliteDocuments:
     def rejected(self, limit: int) -> Iterator[str]:
         """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
         return iter([url for (url,) in fetch(self._database.reader(), _REJECTED, (limit,))])
+
+    def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
+        """Give the pages that a topic or one below it has accepted, the most confident first."""
+        return accepted_pages(self._database, topic, limit, offset)
+
+    def count_accepted(self, topic: str | None = None) -> int:
+        """Return how many pages `accepted` gives without a limit."""
+        return count_accepted(self._database, topic)
 
 
 def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgement: Judgement | None) -> DocumentRow:

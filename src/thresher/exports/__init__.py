@@ -1,0 +1,1 @@
+"""Lists of pages in the formats that other programs read."""
