@@ -224,6 +224,7 @@ def test_server_judges_the_crawler_polite(portal: Path, web: Served) -> None:
     assert verdict.max_parallel <= 2
 
 
+@pytest.mark.slow
 def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     earlier = tmp_path / "demo"
     earlier.mkdir()

@@ -111,6 +111,7 @@ def _ids(store: Any) -> list[int]:
     return [page.id for block in store.graph.pages() for page in block]
 
 
+@pytest.mark.slow
 def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path, tmp_path: Path) -> None:
     portal = tmp_path / "copy"
     shutil.copytree(whole, portal)
@@ -164,6 +165,7 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
 
 
+@pytest.mark.slow
 def test_more_pages_than_it_has_let_a_harvest_go_on(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -309,6 +311,7 @@ def test_an_untrained_portal_says_so(
     assert "has not been trained" in told(capsys, command, str(portal), code=7)["error"]
 
 
+@pytest.mark.slow
 def test_a_review_stops_the_whole_run_and_only_accepted_pages_teach(
     tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -322,6 +325,7 @@ def test_a_review_stops_the_whole_run_and_only_accepted_pages_teach(
     assert found["rounds"][0]["archetypes"] == len([row for row in rows if row["url"] == rows[0]["url"]])
 
 
+@pytest.mark.slow
 def test_a_harvest_ends_when_it_no_longer_pays(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
     portal = portal_in(tmp_path / "p", web)
     told(capsys, "train", str(portal), *QUICK)
@@ -331,6 +335,7 @@ def test_a_harvest_ends_when_it_no_longer_pays(tmp_path: Path, web: Served, caps
     assert 30 <= found["pages"] < 600
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
     portal = portal_in(tmp_path / "p", web)
     given = [*QUICK, "--set", "learn.share=0.5", "--pages", "226", "--set", "harvest.retrain_every=40", "--json"]

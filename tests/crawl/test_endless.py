@@ -1,5 +1,7 @@
 """A generated web with calendars, sessions and growing paths: it has no end, but a crawl of it does."""
 
+import pytest
+
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -15,6 +17,7 @@ def test_crawl_of_an_endless_web_ends_by_itself() -> None:
     assert len(fetched & wanted) >= 0.95 * len(wanted)
 
 
+@pytest.mark.slow
 def test_without_the_rules_it_does_not_end() -> None:
     web = Web(WebParameters(pages=1200, hosts=40, seed=5))
     # Pages that are not stored use up no budget: without the rules only this makes it end at all.

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from thresher.bench.crash import Served, finish_crawl, make_portal, served
 from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
@@ -39,6 +41,7 @@ def asked(web: Served, since: int) -> list[str]:
     return [f"http://{access.host}{access.target}" for access in read_log(web.log)[since:]]
 
 
+@pytest.mark.slow
 def test_a_killed_refresh_goes_on_where_it_was(tmp_path: Path) -> None:
     portal = tmp_path / "p"
     with served(tmp_path / "web", PARAMETERS) as web:

@@ -21,6 +21,7 @@ def test_a_whole_run_asks_for_nothing_twice(tmp_path: Path) -> None:
     assert (reused["train"], reused["learn"], reused["harvest"]) == (0, 8, 32)
 
 
+@pytest.mark.slow
 def test_a_whole_run_on_a_generated_web_fetches_each_page_once(tmp_path: Path) -> None:
     steps, log = whole(tmp_path / "p")
     assert any(step.stage is Stage.LEARN for step in steps)

@@ -64,7 +64,7 @@ def test_more_pages_go_on_and_fewer_do_not(tmp_path: Path) -> None:
     assert [crawl.kind for crawl in portal.crawls()] == ["train", "harvest"], "the same harvest goes on"
 
 
-@pytest.mark.parametrize("after", [3, 12, 18, 30, 60, 75])
+@pytest.mark.parametrize("after", [3, 60, *(pytest.param(after, marks=pytest.mark.slow) for after in (12, 18, 30, 75))])
 @pytest.mark.parametrize("again", [90, None], ids=["said again", "remembered"])
 def test_a_run_that_was_killed_in_any_stage_ends_at_its_budget(tmp_path: Path, after: int, again: int | None) -> None:
     portal = SmallPortal(tmp_path / "p")
@@ -149,6 +149,7 @@ def test_hours_bound_the_whole_call(tmp_path: Path) -> None:
     assert portal.stored() > before, "as many hours again"
 
 
+@pytest.mark.slow
 def test_time_that_is_up_before_the_harvest_ends_the_call(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     assert portal.run(hours=1.5 / 3600) is Stage.DONE

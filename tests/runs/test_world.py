@@ -4,6 +4,8 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.portals import create_portal
@@ -43,6 +45,7 @@ def whole(portal: Path) -> tuple[list[Step], list[tuple[float, str, str | None]]
         return steps, [(entry.at, entry.kind, entry.url) for entry in store.log.entries()]
 
 
+@pytest.mark.slow
 def test_a_whole_run_takes_place_on_virtual_time_and_always_in_the_same_way(tmp_path: Path) -> None:
     steps, log = whole(tmp_path / "once")
     assert [step.stage for step in steps] == [Stage.TRAIN, Stage.LEARN, Stage.RETRAIN, Stage.HARVEST]
