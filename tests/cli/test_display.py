@@ -1,6 +1,7 @@
-"""What is said of a round of retraining under the live display and in the log."""
+"""What a person sees while work is under way, and what is said of a round of retraining there and in the log."""
 
 import io
+import re
 from contextlib import closing
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from rich.console import Console
 
 from thresher.cli.display import Display
 from thresher.cli.main import call
+from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.screen import Screen
 from thresher.crawl.phases.retraining import BROKEN_OFF
 from thresher.portals import create_portal
-from thresher.store.records import RETRAINED, Batch, EventRow, Progress
+from thresher.store.records import RETRAINED, Batch, CrawlState, EventRow, Progress
 from thresher.store.repository import open_store
 
 CHANGE = {"before": 0.93, "after": 0.939, "won": 2, "lost": 1}
@@ -76,12 +78,129 @@ def test_the_log_tells_a_round_in_the_same_sentence(tmp_path: Path, capsys: pyte
     assert "n=3" in second
 
 
-@pytest.mark.parametrize("width", [60, 40])
-def test_a_narrow_terminal_shows_every_reason_whole(width: int) -> None:
+def block(headline: str = "Harvest: crawling wherever the topics lead.") -> ProgressBlock:
+    return ProgressBlock(0.0, headline)
+
+
+def seen(found: ProgressBlock, now: float, width: int = 80) -> list[str]:
+    """Return the lines that a terminal of a width shows at a time."""
     out = io.StringIO()
-    with Display(screen_on(Console(file=out, width=width, force_terminal=True))) as display:
-        display.show(Progress(pages=1234, queued=99, refused={"robots-unreachable": 12, "nofollow": 3, "too-deep": 1}))
-    said = " ".join(out.getvalue().split())
-    for reason in ("robots-unreachable 12", "nofollow 3", "too-deep 1"):
-        assert reason in said
-    assert "…" not in said
+    console = Console(file=out, width=width, force_terminal=True, color_system=None, markup=False)
+    console.print(found.lines(now, width))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+FAR = Progress(pages=156, queued=1157, accepted=95, page_limit=400, errors={"not-found": 3, "timeout": 1})
+
+
+def test_a_phase_is_one_block_of_four_lines() -> None:
+    found = block()
+    found.update(Progress(pages=0, page_limit=400), 0.0)
+    found.update(FAR, 12.0)
+    found.news = "Round 1 at 150 pages: 7 archetypes teach; " + "new ones for everything, " * 9
+    headline, bar, figures, news = seen(found, 12.0)
+    assert headline == "Harvest: crawling wherever the topics lead."
+    assert bar.endswith("  156 of 400 pages")
+    assert figures == "13.0 pages/s  harvest 61%  1,157 queued  4 errors  0:12 elapsed  ~19 s left"
+    assert news.startswith("Round 1 at 150 pages")
+    assert len(news) <= 80
+
+
+def test_a_new_phase_has_none_of_the_numbers_before() -> None:
+    found = block()
+    found.update(FAR, 10.0)
+    found.news = "old news"
+    found.begin("Training: learning 12 topics.", 20.0)
+    assert seen(found, 23.0) == ["Training: learning 12 topics.", "0:03 elapsed"]
+    found.update(Progress(pages=5), 24.0)
+    found.update(Progress(pages=9), 26.0)
+    assert seen(found, 26.0)[1:] == ["9 pages  2.0 pages/s  0 queued  0:06 elapsed"]
+
+
+def test_the_rate_falls_while_nothing_arrives() -> None:
+    found = block()
+    found.update(Progress(pages=0), 0.0)
+    found.update(Progress(pages=40), 4.0)
+    rates = [float(found.figures(now)[1].split()[0]) for now in (4.0, 8.0, 16.0)]
+    assert rates == [10.0, 5.0, 2.5]
+
+
+def test_an_old_rate_is_forgotten() -> None:
+    found = block()
+    for second in range(100):
+        found.update(Progress(pages=100 * min(second, 10) + max(0, second - 10)), float(second))
+    assert found.figures(99.0)[1] == "1.0 pages/s"
+
+
+def test_the_time_left_is_that_of_the_limit_that_comes_first() -> None:
+    found = block()
+    for now, pages in ((0.0, 0), (10.0, 100)):
+        found.update(Progress(pages=pages, page_limit=10_000, time_limit=610.0), now)
+    assert found.figures(10.0)[-1] == "~10 min left"
+    found.update(Progress(pages=100, page_limit=300, time_limit=610.0), 10.0)
+    assert found.figures(10.0)[-1] == "~20 s left"
+
+
+@pytest.mark.parametrize("width", [80, 60, 40, 24])
+def test_no_figure_is_broken_on_a_narrow_terminal(width: int) -> None:
+    found = block("Harvest: crawling.")
+    found.update(Progress(pages=0, page_limit=400), 0.0)
+    found.update(FAR, 12.0)
+    lines = seen(found, 12.0, width)
+    assert all(len(line) <= width for line in lines)
+    for figure in (*found.figures(12.0), "156 of 400 pages"):
+        assert any(figure in line for line in lines), figure
+
+
+def test_a_pause_says_why_in_place_of_news() -> None:
+    found = block()
+    found.news = "old news"
+    found.update(Progress(pages=5, state=CrawlState.PAUSED, stopped_because="There is no room left."), 1.0)
+    assert seen(found, 1.0)[-1] == "Paused. There is no room left."
+    found.update(Progress(pages=5), 2.0)
+    assert seen(found, 2.0)[-1] == "old news"
+
+
+def test_without_a_terminal_there_are_plain_lines() -> None:
+    out = io.StringIO()
+    with Display(screen_on(Console(file=out, width=300, soft_wrap=True)), every=0.0) as display:
+        display.stage("Crawl: following links.")
+        display.show(Progress(pages=7, queued=12, page_limit=10))
+        display.show(Progress(pages=8, state=CrawlState.PAUSED, stopped_because="No room."))
+        display.show(Progress(pages=8, state=CrawlState.PAUSED, stopped_because="No room."))
+        display.note("A note.")
+    lines = out.getvalue().splitlines()
+    assert lines[:2] == ["Crawl: following links.", "7 of 10 pages, 12 queued, 0:00 elapsed"]
+    assert lines.count("Paused. No room.") == 1
+    assert lines[-1] == "Note: A note."
+    assert "\x1b" not in out.getvalue()
+
+
+def test_nothing_but_notes_stays_on_a_terminal() -> None:
+    out = io.StringIO()
+    with Display(screen_on(Console(file=out, width=80, force_terminal=True, color_system=None))) as display:
+        display.stage("Crawl: following links.")
+        display.show(Progress(pages=7, queued=12, page_limit=10))
+        display.tell("some news")
+        display.note("A note.")
+        display.show(Progress(pages=8, queued=12, page_limit=10))
+    assert screen_after(out.getvalue()) == ["Note: A note."]
+
+
+def screen_after(written: str) -> list[str]:
+    """Return what a terminal shows when all has been written to it."""
+    lines, row, column = [""], 0, 0
+    for piece in re.findall(r"\x1b\[[?\d;]*[A-Za-z]|\n|\r|[^\x1b\n\r]+", written):
+        if piece == "\n":
+            row, column = row + 1, 0
+            lines += [""] * (row + 1 - len(lines))
+        elif piece == "\r":
+            column = 0
+        elif piece == "\x1b[1A":
+            row -= 1
+        elif piece == "\x1b[2K":
+            lines[row] = ""
+        elif not piece.startswith("\x1b"):
+            lines[row] = (lines[row][:column].ljust(column) + piece + lines[row][column + len(piece) :]).rstrip()
+            column += len(piece)
+    return [line for line in lines if line]

@@ -21,7 +21,7 @@ from thresher.cli.output import hint, json_line
 from thresher.cli.screen import Screen, bold, harmless
 from thresher.portals import create_portal
 from thresher.shell_words import shell_words
-from thresher.store.records import Batch, EventRow, Progress
+from thresher.store.records import Batch, CrawlState, EventRow, Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, name_of, put, written
 from thresher.types import Judgement
@@ -60,7 +60,9 @@ hostile = st.one_of(
 
 def shown_on_terminal(*parts: str) -> str:
     screen, out = Screen(), io.StringIO()
-    screen.rich = Console(file=out, force_terminal=True, soft_wrap=True, highlight=False, markup=False, emoji=False)
+    screen.rich = Console(
+        file=out, force_terminal=True, soft_wrap=True, highlight=False, markup=False, emoji=False, width=10_000
+    )
     screen.print(*parts, bold(parts[0]))
     return out.getvalue()
 
@@ -72,6 +74,18 @@ def test_a_line_shows_any_text_as_it_is(text: str) -> None:
     assert said.endswith("\n")
     assert OUR_OWN.sub("", said) == (harmless(text) * 2).rstrip() + "\n"
     assert not FORBIDDEN.search(OUR_OWN.sub("", said))
+
+
+@given(st.lists(hostile, min_size=1), st.integers(4, 40))
+def test_a_narrow_terminal_breaks_lines_between_words_only(texts: list[str], width: int) -> None:
+    screen, out = Screen(), io.StringIO()
+    screen.rich = Console(
+        file=out, force_terminal=True, soft_wrap=True, color_system=None, markup=False, emoji=False, width=width
+    )
+    screen.print(*texts, " ", bold("thresher pages 'my portal'"))
+    lines = out.getvalue().splitlines()
+    assert " ".join(lines).split() == (harmless("".join(texts)) + " thresher pages 'my portal'").split()
+    assert any("thresher pages 'my portal'" in line for line in lines)
 
 
 @given(st.dictionaries(hostile, hostile))
@@ -204,6 +218,8 @@ def test_the_live_display_obeys_no_reason_and_no_news() -> None:
     screen, out = Screen(), io.StringIO()
     screen.rich = Console(file=out, force_terminal=True, markup=False, emoji=False, width=200)
     with Display(screen) as display:
-        display.show(Progress(pages=1, errors={LINKED: 1, "\x1b]8;;x\x07": 1}, stopped_because=LINKED))
+        display.stage(f"{LINKED}: \x1b]8;;x\x07")
+        display.tell(f"\x1b]8;;x\x07 {LINKED}")
+        display.show(Progress(pages=1, errors={"\x1b]8;;x\x07": 1}, state=CrawlState.PAUSED, stopped_because=LINKED))
     assert "\x1b]8" not in out.getvalue()
     assert r"\[link=file" in out.getvalue()

@@ -2,21 +2,26 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.cli.test_display import screen_after
 from tests.crawl.scripted import Bench
 from tests.machine import PATIENCE, slowness, until
 from thresher.bench.crash import Served, make_portal, served
 from thresher.build import make_analyser
+from thresher.cli.display import Display
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import call
+from thresher.cli.screen import Screen
 from thresher.simweb.parameters import WebParameters
 from thresher.store.repository import open_store
 
@@ -75,6 +80,30 @@ def test_twice_stops_at_once(tmp_path: Path, web: Served) -> None:
     assert process.returncode == 130
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_terminal_is_given_back_without_stale_lines(tmp_path: Path, web: Served, times: int) -> None:
+    portal = tmp_path / "p"
+    make_portal(portal, web)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "thresher", "crawl", str(portal), "--set", "engine.workers=1"]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"}) as process:
+        os.close(theirs)
+        said = b""
+        while b"queued" not in said:
+            said += os.read(ours, 4096)
+        for _ in range(times):
+            process.send_signal(signal.SIGINT)
+        with suppress(OSError):
+            while more := os.read(ours, 4096):
+                said += more
+    os.close(ours)
+    shown = screen_after(said.decode().replace("\r\n", "\n"))
+    assert said.rindex(b"\x1b[?25h") > said.rindex(b"\x1b[?25l")
+    assert not any("elapsed" in line or "following links" in line for line in shown), shown
+    # Two signals may reach the program as one.
+    assert times == 2 or any("interrupted" in line for line in shown)
+
+
 def test_a_crawl_interrupted_while_it_is_prepared_ends_like_any_other(
     tmp_path: Path, web: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,7 +120,7 @@ def test_a_crawl_interrupted_while_it_is_prepared_ends_like_any_other(
     told = capsys.readouterr()
     stopped = json.loads(told.out)
     assert (stopped["state"], stopped["stopped_because"], stopped["pages"]) == ("stopped", "interrupted", 0)
-    assert told.err.splitlines() == ["Stopping when what is under way has arrived; Ctrl-C again ends at once."]
+    assert told.err.splitlines() == ["Stopping: finishing what is under way. Press Ctrl-C again to stop immediately."]
     assert call(["resume", str(portal), "--pages", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["pages"] == 5
 
@@ -100,7 +129,7 @@ def test_ctrl_c_outside_of_crawls_ends_at_once_and_means_the_same_afterwards() -
     usual = signal.getsignal(signal.SIGINT)
 
     async def work() -> None:
-        with stopping_on_signals():
+        with stopping_on_signals(Display(Screen())):
             pass
         os.kill(os.getpid(), signal.SIGINT)
         raise AssertionError("it went on")
@@ -116,7 +145,7 @@ def test_a_signal_that_comes_when_the_crawl_is_over_stops_what_follows_it(last: 
 
     async def crawled() -> None:
         nonlocal went_on
-        with stopping_on_signals(last=last) as on_engine:
+        with stopping_on_signals(Display(Screen()), last=last) as on_engine:
             engine = Bench({}).engine()
             on_engine(engine)
             await engine.run()

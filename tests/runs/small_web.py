@@ -120,7 +120,7 @@ class SmallPortal:
     @property
     def watch(self) -> Watch:
         """What is told of the stages goes to `told`."""
-        return Watch(stage=self.told.append)
+        return Watch(stage=self.told.append, note=self.told.append)
 
     def run(self, pages: int | None = None, *overrides: str, **options: Any) -> Stage:
         """Make a whole run with a budget of pages."""

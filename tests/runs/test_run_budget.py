@@ -45,10 +45,10 @@ def test_each_stage_says_what_it_may_fetch_before_it_starts(tmp_path: Path) -> N
     portal = SmallPortal(tmp_path / "p")
     portal.run(130)
     assert portal.told[:2] == [
-        "Training: fetching your pages and learning the topics.",
-        "Fetching 8 training pages from 8 hosts; about 4 seconds.",
+        "Training: fetching your example pages and learning the topics.",
+        "Training: fetching 8 pages from 8 hosts; about 4 seconds.",
     ]
-    assert "Learning: crawling near your pages for others that can teach; at most 24 pages." in portal.told
+    assert "Learning: crawling near your examples for pages that teach; at most 24 pages." in portal.told
     assert "Harvest: crawling wherever the topics lead; at most 98 pages." in portal.told
 
 
@@ -163,7 +163,7 @@ def test_a_small_budget_trains_on_some_pages_of_every_topic(tmp_path: Path) -> N
     portal = SmallPortal(tmp_path / "p")
     portal.run(5)
     assert portal.stored() == 5
-    assert "Fetching 4 of 8 training pages from 4 hosts; about 4 seconds." in portal.told
+    assert "Training: fetching 4 of 8 pages from 4 hosts; about 4 seconds." in portal.told
     trained = {crawl.id for crawl in portal.crawls() if crawl.kind == CrawlKind.TRAIN}
     first = [entry.url for entry in portal.log() if entry.kind == "fetched" and entry.crawl in trained]
     assert sorted(first) == [address(subject, number) for subject in ("Boats", "Tea") for number in (0, 1)]

@@ -1,21 +1,24 @@
-"""The live display of a crawl, and a run of a crawl under it."""
+"""The display of work under way, and a run of a crawl under it."""
 
 import time
+from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Self
 
+from rich.console import RenderableType
 from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json
+from thresher.cli.output import console, crawl_summary, going_on, hint, print_json
+from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.rounds import news_sentence
-from thresher.cli.screen import Screen, bold, dim, green, harmless, yellow
+from thresher.cli.screen import Screen, bold, yellow
 from thresher.crawl.budget import Stop
-from thresher.runs.plans import Plan, RunResult
+from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult
 from thresher.runs.run import run
+from thresher.runs.training import Watch
 from thresher.store.records import CrawlKind, CrawlState, Progress
 
 WHY = {
@@ -29,17 +32,22 @@ WHY = {
 
 
 class Display:
-    """Shows pages, rate, queue and errors by reason while a crawl runs; on no terminal, a line every ten seconds.
+    """Shows what is being done and how far it is: one block that changes; without a terminal, a line now and then.
 
-    A round of retraining is told in a sentence of its own that stays.
+    On a terminal only notes stay; everything else makes room for what follows. The first `headline` is not printed
+    where there is no terminal.
     """
 
-    def __init__(self, out: Screen) -> None:
+    def __init__(self, out: Screen, headline: str = "", every: float = 10.0) -> None:
         self._out = out
-        self._live = Live(console=out.rich, refresh_per_second=4, transient=True) if out.is_terminal else None
-        self._last = (time.monotonic(), 0)
-        self._rate = 0.0
-        self._next = time.monotonic() + 10
+        self._every = every
+        self._block = ProgressBlock(time.monotonic(), headline)
+        self._live = (
+            Live(console=out.rich, refresh_per_second=4, transient=True, get_renderable=self._lines)
+            if out.is_terminal
+            else None
+        )
+        self._next = time.monotonic() + every
         self._told = ""
 
     def __enter__(self) -> Self:
@@ -53,46 +61,59 @@ class Display:
         if self._live:
             self._live.stop()
 
+    def stage(self, headline: str) -> None:
+        """Begin a phase; the numbers of the one before are gone."""
+        self._block.begin(headline, time.monotonic())
+        if self._live is None:
+            self._out.print(headline)
+
+    def note(self, text: str) -> None:
+        """Print something that stays for a person to read."""
+        self._out.print(yellow("Note:"), f" {text}")
+
+    def tell(self, text: str) -> None:
+        """Show a line of news, until there is newer news."""
+        self._block.news = text
+        if self._live is None:
+            self._out.print(text)
+
     def show(self, progress: Progress) -> None:
         """Take note of progress."""
         now = time.monotonic()
-        before, pages = self._last
-        if now - before >= 1.0:
-            # Where one crawl follows another the count begins again.
-            self._rate = max(0, progress.pages - pages) / (now - before)
-            self._last = (now, progress.pages)
+        self._block.update(progress, now)
         if progress.news is not None and (news := news_sentence(progress.news)):
-            self._out.print(news)
-        paused = progress.state is CrawlState.PAUSED and progress.stopped_because
-        if paused and self._told != progress.stopped_because:
-            self._out.print(yellow("Paused."), f" {progress.stopped_because}")
-        self._told = progress.stopped_because if paused else ""
-        if self._live:
-            self._live.update(self._table(progress))
-        elif now >= self._next:
-            self._next = now + 10
-            rate = f"{self._rate:.1f}/s, " if self._rate else ""
-            waiting = f"{progress.queued:,} queued, {progress.in_flight} in flight"
-            self._out.print(f"{progress.pages:,} pages, {rate}{waiting}")
+            self.tell(news)
+        if self._live is None:
+            self._print(progress, now)
 
-    def _table(self, progress: Progress) -> Table:
-        table = Table.grid(padding=(0, 2))
-        state = yellow("paused") if progress.state is CrawlState.PAUSED else green("crawling")
-        rate, waiting = f"{self._rate:,.1f} pages/s", f"{progress.queued:,} queued"
-        figures = f" pages  {rate}  {waiting}  {progress.in_flight} in flight"
-        table.add_row(state, Text.assemble(bold(f"{progress.pages:,}"), figures))
-        if progress.accepted is not None:
-            share = progress.accepted / max(1, progress.pages)
-            table.add_row("harvest", f"{progress.accepted:,} accepted  {share:.0%}")
-        if progress.withheld:
-            table.add_row(
-                "waiting", f"{counted(progress.withheld, 'host')} left alone on purpose: better pages come first"
-            )
-        if progress.errors:
-            table.add_row("errors", harmless(", ".join(_most(progress.errors))))
-        if progress.refused:
-            table.add_row("refused", harmless(", ".join(_most(progress.refused))))
-        return table
+    def restore(self) -> None:
+        """Give the terminal back as it was, though the program is about to be ended from outside."""
+        if self._live:
+            with suppress(Exception):
+                self._live.stop()
+
+    def _lines(self) -> RenderableType:
+        return self._block.lines(time.monotonic(), self._out.rich.width)
+
+    def _print(self, progress: Progress, now: float) -> None:
+        """Print a line where it is time, and why a crawl is paused as soon as it is."""
+        why = progress.stopped_because if progress.state is CrawlState.PAUSED else ""
+        if why and why != self._told:
+            self._out.print(yellow("Paused."), f" {why}")
+        self._told = why
+        if now >= self._next:
+            self._next = now + self._every
+            self._out.print(self._block.sentence(now))
+
+
+def watching(display: Display) -> Watch:
+    """Return a watch that shows everything on a display, and stops crawls on Ctrl-C."""
+    return Watch(
+        stage=display.stage,
+        note=display.note,
+        progress=display.show,
+        crawling=partial(stopping_on_signals, display),
+    )
 
 
 def _most(counts: dict[str, int], number: int = 4) -> list[str]:
@@ -111,15 +132,30 @@ def run_shown(plan: Plan, as_json: bool) -> int:
 
 
 def run_interruptibly(plan: Plan, as_json: bool) -> RunResult:
-    """Run a crawl that Ctrl-C stops cleanly the first time and at once the second."""
+    """Run a crawl that Ctrl-C stops cleanly the first time and immediately the second."""
 
     async def under_display() -> RunResult:
         out = console(stderr=as_json)
-        stage = lambda text: out.print(dim(text))  # noqa: E731
-        with Display(out) as display, stopping_on_signals(True) as on_engine:
-            return await run(plan, display.show, on_engine, on_stage=stage)
+        with Display(out, _headline(plan)) as display, stopping_on_signals(display, True) as on_engine:
+            return await run(plan, display.show, on_engine, on_stage=display.stage)
 
     return run_until_interrupted(under_display())
+
+
+def _headline(plan: Plan) -> str:
+    match plan:
+        case Learn():
+            return "Learning: crawling near your examples for pages that teach."
+        case Harvest():
+            return "Harvest: crawling wherever the topics lead."
+        case Ask():
+            return f"Asking: crawling for {plan.query}"
+        case Refresh():
+            return "Refresh: checking the portal's pages."
+        case Resume():
+            return "Resuming: crawling from where it stopped."
+        case _:
+            return "Crawl: following links from the start pages."
 
 
 def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> None:

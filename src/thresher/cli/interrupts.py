@@ -1,4 +1,4 @@
-"""Ctrl-C while a crawl is prepared or under way: once stops it cleanly, twice at once."""
+"""Ctrl-C while a crawl is prepared or under way: once stops it cleanly, twice immediately."""
 
 import asyncio
 import os
@@ -6,14 +6,24 @@ import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console
 from thresher.crawl.budget import Stop
 from thresher.crawl.engine import Engine
 
 Made = TypeVar("Made")
+
+
+class Shown(Protocol):
+    """What a person sees of the work that is interrupted."""
+
+    def tell(self, text: str) -> None:
+        """Show a line of news."""
+
+    def restore(self) -> None:
+        """Give the terminal back as it was."""
+
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -35,7 +45,7 @@ def _end_at_once(_: int, __: FrameType | None) -> None:
 
 
 @contextmanager
-def stopping_on_signals(last: bool = False) -> Iterator[Callable[[Engine], None]]:
+def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[Engine], None]]:
     """Keep signals for the engine that is handed to the function given; after it they mean what they meant before.
 
     A signal that comes while the crawl is still prepared stops its engine as soon as there is one, so that the crawl
@@ -51,13 +61,14 @@ def stopping_on_signals(last: bool = False) -> Iterator[Callable[[Engine], None]
         nonlocal pressed
         pressed += 1
         if pressed > 1:
+            shown.restore()
             os._exit(INTERRUPTED)
         # A handler may come in the middle of a line that is being printed; the loop calls between two steps.
         loop.call_soon_threadsafe(stop)
 
     def stop() -> None:
         nonlocal obeyed
-        console(stderr=True).print("Stopping when what is under way has arrived; Ctrl-C again ends at once.")
+        shown.tell("Stopping: finishing what is under way. Press Ctrl-C again to stop immediately.")
         for engine in engines:
             obeyed = engine.stop(Stop.INTERRUPTED)
 

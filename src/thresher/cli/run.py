@@ -7,21 +7,25 @@ from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.display import Display
-from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
+from thresher.cli.display import Display, watching
+from thresher.cli.interrupts import run_until_interrupted
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, crawl_summary, hint, print_json
 from thresher.cli.phases import Fresh
-from thresher.cli.rounds import show_round
-from thresher.cli.screen import Screen, bold, dim, yellow
-from thresher.cli.train import show_negatives, show_warnings
+from thresher.cli.rounds import round_summary
+from thresher.cli.screen import Screen, bold
+from thresher.cli.train import show_warnings
 from thresher.config.load import load
 from thresher.runs.run_budget import RunAccount, RunBudget, account_of
-from thresher.runs.training import Watch
 from thresher.runs.whole import Stage, Step, run_whole, stage_of
 from thresher.store.records import PHASES, CrawlState, Progress
 from thresher.store.repository import open_store
+
+WARNINGS = 5
+"""Warnings about training that a run prints; `thresher train` prints all."""
+
+_NAMES = {Stage.LEARN: "Learning", Stage.HARVEST: "Harvest"}
 
 
 @app.command(epilog="Example: thresher run my-portal --pages 5000")
@@ -51,13 +55,11 @@ def run_steps(
 
     def over(step: Step) -> None:
         steps.append(step)
-        _tell(out, step)
+        _tell(out, portal, step)
 
     async def under_display() -> Stage:
         with Display(out) as display:
-            stage = lambda text: out.print(dim(text))  # noqa: E731
-            watch = Watch(stage, display.show, stopping_on_signals)
-            return await run_whole(portal, overrides, watch, over, budget=budget, fresh=fresh)
+            return await run_whole(portal, overrides, watching(display), over, budget=budget, fresh=fresh)
 
     try:
         return steps, run_until_interrupted(under_display())
@@ -65,24 +67,25 @@ def run_steps(
         return steps, stage_of(portal, load(portal, overrides).settings, budget, fresh)[0]
 
 
-def _tell(out: Screen, step: Step) -> None:
+def _tell(out: Screen, portal: Path, step: Step) -> None:
+    """Print what a step came to, in a line or two; other commands have the details."""
     if step.trained is not None:
-        out.print(f"Trained {counted(len(step.trained.topics), 'topic')} on {counted(step.trained.pages, 'page')}.")
-        show_negatives(out, step.trained)
-        show_warnings(out, step.trained)
+        topics, pages = len(step.trained.topics), step.trained.pages
+        out.print(bold("Training:"), f" {counted(topics, 'topic')} learnt from {counted(pages, 'page')}.")
+        show_warnings(out, step.trained, most=WARNINGS, more=hint("train", portal))
     if step.round is not None and "error" in step.round:
-        out.print(yellow("Note:"), f" {step.round['error']}; the topics stay as they were learnt.")
+        out.print(bold("Archetypes:"), f" {step.round['error']}; the topics stay as they are.")
     elif step.round is not None:
-        show_round(out, step.round)
+        out.print(bold("Archetypes:"), f" {round_summary(step.round)}")
     if step.outcome is not None:
         progress = step.outcome.progress
-        out.print(
-            f"{step.outcome.crawl.kind.capitalize()}: {progress.pages:,} pages, {progress.accepted or 0:,} accepted."
-        )
+        accepted, name = progress.accepted or 0, _NAMES.get(step.stage, step.stage.capitalize())
+        share = f" ({accepted / progress.pages:.0%})" if progress.pages else ""
+        out.print(bold(f"{name}:"), f" {counted(progress.pages, 'page')}, {accepted:,} accepted{share}.")
     if step.judged is not None:
         moved = sum(step.judged.moves.values())
-        accepted = f"{step.judged.accepted:,} of {step.judged.pages:,} pages accepted"
-        out.print(f"All pages judged anew: {accepted}; {moved:,} changed their topic.")
+        accepted_now = f"{step.judged.accepted:,} of {counted(step.judged.pages, 'page')} accepted"
+        out.print(f"All pages judged again: {accepted_now}; {moved:,} changed topic.")
 
 
 def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], json: bool) -> None:

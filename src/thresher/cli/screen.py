@@ -5,8 +5,10 @@ nothing in them can move the cursor, colour the screen, open a link or turn the 
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -39,12 +41,41 @@ class Screen:
         return self.rich.is_terminal
 
     def print(self, *parts: str | Text) -> None:
-        """Print one line, made of its parts with nothing between them; styled parts come from `bold` and the like."""
+        """Print one line, made of its parts with nothing between them; styled parts come from `bold` and the like.
+
+        On a terminal a line that is too long goes on in the next, but neither a word nor a bold part, which may be a
+        command to copy, is broken.
+        """
         line = Text()
+        breaks: list[int] = []
         for part in parts:
-            line.append_text(part if isinstance(part, Text) else Text(harmless(part)))
+            piece = part if isinstance(part, Text) else Text(harmless(part))
+            if piece.style != "bold":
+                breaks += [len(line) + place for place in _after_spaces(piece.plain)]
+            line.append_text(piece)
         line.rstrip()
-        self.rich.print(line)
+        for row in line.divide(_chosen(line.plain, breaks, self.rich.width) if self.is_terminal else []):
+            self.rich.print(row)
+
+
+def _after_spaces(text: str) -> list[int]:
+    return [place for place, character in enumerate(text, 1) if character == " "]
+
+
+def _chosen(text: str, breaks: Iterable[int], width: int) -> list[int]:
+    """Return the breaks that are needed for a text to fit into lines of a width.
+
+    >>> _chosen("one two three", [4, 8], 8), _chosen("one two three", [4, 8], 20)
+    ([8], [])
+    """
+    chosen: list[int] = []
+    start, last = 0, 0
+    for end in [*breaks, len(text)]:
+        if cell_len(text[start:end].rstrip()) > width and last > start and text[start:last].strip():
+            chosen.append(last)
+            start = last
+        last = end
+    return chosen
 
 
 def bold(text: object) -> Text:

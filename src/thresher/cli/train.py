@@ -3,16 +3,16 @@
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
-from thresher.cli.display import Display
-from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
+from thresher.cli.display import Display, watching
+from thresher.cli.interrupts import run_until_interrupted
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.learn.quality import Quality
 from thresher.reasons import MEANING
-from thresher.runs.training import Watch
 from thresher.runs.training import train as train_portal
 from thresher.train.report import TopicReport, Trained
 
@@ -38,8 +38,7 @@ def train(
 
     async def under_display() -> Trained | None:
         with Display(out) as display:
-            stage = lambda text: out.print(dim(text))  # noqa: E731
-            watch = Watch(stage, display.show, stopping_on_signals)
+            watch = watching(display)
             return await train_portal(portal, overrides or [], watch, fresh=fresh)
 
     trained = run_until_interrupted(under_display())
@@ -74,36 +73,44 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
     }
 
 
-def show_warnings(out: Screen, trained: Trained) -> None:
-    """Print which training pages were left out, and what is wrong with the topics."""
-    _print_left(out, trained)
-    for notice in trained.notices:
-        out.print(yellow("Note:"), f" {notice}")
-    for topic in trained.topics:
-        for warning in topic.warnings:
-            out.print(yellow("Note:"), f" {topic.path}: {warning}")
+def show_warnings(out: Screen, trained: Trained, most: int, more: str) -> None:
+    """Print which pages were left out and what is wrong with the topics, at most so many lines; `more` prints all."""
+    lines = [*_left_out(trained), *_notes(trained)]
+    for line in lines[:most]:
+        out.print(*line)
+    if len(lines) > most:
+        out.print(f"And {counted(len(lines) - most, 'more note')}: ", bold(more))
 
 
-def _print_left(out: Screen, trained: Trained) -> None:
-    for page in trained.unused:
-        detail = dim(f" ({page.detail})" if page.detail else "")
-        out.print(
-            yellow("Left out"), f" {page.url} ({page.topic}): {page.reason.value}: {MEANING[page.reason]}", detail
+def _notes(trained: Trained) -> list[tuple[str | Text, ...]]:
+    of_topics = [f"{topic.path}: {warning}" for topic in trained.topics for warning in topic.warnings]
+    return [(yellow("Note:"), f" {notice}") for notice in [*trained.notices, *of_topics]]
+
+
+def _left_out(trained: Trained) -> list[tuple[str | Text, ...]]:
+    return [
+        (
+            yellow("Left out"),
+            f" {page.url} ({page.topic}): {page.reason.value}: {MEANING[page.reason]}",
+            dim(f" ({page.detail})" if page.detail else ""),
         )
+        for page in trained.unused
+    ]
 
 
 def _print(out: Screen, trained: Trained) -> None:
-    _print_left(out, trained)
+    for line in _left_out(trained):
+        out.print(*line)
     for topic in trained.topics:
         _print_topic(out, topic)
-    show_negatives(out, trained)
+    _show_negatives(out, trained)
     for notice in trained.notices:
         out.print(yellow("Note:"), f" {notice}")
     learnt = f"{counted(len(trained.topics), 'topic')} on {counted(trained.pages, 'page')}"
     out.print(f"Trained {learnt}; model {trained.version}.")
 
 
-def show_negatives(out: Screen, trained: Trained) -> None:
+def _show_negatives(out: Screen, trained: Trained) -> None:
     """Print what the topics are told from, with some of the pages."""
     sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.counts().items() if number]
     out.print(f"Told from pages: {', '.join(sources)}.")

@@ -39,12 +39,12 @@ def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted
     >>> from thresher.config.load import load
     >>> urls = [f"http://{host}.test/{page}" for host in "abcdefgh" for page in range(4)]
     >>> fetching(MemoryStore(), urls, load().settings.manners, 32)
-    'Fetching 32 training pages from 8 hosts; about 10 seconds.'
+    'Training: fetching 32 pages from 8 hosts; about 10 seconds.'
     """
     hosts = len({host_of(url) for url in urls})
     number = f"{len(urls):,} of {wanted:,}" if len(urls) < wanted else f"{len(urls):,}"
-    pages = f"training page{'' if wanted == 1 else 's'} from {hosts:,} host{'' if hosts == 1 else 's'}"
-    return f"Fetching {number} {pages}; about {in_words(seconds_for(store, urls, manners))}."
+    pages = f"page{'' if wanted == 1 else 's'} from {hosts:,} host{'' if hosts == 1 else 's'}"
+    return f"Training: fetching {number} {pages}; about {in_words(seconds_for(store, urls, manners))}."
 
 
 def in_words(seconds: float) -> str:

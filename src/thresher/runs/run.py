@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from thresher.analysers import trained
 from thresher.build import make_engine, make_replay
 from thresher.crawl.budget import DONE
@@ -81,7 +83,7 @@ async def run(
                     prepared.trained_at,
                     PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world),
                 ),
-                on_progress=on_progress,
+                on_progress=_with_limits(on_progress, prepared),
                 lessons=lessons if isinstance(plan, TrainingFetch) else None,
             )
             if on_engine is not None:
@@ -92,9 +94,20 @@ async def run(
             await fetcher.close()
         done = prepared.crawl.kind is CrawlKind.HARVEST and progress.stopped_because in DONE
         if done:
-            on_stage("Judging all pages anew, by what was met.")
+            on_stage("Harvest: judging all pages again with what was learnt.")
         judged = _judged_anew(plan.portal, store, prepared, clock.wall()) if done else None
         return RunResult(prepared.crawl, progress, lessons, judged)
+
+
+def _with_limits(
+    on_progress: Callable[[Progress], None] | None, prepared: Prepared
+) -> Callable[[Progress], None] | None:
+    """Return who is told of progress, with the limits of the crawl beside it; None where nobody is."""
+    if on_progress is None:
+        return None
+    told, limits = on_progress, prepared.settings.crawl
+    pages, seconds = limits.pages or len(prepared.known), limits.hours * 3600
+    return lambda progress: told(replace(progress, page_limit=pages, time_limit=seconds))
 
 
 def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:

@@ -34,13 +34,14 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class Watch(Struct, frozen=True):
-    """Who is told how a run gets on: of each stage in words, and of the crawls as of any crawl.
+    """Who is told how a run gets on: what is being done, notes that a person should read, and how far crawls are.
 
     `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine; it is told
     whether the crawl is the last thing to be done.
     """
 
     stage: Callable[[str], None] = lambda _: None
+    note: Callable[[str], None] = lambda _: None
     progress: Callable[[Progress], None] | None = None
     crawling: Callable[[bool], AbstractContextManager[Callable[[Engine], None] | None]] = lambda _: nullcontext()
 
@@ -78,14 +79,14 @@ async def train(
         raise InputError(f"{portal} has no topics.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}")
     with CrawlLock(portal):
         if topics_changed(portal):
-            watch.stage(CHANGED)
+            watch.note(CHANGED)
         fetched = await _fetch(portal, overrides, taxonomy, watch, world, allowance or Allowance(), run)
         if fetched is None:
             return None
         with closing(open_store(portal)) as store:
             material = collect(portal, store, taxonomy, make_reader(settings), settings, fetched.lessons)
         number = len(material.topics)
-        watch.stage(f"Training {number} topic{'' if number == 1 else 's'}.")
+        watch.stage(f"Training: learning {number} topic{'' if number == 1 else 's'}.")
         with closing(open_store(portal)) as store:
             trained = fit_topics(portal, store, taxonomy, settings, material, world.clock.wall(), fresh=fresh)
         return replace(trained, fetched=fetched.pages)

@@ -116,10 +116,10 @@ async def run_whole(
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
         left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
         if left.is_spent and stage is not Stage.TRAIN:
-            watch.stage("The budget of this run is spent.")
+            watch.note("The budget of this run is spent.")
             return Stage.DONE
         if stage is Stage.LEARN and not goes_on and left.for_learning(settings.learn) is None:
-            watch.stage(f"Learning is left out: a budget of {left.pages:,} pages is too small for it.")
+            watch.note(f"Learning is left out: a budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
         task = _Task(portal, list(overrides), settings, left, account.mark, last if goes_on else None)
         step = await _taken(stage, task, watch, world)
@@ -144,9 +144,9 @@ class _Task(Struct, frozen=True):
 
 
 _TOLD = {
-    Stage.TRAIN: "Training: fetching your pages and learning the topics",
-    Stage.LEARN: "Learning: crawling near your pages for others that can teach",
-    Stage.RETRAIN: "Archetypes: choosing pages that teach, and learning the topics anew",
+    Stage.TRAIN: "Training: fetching your example pages and learning the topics",
+    Stage.LEARN: "Learning: crawling near your examples for pages that teach",
+    Stage.RETRAIN: "Archetypes: choosing pages that teach, and retraining",
     Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
 

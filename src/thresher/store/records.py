@@ -58,8 +58,10 @@ class Progress(Struct, frozen=True, kw_only=True):
 
     `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again; `reused` those
     that were read from the portal and not asked for at all. `withheld` are the hosts that are left idle on purpose,
-    for the sake of better pages; the run takes about `slower` times as long as one in a hurry. `news` is an event that
-    whoever watches should be told at once; what is written has none.
+    for the sake of better pages; the run takes about `slower` times as long as one in a hurry.
+
+    The rest is for whoever watches, and is never written: `page_limit` is how many pages the crawl may store or has to
+    check, `time_limit` how many seconds this run may take, both 0 for no limit; `news` is an event to be told at once.
     """
 
     state: CrawlState = CrawlState.RUNNING
@@ -79,6 +81,8 @@ class Progress(Struct, frozen=True, kw_only=True):
     withheld: int = 0
     slower: float = 1.0
     stopped_because: str = ""
+    page_limit: int = 0
+    time_limit: float = 0.0
     news: EventRow | None = None
 
 

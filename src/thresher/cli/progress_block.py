@@ -1,0 +1,175 @@
+"""The block of lines that a person watches while a portal is trained or crawled."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from thresher.cli.output import counted
+from thresher.cli.screen import bold, dim, harmless, yellow
+from thresher.store.records import CrawlState, Progress
+
+LOOK_BACK: Final = 30.0
+"""Seconds over which the rate of pages is measured."""
+
+_BAR: Final = 32
+_GAP: Final = "  "
+
+
+class RecentRate:
+    """Pages per second of late; it falls while nothing arrives."""
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+
+    def add(self, now: float, pages: int) -> None:
+        """Note how many pages there are at a time."""
+        if not self._seen or now - self._seen[-1][0] >= 0.25:
+            self._seen.append((now, pages))
+        else:
+            self._seen[-1] = (self._seen[-1][0], pages)
+        while len(self._seen) > 2 and self._seen[1][0] < now - LOOK_BACK:
+            self._seen.popleft()
+
+    def at(self, now: float) -> float | None:
+        """Return the rate at a time, None in the first second.
+
+        >>> rate = RecentRate()
+        >>> rate.add(0.0, 0); rate.add(2.0, 10)
+        >>> rate.at(2.0), rate.at(4.0), RecentRate().at(1.0)
+        (5.0, 2.5, None)
+        """
+        if not self._seen or now - self._seen[0][0] < 1.0:
+            return None
+        (start, before), (_, pages) = self._seen[0], self._seen[-1]
+        return max(0, pages - before) / (now - start)
+
+
+class ProgressBlock:
+    """One phase of the work as a few lines: what is done, how far it is, and the newest news.
+
+    A new headline begins a new phase, without the numbers of the one before.
+    """
+
+    def __init__(self, now: float, headline: str = "") -> None:
+        self.begin(headline, now)
+
+    def begin(self, headline: str, now: float) -> None:
+        """Begin a phase."""
+        self._rate = RecentRate()
+        self._since = now
+        self.headline = headline
+        self.news = ""
+        self.progress: Progress | None = None
+
+    def update(self, progress: Progress, now: float) -> None:
+        """Take note of how far the crawl of this phase is."""
+        self.progress = progress
+        self._rate.add(now, progress.pages)
+
+    def lines(self, now: float, width: int) -> RenderableType:
+        """Return what is shown at a time on a terminal of a width."""
+        parts: list[RenderableType] = []
+        if self.headline:
+            title, colon, rest = self.headline.partition(":")
+            parts.append(Text.assemble(bold(title), harmless(colon + rest)) if colon else Text(harmless(self.headline)))
+        if self.progress is not None and self.progress.page_limit:
+            parts.append(_bar(self.progress, width))
+        parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in packed(self.figures(now), width)]
+        if self.progress is not None and _is_held(self.progress):
+            parts.append(Text.assemble(yellow("Paused."), f" {harmless(self.progress.stopped_because)}".rstrip()))
+        elif self.news:
+            news = dim(self.news)
+            news.no_wrap, news.overflow = True, "ellipsis"
+            parts.append(news)
+        return Group(*parts)
+
+    def sentence(self, now: float) -> str:
+        """Return the same as one line of plain text, without headline and news."""
+        limit = self.progress.page_limit if self.progress is not None else 0
+        of = [_pages_of(self.progress)] if self.progress is not None and limit else []
+        return ", ".join([*of, *self.figures(now)])
+
+    def figures(self, now: float) -> list[str]:
+        """Return the numbers of the phase at a time, each with its unit."""
+        elapsed = f"{clock_time(now - self._since)} elapsed"
+        progress = self.progress
+        if progress is None:
+            return [elapsed]
+        rate = self._rate.at(now)
+        figures = [] if progress.page_limit else [counted(progress.pages, "page")]
+        figures += [f"{rate:,.1f} pages/s"] if rate is not None else []
+        if progress.accepted is not None and progress.pages:
+            figures.append(f"harvest {progress.accepted / progress.pages:.0%}")
+        figures.append(f"{progress.queued:,} queued")
+        if progress.errors:
+            figures.append(counted(sum(progress.errors.values()), "error"))
+        figures.append(elapsed)
+        left = _left(progress, rate, now - self._since)
+        return figures if left is None or left < 1 else [*figures, f"{about(left)} left"]
+
+
+def _is_held(progress: Progress) -> bool:
+    return progress.state is CrawlState.PAUSED
+
+
+def _pages_of(progress: Progress) -> str:
+    return f"{progress.pages:,} of {counted(progress.page_limit, 'page')}"
+
+
+def _bar(progress: Progress, width: int) -> Table:
+    told = _pages_of(progress)
+    row = Table.grid(padding=(0, 2))
+    length = max(4, min(_BAR, width - len(told) - 2))
+    bar = ProgressBar(progress.page_limit, min(progress.pages, progress.page_limit), width=length)
+    row.add_row(bar, Text(told, no_wrap=True))
+    return row
+
+
+def _left(progress: Progress, rate: float | None, elapsed: float) -> float | None:
+    """Return about how many seconds a crawl still takes, None where nobody can tell."""
+    ends = [progress.time_limit - elapsed] if progress.time_limit else []
+    if progress.page_limit and rate:
+        ends.append((progress.page_limit - progress.pages) / rate)
+    return max(0.0, min(ends)) if ends else None
+
+
+def packed(parts: Sequence[str], width: int) -> list[str]:
+    """Return parts in as many lines as they need; no part is broken.
+
+    >>> packed(["12 pages", "3 queued", "0:07 elapsed"], 20)
+    ['12 pages  3 queued', '0:07 elapsed']
+    """
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(_GAP) + len(part) <= width:
+            lines[-1] += _GAP + part
+        else:
+            lines.append(part)
+    return lines
+
+
+def clock_time(seconds: float) -> str:
+    """Return a time as a stopwatch shows it.
+
+    >>> clock_time(7), clock_time(754), clock_time(36000)
+    ('0:07', '12:34', '10:00:00')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def about(seconds: float) -> str:
+    """Return a time as people guess it.
+
+    >>> about(7), about(754), about(36000)
+    ('~7 s', '~13 min', '~10 h')
+    """
+    if seconds < 90:
+        return f"~{seconds:.0f} s"
+    return f"~{seconds / 60:.0f} min" if seconds < 5400 else f"~{seconds / 3600:.0f} h"
