@@ -127,7 +127,8 @@ def retrain_portal(
     """Hold a round in a portal and bring its model into use; raises InputError where the portal is untrained.
 
     The log of the crawl that was at work last has it from the moment the model is in use. `pages` is how far that crawl
-    is, where it goes on meanwhile. Archetypes teach where the settings let them, or where a person `asked` for the round.
+    is, where it goes on meanwhile. Archetypes teach where the settings allow it, or where a person `asked` for the
+    round.
     """
     classifier, before = load_classifier(portal, store), used_model(portal, store)
     training_set = load_training_set(Path(model_path(portal, before.file)))
