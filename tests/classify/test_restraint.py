@@ -52,6 +52,15 @@ def test_with_archetypes_a_topic_takes_no_more_of_the_pages_met_than_without(see
     assert int((after.met[:, 0] > 0).sum()) <= taken
 
 
+def test_some_pages_of_a_family_keep_its_children_and_their_names() -> None:
+    examples = [*given_pages(Random(3)), (page(FERRIES, Random(3), "http://f.test/"), "Boats/Ferries")]
+    family = families(examples)[0]
+    some = family.some(np.array([0, 8]))
+    assert [one.url for one in some.pages] == ["http://b0.test/", "http://f.test/"]
+    assert (some.children, some.names) == (["Boats"], [["Boats", "Ferries"]])
+    assert [(child, of_part.tolist()) for child, of_part in some.parts] == [(0, [False, True])]
+
+
 def test_without_archetypes_nothing_is_restrained() -> None:
     chance = Random(1)
     examples, met = given_pages(chance), pages_met(chance)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from thresher.classify import sibling_space
-from thresher.classify.family_fitting import count_matrix
 from thresher.classify.sibling_space import Documents, SpaceParameters, margins_apart
 from thresher.classify.telling_terms import telling_terms
+from thresher.classify.term_counts import count_matrix
 from thresher.learn import feature_selection
 from thresher.learn.feature_selection import select
 

@@ -95,16 +95,24 @@ def test_a_kill_before_the_round_is_written_leaves_neither_model_nor_event(
     assert [entry for entry in store.log.entries() if entry.kind == RETRAINED] == []
 
 
-def test_without_archetypes_a_round_learns_from_what_was_met_alone(portal: Path, store: Store) -> None:
-    told = retrain_portal(portal, store, load(portal, ["archetypes.enabled=false"]).settings, 5.0)
+def test_by_default_a_round_of_a_crawl_learns_from_what_was_met_alone(portal: Path, store: Store) -> None:
+    told = retrain_portal(portal, store, load(portal).settings, 5.0)
     assert told.detail["archetypes"] == 0
     assert not any(topic["proposed"] for topic in told.detail["topics"])
     assert store.archetypes.all() == []
 
 
+@pytest.mark.parametrize(("setting", "asked"), [("archetypes.enabled=true", False), ("archetypes.enabled=false", True)])
+def test_archetypes_are_proposed_where_they_are_enabled_or_asked_for(
+    portal: Path, store: Store, setting: str, asked: bool
+) -> None:
+    retrain_portal(portal, store, load(portal, [setting]).settings, 5.0, asked=asked)
+    assert {row.url for row in store.archetypes.all()} & set(FOUND)
+
+
 def test_a_round_without_proposals_keeps_archetypes(portal: Path, store: Store) -> None:
     teach(portal, store, FOUND[:2])
-    retrain_portal(portal, store, load(portal, ["archetypes.enabled=false"]).settings, 6.0)
+    retrain_portal(portal, store, load(portal).settings, 6.0)
     assert taught(portal, store) == FOUND[:2]
     newest = store.models.newest()
     assert newest is not None

@@ -121,7 +121,7 @@ def crawl_phases(
     reader = CachedReader(pages)
     room = None
     if variant != "unfocused":
-        room = _Classroom(store, TrainingSet(task.labelled(pages)), reader, rules_of(settings), settings)
+        room = _Classroom(store, TrainingSet(task.labelled(pages)), reader, rules_of(settings, asked=True), settings)
 
     def unfocused(strategy: Strategy) -> PageAnalyser:
         return PageAnalyser(reader, strategy, obey_nofollow=settings.manners.nofollow)

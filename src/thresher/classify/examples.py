@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from thresher.types import Page
@@ -33,6 +34,16 @@ class Family(Struct, frozen=True, eq=False):
     places: NDArray[np.int64]
     parts: list[tuple[int, NDArray[np.bool_]]] = []
     names: list[list[str]] = []
+
+    def some(self, rows: NDArray[np.int64]) -> "Family":
+        """Return the family with some of its pages."""
+        return replace(
+            self,
+            pages=[self.pages[row] for row in rows.tolist()],
+            members=self.members[rows],
+            places=self.places[rows],
+            parts=[(child, of_part[rows]) for child, of_part in self.parts],
+        )
 
 
 def parent_of(topic: str) -> str:

@@ -3,10 +3,8 @@
 What is said of quality and confidence comes from pages that were held out, of other sites where a child has several.
 """
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
@@ -15,22 +13,16 @@ from numpy.typing import NDArray
 from thresher.classify.background import is_background
 from thresher.classify.examples import Family
 from thresher.classify.family_model import Child, FamilyModel, Feature
-from thresher.classify.folds import FOLDS, site_folds, sites_of, topic_folds
-from thresher.classify.null_margins import Null, Placed, null_of
-from thresher.classify.sibling_space import Documents, SiblingSpace, SpaceParameters, margins_apart
-from thresher.classify.site_evidence import no_evidence, site_evidence
+from thresher.classify.folds import sites_of, topic_folds
+from thresher.classify.null_distances import Distances, Flags, Floats, Taught, null_distances
+from thresher.classify.sibling_space import Documents, SiblingSpace, SpaceParameters
+from thresher.classify.term_counts import count_matrix, counts_of
 from thresher.classify.topic_names import name_stems
 from thresher.learn.break_even import borders_of_others, break_even
 from thresher.learn.calibration import PlattScaling
 from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import quality
 from thresher.types import Page
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 FEW: Final = 5
 """Positive pages below which words of a single page count, and figures say little."""
@@ -66,19 +58,6 @@ class FittedFamily(Struct, frozen=True):
     met: Floats
 
 
-class _Margins(Struct, frozen=True):
-    """Margins of training pages, a row per page and a column per child, and of pages that were met.
-
-    `held_out` are by spaces that have not seen the page, by ones that have where none could; `apart` by spaces that
-    have not seen its site, and not a number where that taught a child alone.
-    """
-
-    held_out: Floats
-    apart: Floats
-    met: Floats
-    met_apart: Floats
-
-
 def fit_family(
     family: Family,
     parameters: SpaceParameters,
@@ -92,6 +71,30 @@ def fit_family(
     that each child takes at most so many of the pages met.
     """
     asked = np.ones(len(family.pages), bool) if archetypes is None else ~archetypes
+    terms, documents = _documents(family, met)
+    space = SiblingSpace(parameters).fit(documents)
+    taught = Taught(family.members, documents.general, asked, sites_of(family.pages))
+    distances = null_distances(space, documents, taught, sites_of(met))
+    having = np.diff(documents.counts[np.flatnonzero(~taught.general)].tocsc().indptr)
+    folds = topic_folds(family.members, taught.sites, asked)
+    children, held_out, met_confidences = [], np.zeros(distances.joined.shape), distances.met.copy()
+    for place, name in enumerate(family.children):
+        border, borders = _borders(distances, taught, folds, place)
+        rise = 0.0 if most is None else rise_to(distances.met[:, place] - border, most[place])
+        border, borders = border + rise, borders + rise
+        met_confidences[:, place] -= border
+        held_out[:, place] = distances.joined[:, place] - borders
+        told = space.telling_[place]
+        known = _Known(name, border, len(told[0]), _named(told, terms, having))
+        children.append(_child(known, distances, taught, held_out[:, place], place))
+    columns = [terms[column] for column in space.columns_]
+    relative = parameters.weighting == "rtf"
+    model = FamilyModel(columns, space.idf_, space.weights_, space.biases_, children, relative, distances.evidence)
+    return FittedFamily(model, held_out, met_confidences)
+
+
+def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Documents]:
+    """Return the terms of a family's pages, and the counts of them in its pages and in those met."""
     general = np.array([is_background(page) for page in family.pages], bool)
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
@@ -99,59 +102,10 @@ def fit_family(
     terms, counts = count_matrix(
         [page.terms for page in family.pages], 1 if scarce else 2, {stem for stems in named for stem in stems}
     )
-    met_counts = counts_of([page.terms for page in met], terms)
     places = {term: place for place, term in enumerate(terms)}
     names = [[places[stem] for stem in stems] for stems in named]
-    documents = Documents(counts, family.members, general, met_counts, family.parts, names)
-    space = SiblingSpace(parameters).fit(documents)
-    sites, met_sites = sites_of(family.pages), sites_of(met)
-    margins = _margins(space, documents, sites, met_sites, asked)
-    nulls = [
-        _null(margins, place, family.members, general, asked, sites, met_sites) for place in range(len(family.children))
-    ]
-    centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
-    evidence = site_evidence((margins.met - centres) / spreads, met_sites) if met else no_evidence(len(nulls))
-    distances = (margins.held_out - centres) / spreads
-    joined = np.array([evidence.joined(row, site) for row, site in zip(distances, sites, strict=True)])
-    met_distances = zip((margins.met - centres) / spreads, met_sites, strict=True)
-    met_joined = np.array([evidence.joined(row, site) for row, site in met_distances]).reshape(len(met), len(nulls))
-    having = np.diff(counts[np.flatnonzero(~general)].tocsc().indptr)
-    telling = [_named(told, terms, having) for told in space.telling_]
-    folds = topic_folds(family.members, sites, asked)
-    children, held_out = [], np.zeros(joined.shape)
-    for place, labels in enumerate(family.members.T):
-        # A topic that only archetypes speak for has no other pages to measure by.
-        kept = asked if (labels & asked).any() else np.ones(len(labels), bool)
-        examples = _sites(sites, labels & kept)
-        # Among the children of a topic nothing but their own pages says where one ends.
-        trust = nulls[place].known / (nulls[place].known + POOR)
-        share = examples / (examples + EXAMPLES * trust) if general.any() or met else 1.0
-        strict = STRICT - RELIEF * evidence.worth[place] / (1.0 + evidence.worth[place])
-        own = OWN * float(np.median(joined[labels & kept, place]))
-        strict = trust * strict + (1.0 - trust) * min(strict, max(own, OWN))
-        border, borders = _borders(joined[:, place], labels, kept, general, folds, share, strict)
-        rise = 0.0 if most is None else rise_to(met_joined[:, place] - border, most[place])
-        border, borders = border + rise, borders + rise
-        met_joined[:, place] -= border
-        held_out[:, place] = joined[:, place] - borders
-        children.append(
-            _child(
-                family.children[place],
-                nulls[place],
-                border,
-                labels,
-                kept & (~general if (~labels & ~general & kept).any() else True),
-                joined[:, place] - border,
-                held_out[:, place],
-                _sites(sites, labels),
-                len(space.telling_[place][0]),
-                telling[place],
-            )
-        )
-    known = [terms[column] for column in space.columns_]
-    relative = parameters.weighting == "rtf"
-    model = FamilyModel(known, space.idf_, space.weights_, space.biases_, children, relative, evidence)
-    return FittedFamily(model, held_out, met_joined)
+    met_counts = counts_of([page.terms for page in met], terms)
+    return terms, Documents(counts, family.members, general, met_counts, family.parts, names)
 
 
 def rise_to(confidences: Floats, most: int) -> float:
@@ -177,76 +131,27 @@ def _sites(sites: Sequence[str], chosen: Flags) -> int:
     return len({site for site, one in zip(sites, chosen.tolist(), strict=True) if one})
 
 
-def _margins(
-    space: SiblingSpace, documents: Documents, sites: Sequence[str], met_sites: Sequence[str], asked: Flags
-) -> _Margins:
-    folds = topic_folds(documents.members, sites, asked)
-    nowhere = np.full(len(met_sites), -1, np.int64)
-    held_out, met_apart = margins_apart(space.parameters, documents, folds, nowhere)
-    apart, teach = (
-        held_out,
-        {site for site, general in zip(sites, documents.general.tolist(), strict=True) if not general},
-    )
-    if 1 < len(teach) < int((~documents.general).sum()):
-        # Pages of siblings and pages met on their sites, by spaces that know nothing of the site.
-        of_sites = site_folds(sites)
-        fold_of = dict(zip(sites, of_sites.tolist(), strict=True))
-        met_folds = np.array([fold_of.get(site, -1) for site in met_sites], np.int64)
-        apart, met_apart = margins_apart(space.parameters, documents, of_sites, met_folds)
-    elsewhere = [site not in teach or len(teach) == 1 for site in met_sites]
-    if any(elsewhere):
-        # Pages met elsewhere, by spaces that have not taken a page of the site for a negative.
-        dealt = site_folds(met_sites) if len(set(met_sites)) > 1 else np.arange(len(met_sites)) % FOLDS
-        _, unlabelled = margins_apart(
-            space.parameters, documents, np.full(len(sites), -1, np.int64), np.where(elsewhere, dealt, -1)
-        )
-        met_apart = np.where(np.array(elsewhere)[:, None], unlabelled, met_apart)
-    # Where a person found pages, the site is known: what its other pages say of it is no guess.
-    given = {site for site, one in zip(sites, (asked & ~documents.general).tolist(), strict=True) if one}
-    inside = np.array([site in given for site in met_sites], bool)
-    met = np.where(np.isnan(met_apart) | inside[:, None], space.margins(documents.met), met_apart)
-    return _Margins(np.where(np.isnan(held_out), space.margins(documents.counts), held_out), apart, met, met_apart)
+def _measured_by(taught: Taught, child: int) -> Flags:
+    """Return the pages that a child is measured by: a topic that only archetypes speak for has no others."""
+    labels = taught.members[:, child]
+    return taught.asked if (labels & taught.asked).any() else np.ones(len(labels), bool)
 
 
-def _null(
-    margins: _Margins,
-    child: int,
-    members: Flags,
-    general: Flags,
-    asked: Flags,
-    sites: Sequence[str],
-    met_sites: Sequence[str],
-) -> Null:
-    own, others = members[:, child], ~members[:, child] & ~general
-    # Archetypes are never held out: by their margins the topic would seem farther from everything than it is.
-    held_out = np.where(asked if (own & asked).any() else True, margins.held_out[:, child], np.nan)
-    return null_of(
-        _placed(held_out, sites, own),
-        _placed(margins.apart[:, child], sites, others),
-        margins.apart[general, child],
-        Placed(margins.met_apart[:, child], met_sites),
-        members.shape[1],
-    )
-
-
-def _placed(margins: Floats, sites: Sequence[str], chosen: Flags) -> Placed:
-    return Placed(margins[chosen], [site for site, one in zip(sites, chosen.tolist(), strict=True) if one])
-
-
-def _borders(
-    joined: Floats,
-    labels: Flags,
-    kept: Flags,
-    general: Flags,
-    folds: NDArray[np.int64],
-    share: float,
-    strict: float,
-) -> tuple[float, Floats]:
+def _borders(distances: Distances, taught: Taught, folds: NDArray[np.int64], child: int) -> tuple[float, Floats]:
     """Return the border of a child, and for each page the one it had no say in.
 
-    Both lie between the `strict` one, which the null asks for, and the break-even point of the examples, which has a
-    `share` in it.
+    Both lie between the strict one, which the null asks for, and the break-even point of the examples, which has a
+    share in it.
     """
+    joined, labels, general = distances.joined[:, child], taught.members[:, child], taught.general
+    kept, null, worth = _measured_by(taught, child), distances.nulls[child], distances.evidence.worth[child]
+    examples = _sites(taught.sites, labels & kept)
+    trust = null.known / (null.known + POOR)
+    # Among the children of a topic nothing but their own pages says where one ends.
+    share = examples / (examples + EXAMPLES * trust) if general.any() or len(distances.met) else 1.0
+    strict = STRICT - RELIEF * worth / (1.0 + worth)
+    own = OWN * float(np.median(joined[labels & kept]))
+    strict = trust * strict + (1.0 - trust) * min(strict, max(own, OWN))
     asked = kept & ~general if (kept & ~general & ~labels).any() else kept
     border = share * break_even(joined[asked], labels[asked]) + (1.0 - share) * strict
     borders = np.full(len(joined), border)
@@ -260,70 +165,33 @@ def _named(told: Chosen, terms: Sequence[str], having: NDArray[Any]) -> list[Fea
     return [Feature(terms[column], score, int(having[column])) for column, score in best]
 
 
-def _child(
-    name: str,
-    null: Null,
-    border: float,
-    members: Flags,
-    asked: Flags,
-    confidences: Floats,
-    judged: Floats,
-    sites: int,
-    features: int,
-    telling: list[Feature],
-) -> Child:
-    labels = members[asked]
+class _Known(Struct, frozen=True):
+    """What is known of a child before it is judged: its name, its border, how many features it has and the best."""
+
+    name: str
+    border: float
+    features: int
+    telling: list[Feature]
+
+
+def _child(known: _Known, distances: Distances, taught: Taught, held_out: Floats, place: int) -> Child:
+    members, general, kept = taught.members[:, place], taught.general, _measured_by(taught, place)
+    asked = kept & ~general if (~members & ~general & kept).any() else kept
+    labels, confidences = members[asked], distances.joined[asked, place] - known.border
     scaling = PlattScaling()
     if labels.any() and not labels.all():
-        scaling.fit(confidences[asked], labels)
+        scaling.fit(confidences, labels)
     return Child(
-        name=name,
-        centre=null.centre,
-        spread=null.spread,
-        border=border,
+        name=known.name,
+        centre=distances.nulls[place].centre,
+        spread=distances.nulls[place].spread,
+        border=known.border,
         slope=scaling.slope_,
         offset=scaling.offset_,
-        mean_confidence=float(confidences[asked][labels].mean()),
+        mean_confidence=float(confidences[labels].mean()),
         pages=int(members.sum()),
-        quality=quality(labels, judged[asked] > 0),
-        features=features,
-        telling=telling,
-        sites=sites,
+        quality=quality(labels, held_out[asked] > 0),
+        features=known.features,
+        telling=known.telling,
+        sites=_sites(taught.sites, members),
     )
-
-
-def count_matrix(
-    bags: Sequence[Mapping[str, int]], min_bags: int = 2, wanted: Collection[str] = ()
-) -> tuple[list[str], "csr_matrix"]:
-    """Return the terms that occur in at least `min_bags` bags (in any, where none does) and the counts of each bag.
-
-    Terms that are `wanted` are among them, whether they occur or not.
-
-    >>> terms, counts = count_matrix([{"boat": 2, "sail": 1}, {"boat": 1}])
-    >>> terms, counts.toarray().tolist()
-    (['boat'], [[2], [1]])
-    """
-    frequency = Counter(chain.from_iterable(bags))
-    terms = [term for term, number in frequency.items() if number >= min_bags] or list(frequency)
-    terms = sorted({*terms, *wanted})
-    return terms, counts_of(bags, terms)
-
-
-def counts_of(bags: Sequence[Mapping[str, int]], terms: Sequence[str]) -> "csr_matrix":
-    """Return the counts of each bag, a column for each of the terms.
-
-    >>> counts_of([{"boat": 2, "sail": 1}], ["mast", "sail"]).toarray().tolist()
-    [[0, 1]]
-    """
-    from scipy.sparse import csr_matrix
-
-    column = {term: place for place, term in enumerate(terms)}
-    columns = np.array(list(map(column.get, chain.from_iterable(bags), repeat(-1))), np.int64)
-    values = np.array(list(chain.from_iterable(bag.values() for bag in bags)), np.int64)
-    ends = np.cumsum([0, *map(len, bags)])
-    known = columns >= 0
-    starts = np.concatenate([[0], np.cumsum(known)])[ends]
-    parts: Any = (values[known], columns[known], starts)
-    counts = csr_matrix(parts, shape=(len(bags), len(terms)))
-    counts.sort_indices()
-    return counts

@@ -24,16 +24,9 @@ def fit_restrained(
     if not family.members[~archetypes].any():
         return fit_family(family, parameters, archetypes, met)
     found = [page for page, taught in zip(family.pages, archetypes.tolist(), strict=True) if taught]
-    alone = fit_family(_some(family, np.flatnonzero(~archetypes)), parameters, met=[*met, *found])
+    alone = fit_family(family.some(np.flatnonzero(~archetypes)), parameters, met=[*met, *found])
     taken = (alone.met[: len(met)] > 0).sum(axis=0)
     # Of a child that a person gave no page of, nothing is known without the archetypes.
     given = family.members[~archetypes].any(axis=0)
     most = np.where(given, taken, len(met))
     return fit_family(family, parameters, archetypes, met, most.tolist())
-
-
-def _some(family: Family, rows: "np.typing.NDArray[np.int64]") -> Family:
-    """Return a family with some of its pages."""
-    parts = [(child, of_part[rows]) for child, of_part in family.parts]
-    pages = [family.pages[row] for row in rows.tolist()]
-    return Family(family.parent, family.children, pages, family.members[rows], family.places[rows], parts)

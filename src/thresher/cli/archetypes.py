@@ -81,7 +81,7 @@ def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeR
     file = used_model(portal, store).file
     training_set = load_training_set(Path(model_path(portal, file)))
     grounds = grounds_of(store, load_classifier(portal, store), training_set)
-    return propose(store, analyse_links(store), grounds, rules_of(settings), time.time())
+    return propose(store, analyse_links(store), grounds, rules_of(settings, asked=True), time.time())
 
 
 def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> list[ArchetypeRow]:
@@ -104,7 +104,7 @@ def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> li
 
 
 def _retrained(portal: Path, store: Store, settings: Settings) -> dict[str, Any]:
-    told = retrain_portal(portal, store, settings, time.time())
+    told = retrain_portal(portal, store, settings, time.time(), asked=True)
     if "error" in told.detail:
         action = "accept" if settings.archetypes.review else "list"
         raise InputError(

@@ -45,7 +45,7 @@ def demo(
     json: Json = False,
 ) -> None:
     """Generate a web, serve it over HTTP on loopback, and make a portal of it from a few bookmarks: train, learn,
-    choose archetypes, harvest; takes less than a minute.
+    retrain, harvest; takes less than a minute.
     """
     del once  # The demo ends by itself.
     out = console(stderr=json)

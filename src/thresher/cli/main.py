@@ -39,7 +39,7 @@ MODULES = {
     "learn": Named("phases", "Crawl near the training pages for others that can teach."),
     "archetypes": Named("archetypes", "Choose pages that teach, and learn the topics anew."),
     "harvest": Named("phases", "Crawl wherever the topics lead."),
-    "run": Named("run", "All of this: train, learn, choose archetypes, harvest."),
+    "run": Named("run", "All of this: train, learn, retrain, harvest."),
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
     "resume": Named("crawl", "Go on with the newest crawl where it stopped."),
     "refresh": Named("refresh", "Ask whether the portal's pages have changed."),

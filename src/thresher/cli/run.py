@@ -37,7 +37,7 @@ def run(
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Train, learn, choose archetypes and harvest; called again after a stop, it goes on where it was."""
+    """Train, learn, retrain and harvest; called again after a stop, it goes on where it was."""
     out = console(stderr=json)
     steps, reached = run_steps(portal, overrides or [], out, RunBudget(pages, hours), fresh=fresh)
     print_steps(out, portal, reached, steps, json)

@@ -232,7 +232,9 @@ class LearnSettings(_Section):
 class ArchetypeSettings(_Section):
     """Which pages that were found teach the topics."""
 
-    enabled: bool = Field(description="Let pages that were found teach the topics beside your own.")
+    enabled: bool = Field(
+        description="Let crawls teach the topics with pages they found, as `thresher archetypes` does."
+    )
     authorities: int = Field(ge=0, le=10_000, description="Best authorities proposed for each topic.")
     confident: int = Field(ge=0, le=10_000, description="Most confident pages proposed for each topic.")
     admit_all: bool = Field(

@@ -25,7 +25,7 @@ from thresher.store.repository import open_store
 from thresher.train.changed_topics import learnt_topics, topics_changed
 from thresher.train.reclassifying import Reclassified, reclassify
 from thresher.train.report import Trained
-from thresher.train.retraining import retrain_portal
+from thresher.train.retraining import retrain_portal, rules_of
 
 
 class Stage(StrEnum):
@@ -146,9 +146,11 @@ class _Task(Struct, frozen=True):
 _TOLD = {
     Stage.TRAIN: "Training: fetching your example pages and learning the topics",
     Stage.LEARN: "Learning: crawling near your examples for pages that teach",
-    Stage.RETRAIN: "Archetypes: choosing pages that teach, and retraining",
+    Stage.RETRAIN: "Retraining: learning where topics end from the pages met",
     Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
+
+_TOLD_OF_ARCHETYPES = "Archetypes: choosing pages that teach, and retraining"
 
 
 async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
@@ -158,7 +160,8 @@ async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
         trained = await train(portal, task.overrides, watch, allowance=task.left, run=task.run, world=world)
         return Step(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
-        watch.stage(f"{_TOLD[stage]}.")
+        taught = rules_of(settings).wanted
+        watch.stage(f"{_TOLD_OF_ARCHETYPES if taught else _TOLD[stage]}.")
         with CrawlLock(portal), closing(open_store(portal)) as store:
             at = world.clock.wall()
             told = retrain_portal(portal, store, settings, at)

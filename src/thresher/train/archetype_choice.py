@@ -31,6 +31,11 @@ class ArchetypeRules(Struct, frozen=True, kw_only=True):
     admit_all: bool = False
     confirm: bool = True
 
+    @property
+    def wanted(self) -> bool:
+        """Whether any archetypes are to be chosen."""
+        return self.authorities + self.confident > 0
+
 
 class Grounds(Struct, frozen=True):
     """What archetypes are chosen by: a classifier that a person's pages alone have taught, those pages, and pages met.
@@ -50,6 +55,8 @@ def choose(
 
     Each has witnesses that agree, and a second view that confirms it, unless the rules do without.
     """
+    if not rules.wanted:
+        return []
     classifier = grounds.classifier
     out = {*without, *training_ids(grounds.training_set, None)}
     offers = {

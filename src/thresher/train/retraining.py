@@ -122,18 +122,25 @@ def hold_round(
 
 
 def retrain_portal(
-    portal: Path, store: Store, settings: Settings, at: float, pages: int | None = None
+    portal: Path, store: Store, settings: Settings, at: float, pages: int | None = None, *, asked: bool = False
 ) -> RetrainingReport:
     """Hold a round in a portal and bring its model into use; raises InputError where the portal is untrained.
 
     The log of the crawl that was at work last has it from the moment the model is in use. `pages` is how far that crawl
-    is, where it goes on meanwhile.
+    is, where it goes on meanwhile. Archetypes teach where the settings allow it, or where a person `asked` for the
+    round.
     """
     classifier, before = load_classifier(portal, store), used_model(portal, store)
     training_set = load_training_set(Path(model_path(portal, before.file)))
     chosen = settings.archetypes
     taught = hold_round(
-        store, classifier, training_set, rules_of(settings), at, hubs=settings.harvest.hubs, review=chosen.review
+        store,
+        classifier,
+        training_set,
+        rules_of(settings, asked=asked),
+        at,
+        hubs=settings.harvest.hubs,
+        review=chosen.review,
     )
     if taught.retrained is None:
         return RetrainingReport(detail={"error": "no page is good enough to teach a topic"})
@@ -159,10 +166,10 @@ def retrain_portal(
     return RetrainingReport(row.file, taught.hubs, detail, crawl is not None)
 
 
-def rules_of(settings: Settings) -> ArchetypeRules:
-    """Return how archetypes are chosen by the settings."""
+def rules_of(settings: Settings, *, asked: bool = False) -> ArchetypeRules:
+    """Return how archetypes are chosen by the settings: not at all unless they are enabled, reviewed or `asked` for."""
     chosen = settings.archetypes
-    if not chosen.enabled:
+    if not (chosen.enabled or chosen.review or asked):
         return ArchetypeRules(authorities=0, confident=0)
     return ArchetypeRules(
         authorities=chosen.authorities,

@@ -1,0 +1,123 @@
+"""How far pages lie from the null of each topic of a family, after their sites had their say.
+
+All of it is by machines that have not seen the page, so that a topic does not seem clearer than it is.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.classify.folds import FOLDS, site_folds, topic_folds
+from thresher.classify.null_margins import Null, Placed, null_of
+from thresher.classify.sibling_space import Documents, SiblingSpace, margins_apart
+from thresher.classify.site_evidence import SiteEvidence, no_evidence, site_evidence
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+class Taught(Struct, frozen=True, eq=False):
+    """The training pages of a family, a row each: the children they belong to (`members`), and their sites.
+
+    Pages that are `general` are of general language. Those that are not `asked` teach only, and nothing is measured by
+    them.
+    """
+
+    members: Flags
+    general: Flags
+    asked: Flags
+    sites: Sequence[str]
+
+
+class Distances(Struct, frozen=True, eq=False):
+    """Distances from the null of each child, in its spreads, a row per page and a column per child.
+
+    `joined` are those of the training pages, `met` those of the pages met.
+    """
+
+    nulls: list[Null]
+    evidence: SiteEvidence
+    joined: Floats
+    met: Floats
+
+
+class _Margins(Struct, frozen=True):
+    """Margins of training pages, a row per page and a column per child, and of pages that were met.
+
+    `held_out` are by spaces that have not seen the page, by ones that have where none could; `apart` by spaces that
+    have not seen its site, and not a number where that taught a child alone.
+    """
+
+    held_out: Floats
+    apart: Floats
+    met: Floats
+    met_apart: Floats
+
+
+def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> Distances:
+    """Learn the null of each child and what sites are worth; return how far all pages lie from the nulls."""
+    margins = _margins(space, documents, taught, met_sites)
+    nulls = [_null(margins, taught, met_sites, child) for child in range(taught.members.shape[1])]
+    centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
+    met = (margins.met - centres) / spreads
+    evidence = site_evidence(met, met_sites) if len(met_sites) else no_evidence(len(nulls))
+    return Distances(
+        nulls,
+        evidence,
+        _joined(evidence, (margins.held_out - centres) / spreads, taught.sites),
+        _joined(evidence, met, met_sites),
+    )
+
+
+def _joined(evidence: SiteEvidence, distances: Floats, sites: Sequence[str]) -> Floats:
+    rows = [evidence.joined(row, site) for row, site in zip(distances, sites, strict=True)]
+    return np.array(rows).reshape(distances.shape)
+
+
+def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> _Margins:
+    sites, asked = taught.sites, taught.asked
+    folds = topic_folds(documents.members, sites, asked)
+    nowhere = np.full(len(met_sites), -1, np.int64)
+    held_out, met_apart = margins_apart(space.parameters, documents, folds, nowhere)
+    apart, teach = (
+        held_out,
+        {site for site, general in zip(sites, documents.general.tolist(), strict=True) if not general},
+    )
+    if 1 < len(teach) < int((~documents.general).sum()):
+        # Pages of siblings and pages met on their sites, by spaces that know nothing of the site.
+        of_sites = site_folds(sites)
+        fold_of = dict(zip(sites, of_sites.tolist(), strict=True))
+        met_folds = np.array([fold_of.get(site, -1) for site in met_sites], np.int64)
+        apart, met_apart = margins_apart(space.parameters, documents, of_sites, met_folds)
+    elsewhere = [site not in teach or len(teach) == 1 for site in met_sites]
+    if any(elsewhere):
+        # Pages met elsewhere, by spaces that have not taken a page of the site for a negative.
+        dealt = site_folds(met_sites) if len(set(met_sites)) > 1 else np.arange(len(met_sites)) % FOLDS
+        _, unlabelled = margins_apart(
+            space.parameters, documents, np.full(len(sites), -1, np.int64), np.where(elsewhere, dealt, -1)
+        )
+        met_apart = np.where(np.array(elsewhere)[:, None], unlabelled, met_apart)
+    # Where a person found pages, the site is known: what its other pages say of it is no guess.
+    given = {site for site, one in zip(sites, (asked & ~documents.general).tolist(), strict=True) if one}
+    inside = np.array([site in given for site in met_sites], bool)
+    met = np.where(np.isnan(met_apart) | inside[:, None], space.margins(documents.met), met_apart)
+    return _Margins(np.where(np.isnan(held_out), space.margins(documents.counts), held_out), apart, met, met_apart)
+
+
+def _null(margins: _Margins, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
+    own, others = taught.members[:, child], ~taught.members[:, child] & ~taught.general
+    # Archetypes are never held out: by their margins the topic would seem farther from everything than it is.
+    held_out = np.where(taught.asked if (own & taught.asked).any() else True, margins.held_out[:, child], np.nan)
+    return null_of(
+        _placed(held_out, taught.sites, own),
+        _placed(margins.apart[:, child], taught.sites, others),
+        margins.apart[taught.general, child],
+        Placed(margins.met_apart[:, child], met_sites),
+        taught.members.shape[1],
+    )
+
+
+def _placed(margins: Floats, sites: Sequence[str], chosen: Flags) -> Placed:
+    return Placed(margins[chosen], [site for site, one in zip(sites, chosen.tolist(), strict=True) if one])
