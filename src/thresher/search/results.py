@@ -25,7 +25,7 @@ class Result(Struct, frozen=True, kw_only=True):
     rejected page, `confidence` and `probability` are None for one that was never judged. `found` and `changed` are
     wall times in seconds: when the page was stored, and when it last changed by its own word (None where it does not
     say). `state` is what a person said of it: unreviewed, right, moved or irrelevant. `more` counts further results
-    of the same site, or with nearly the same text, that are folded into this one.
+    of the same site that are folded into this one, `repeats` those with nearly the same text.
     """
 
     id: int
@@ -45,9 +45,10 @@ class Result(Struct, frozen=True, kw_only=True):
     changed: float | None = None
     state: str = "unreviewed"
     more: int = 0
+    repeats: int = 0
 
 
-class FacetValue(NamedTuple):
+class FacetValue(Struct, frozen=True):
     """How many of all results have a value."""
 
     value: str
@@ -64,10 +65,11 @@ class Suggestion(NamedTuple):
 class SearchResults(Struct, frozen=True, kw_only=True):
     """The answer to a query.
 
-    `total` counts all pages that match, before folding. `rank` are the weights that ordered them. `facets` are empty
-    unless asked for; their names are topic, site, type, language, year, state and model, each with the most frequent
-    values first. `missing` are words of the query that no page of the portal has; `without` is the query without
-    them. `last` tells that there is no further page of results.
+    `total` counts all pages that match, before folding; of very many it is an estimate, and `exact` False. `rank` are
+    the weights that ordered them. `last` tells that there is no further page of results. `facets` are empty unless
+    asked for; their names are topic, site, type, language, year, state and model, each with the most frequent values
+    first. Where nothing is found, `did_you_mean` are other queries that find something, `missing` the words that no
+    page of the portal has, and `without` is the query without them.
     """
 
     query: str
@@ -77,6 +79,7 @@ class SearchResults(Struct, frozen=True, kw_only=True):
     rank: dict[str, float]
     page: int = 1
     last: bool = True
+    exact: bool = True
     facets: dict[str, list[FacetValue]] = {}
     did_you_mean: tuple[Suggestion, ...] = ()
     missing: tuple[str, ...] = ()
