@@ -65,7 +65,7 @@ class Evaluation:
 
     def total(self, query: ParsedQuery) -> int:
         """Return how many pages a query finds."""
-        return len(self.rows(self.question(query)))
+        return len(self.rows(self.question(self._filters.bound(query))))
 
     def _mixed(self, part: Term | Group) -> tuple[Mask, Floats, float]:
         """Return which pages a part of a query finds, their text scores, and the most these could be."""

@@ -29,7 +29,7 @@ def similar_rows(snapshot: Snapshot, store: Store, id_: int) -> tuple[NDArray[np
     The cosine is that of TF·IDF vectors over the stems of the pages. The page itself and its near-duplicates are left
     out, and so are rejected pages where the portal has accepted some.
     """
-    weights = _weights(snapshot, store.search_feed.texts([id_])[id_].terms)
+    weights = _weights(snapshot, store.documents.terms([id_]).get(id_, {}))
     telling = sorted(weights, key=lambda stem: (-weights[stem], stem))[:TERMS]
     if not telling:
         return np.zeros(0, np.int64), np.zeros(0)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import tantivy
@@ -48,7 +48,7 @@ class TextQueries:
 
     def group(self, group: Group) -> TextQuery:
         """Return the query of a group of words and phrases."""
-        wanted = [part for part in group.parts if not self._is_idle(part)] or list(group.parts)
+        wanted = [part for part in group.parts if group.any or not self._is_idle(part)] or list(group.parts)
         made = [(part, self._part(part)) for part in wanted]
         having = Occur.Should if group.any else Occur.Must
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
@@ -62,10 +62,9 @@ class TextQueries:
                 clauses.append((having, found.query))
                 most += found.most
         if not group.any:
-            beside = self._side_by_side(wanted)
-            if beside is not None:
-                clauses.append((Occur.Should, beside.query))
-                most += beside.most
+            for welcome in self._welcome(group.parts, wanted):
+                clauses.append((Occur.Should, welcome.query))
+                most += welcome.most
             if all(part.negated for part in wanted):
                 clauses.append((Occur.Must, _everything()))
         return TextQuery(Query.boolean_query(clauses), most)
@@ -78,10 +77,22 @@ class TextQueries:
         return self.group(part) if isinstance(part, Group) else self._term(part)
 
     def _is_idle(self, part: Term | Group) -> bool:
-        """Tell whether a word says nothing in any language of the portal, as `the` does."""
+        """Tell whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
         if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
             return False
-        return not any(stems_of([part.text], code)[0] for code in self._languages)
+        return not all(stems_of([part.text], code)[0] for code in self._languages)
+
+    def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
+        """Give what a page need not have and is the better for: idle words that say something in another language,
+        and all words side by side.
+        """
+        for part in parts:
+            speaks = isinstance(part, Term) and any(stems_of([part.text], code)[0] for code in self._languages)
+            if isinstance(part, Term) and part not in wanted and speaks:
+                yield self._word(part.text, BOOSTS)
+        beside = self._side_by_side(parts)
+        if beside is not None:
+            yield beside
 
     def _term(self, term: Term) -> TextQuery:
         match term.kind:
