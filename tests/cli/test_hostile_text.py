@@ -160,13 +160,19 @@ COMMANDS = [
     "features",
     "train",
     "resume",
+    "search",
+    "similar",
+    "neighbours",
+    "index",
 ]
 
 
 def arguments(command: str, portal: Path, url: str, topic: str) -> list[str]:
     match command:
-        case "explain":
-            return ["explain", str(portal), url]
+        case "explain" | "similar" | "neighbours":
+            return [command, str(portal), url]
+        case "search":
+            return [command, str(portal), f"topic:any {topic}", "--facets", "--why"]
         case "config":
             return ["config", "show", str(portal)]
         case "features":

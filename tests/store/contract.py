@@ -14,6 +14,7 @@ from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
+from tests.store.search_feed_contract import SearchFeedContract
 from thresher.errors import PortalError
 from thresher.reasons import Reason, Unmet
 from thresher.store.page_records import DocumentRow, PageCount
@@ -634,5 +635,6 @@ class StoreContract(
     FilesContract,
     DuplicatesContract,
     LinkGraphContract,
+    SearchFeedContract,
 ):
     """The whole contract."""

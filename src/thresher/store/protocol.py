@@ -24,6 +24,7 @@ from thresher.store.page_records import (
 )
 from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow
 from thresher.store.request_records import Command, Reply, Request
+from thresher.store.search_records import PageHead, PageText, SearchablePage
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
@@ -169,6 +170,31 @@ class Scores(Protocol):
         """Return the scores of the stored pages among some ids."""
 
 
+class SearchFeed(Protocol):
+    """What the search index reads. Whatever is about all pages comes in blocks, each a read of its own."""
+
+    def pages(self, since: int) -> Iterator[list[SearchablePage]]:
+        """Give the pages that were written, judged or found gone after a sequence number, in order."""
+
+    def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
+        """Return the words of the stored pages among some ids."""
+
+    def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
+        """Return what results show of the stored pages among some ids."""
+
+    def anchors(self, id_: int, most: int) -> dict[str, int]:
+        """Return the texts of at most `most` links to a page, each with its count; those of the smallest ids count."""
+
+    def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
+        """Return the ids that the stored pages among some ids link to, each once and in order; none for no links."""
+
+    def scores(self) -> Iterator[list[PageScores]]:
+        """Give the link scores of all pages in the order of the ids."""
+
+    def scores_version(self) -> int:
+        """Return a number that changes whenever link analysis has written scores."""
+
+
 class ChangeLog(Protocol):
     """What is new since a sequence number; every committed change has a higher one than all before."""
 
@@ -273,6 +299,10 @@ class Store(Protocol):
     @property
     def scores(self) -> Scores:
         """Return what link analysis says of pages."""
+
+    @property
+    def search_feed(self) -> SearchFeed:
+        """Return what the search index reads."""
 
     @property
     def log(self) -> ChangeLog:

@@ -66,6 +66,7 @@ class MemoryScores:
             with self._tables.lock:
                 if row.id in self._tables.documents:
                     self._tables.scores[row.id] = row
+        self._tables.scores_version += 1
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
         """Return the scores of the stored pages among some ids."""

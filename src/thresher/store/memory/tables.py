@@ -41,6 +41,7 @@ class Tables:
         self.blocks: dict[int, set[int]] = {}
         self.duplicates: dict[tuple[int, DuplicateKind], DuplicateRow] = {}
         self.scores: dict[int, PageScores] = {}
+        self.scores_version = 0
         self.sources: dict[int, set[int]] = {}
         self.judgements: dict[int, Judgement] = {}
         self.requests: dict[int, Request] = {}

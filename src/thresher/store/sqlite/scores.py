@@ -19,6 +19,7 @@ _KEEP = """
 UPDATE documents SET hub = ?2, authority = ?3, pagerank = ?4
 WHERE id = ?1 AND (hub IS NOT ?2 OR authority IS NOT ?3 OR pagerank IS NOT ?4)
 """
+_RAISE = "INSERT INTO meta (key, value) VALUES ('scores', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
 _OF = "SELECT id, hub, authority, pagerank FROM documents WHERE id IN (SELECT value FROM json_each(?))"
 
 
@@ -37,6 +38,8 @@ class SqliteScores:
                 connection.executemany(_KEEP, rows)
             # Others get the lock for as long as this held it, or they would have to be lucky.
             time.sleep(max(_SHORTEST_PAUSE, time.monotonic() - started))
+        with self._database.writing() as connection:
+            connection.execute(_RAISE)
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
         """Return the scores of the stored pages among some ids."""

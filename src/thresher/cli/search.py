@@ -1,0 +1,202 @@
+"""`thresher search`, `similar` and `neighbours`: look for pages of a portal, and around them."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, counted, hint, print_json
+from thresher.cli.result_list import as_object, middle, print_results, shortened, width_of
+from thresher.cli.screen import Screen, bold, dim, yellow
+from thresher.search.results import Neighbour, SearchResults, Suggestion
+from thresher.search.searcher import Searcher
+from thresher.search.sentence import sentence
+
+Number = Annotated[int, typer.Option("--number", min=1, max=1_000, help="Results shown.")]
+Why = Annotated[bool, typer.Option("--why", help="Show the parts that each score is made of.")]
+Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your pager.")]
+
+
+@app.command(epilog="Example: thresher search my-portal '\"thin film\" solar -lunar site:example.org' --facets")
+def search(
+    portal: Portal,
+    query: Annotated[
+        list[str] | None, typer.Argument(metavar="[QUERY]", help="Words and filters; nothing lists the portal.")
+    ] = None,
+    rank: Annotated[
+        str | None, typer.Option("--rank", metavar="WEIGHTS", help="A ranking, as in text=1,authority=0.5.")
+    ] = None,
+    number: Number = 10,
+    page: Annotated[int, typer.Option("--page", min=1, help="Which page of results.")] = 1,
+    facets: Annotated[bool, typer.Option("--facets", help="Count topics, sites, types and the like.")] = False,
+    why: Why = False,
+    within: Annotated[
+        list[str] | None, typer.Option("--within", metavar="QUERY", help="Search in the results of this; repeatable.")
+    ] = None,
+    unfold: Annotated[
+        bool, typer.Option("--unfold", help="Show every page of a site and every near-duplicate.")
+    ] = False,
+    pager: Pager = False,
+    json: Json = False,
+) -> None:
+    """Search the portal.
+
+    All words must be on a page. Further: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
+    intitle:, inurl:, filetype:, lang:, topic:, conf:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
+    model:. Accepted pages are searched, all with topic:any. Write -- before a query that begins with a minus.
+    """
+    with _searcher(portal, json) as searcher:
+        found = searcher.search(
+            " ".join(query or ()),
+            rank=rank,
+            number=number,
+            page=page,
+            facets=facets,
+            within=within or (),
+            fold=not unfold,
+        )
+    if json:
+        print_json(_object(found))
+        return
+    out = console()
+    with out.rich.pager(styles=True) if pager else nullcontext():
+        _show(out, portal, found, number, why)
+
+
+@app.command(epilog="Example: thresher similar my-portal http://example.org/solar")
+def similar(
+    portal: Portal,
+    url: Annotated[str, typer.Argument(metavar="URL", help="A page of the portal.")],
+    number: Number = 10,
+    json: Json = False,
+) -> None:
+    """Show the pages that are most similar to one, by the words that tell it from others."""
+    with _searcher(portal, json) as searcher:
+        found = searcher.similar(url, number=number)
+    if json:
+        print_json(_object(found))
+        return
+    out = console()
+    print_results(out, found.results, 1, False)
+    if not found.results:
+        out.print("No other page of the portal has words in common with it.")
+
+
+@app.command(epilog="Example: thresher neighbours my-portal http://example.org/")
+def neighbours(
+    portal: Portal,
+    url: Annotated[str, typer.Argument(metavar="URL", help="A page, stored or linked to.")],
+    number: Number = 20,
+    json: Json = False,
+) -> None:
+    """Show which pages link to a page, and which it links to, with the texts of the links."""
+    with _searcher(portal, json) as searcher:
+        found = searcher.neighbours(url, number=number)
+    if json:
+        sides = {"here": found.linking_here, "from_here": found.linked_from_here}
+        results = [{**_end(one), "direction": side} for side, ends in sides.items() for one in ends]
+        print_json({"url": found.url, "results": results})
+        return
+    out = console()
+    for title, ends in (("Links here", found.linking_here), ("Links from here", found.linked_from_here)):
+        out.print(bold(f"{title}: {counted(len(ends), 'page')}"))
+        for one in ends:
+            _print_end(out, one)
+
+
+def _searcher(portal: Path, json: bool) -> Searcher:
+    told = console(stderr=True)
+
+    def progress(pages: int) -> None:
+        if not json and pages >= _WORTH_TELLING:
+            told.print(dim(f"Indexed {pages:,} pages."))
+
+    return Searcher(portal, on_indexed=progress)
+
+
+_WORTH_TELLING = 2_000
+
+
+def _object(found: SearchResults) -> dict[str, Any]:
+    return {
+        "query": found.query,
+        "understood": sentence(found.understood),
+        "left_out": [{"text": part.text, "reason": part.why} for part in found.understood.left_out],
+        "total": found.total,
+        "exact": found.exact,
+        "page": found.page,
+        "rank": found.rank,
+        "results": [as_object(result) for result in found.results],
+        "facets": found.facets,
+        "did_you_mean": [suggestion._asdict() for suggestion in found.did_you_mean],
+        "missing": found.missing,
+        "without": found.without._asdict() if found.without else None,
+        "seconds": round(found.seconds, 4),
+    }
+
+
+def _end(one: Neighbour) -> dict[str, Any]:
+    return {
+        "url": one.url,
+        "title": one.title,
+        "topic": one.topic,
+        "confidence": one.confidence,
+        "anchor": one.anchor,
+        "stored": one.stored,
+    }
+
+
+def _show(out: Screen, portal: Path, found: SearchResults, number: int, why: bool) -> None:
+    first = (found.page - 1) * number + 1
+    print_results(out, found.results, first, why)
+    if found.facets:
+        _print_facets(out, found)
+    out.print(dim(sentence(found.understood)))
+    if not found.total:
+        _print_advice(out, portal, found)
+        return
+    about = "" if found.exact else "about "
+    shown = f"{first}–{first + len(found.results) - 1} of " if found.results else "none left of "
+    out.print(f"{shown}{about}{counted(found.total, 'page')}, {found.seconds:.2f} s.")
+    if not found.last:
+        again = hint("search", portal, found.query, "--page", found.page + 1)
+        out.print("More: ", bold(again))
+
+
+def _print_advice(out: Screen, portal: Path, found: SearchResults) -> None:
+    if found.missing:
+        out.print("No page has ", yellow(" or ".join(f"'{word}'" for word in found.missing)), ".")
+    else:
+        out.print("No page matches.")
+    for other in found.did_you_mean:
+        out.print("Did you mean  ", bold(hint("search", portal, other.query)), f"  ({_pages(other)})")
+    if found.without is not None:
+        out.print(
+            "With fewer words  ", bold(hint("search", portal, found.without.query)), f"  ({_pages(found.without)})"
+        )
+
+
+def _pages(other: Suggestion) -> str:
+    return counted(other.total, "page")
+
+
+def _print_facets(out: Screen, found: SearchResults) -> None:
+    width = width_of(out)
+    for name, values in found.facets.items():
+        if not values:
+            continue
+        line = ", ".join(f"{value.value} {value.count:,}" for value in values[:8])
+        more = " …" if len(values) > 8 else ""
+        out.print(bold(f"{name:9}"), shortened(line + more, width - 9))
+
+
+def _print_end(out: Screen, one: Neighbour) -> None:
+    width = width_of(out)
+    address = one.url if not out.is_terminal else middle(one.url, width - 2)
+    out.print("  ", address)
+    about = [f'"{shortened(one.anchor, width // 2)}"' if one.anchor.strip() else "no text"]
+    about += [one.topic or "rejected"] if one.stored else ["not stored"]
+    out.print("    ", dim(shortened(" · ".join(about), width - 4)))

@@ -1,0 +1,177 @@
+"""What is known of every page besides its words, as one array for each property.
+
+Judgements, link scores and review states change without the text: they are kept here, so that retraining and link
+analysis index nothing again. The arrays also serve filters, rankings and facets, which look at all pages at once. They
+are read from the repository and follow its sequence numbers like the index; a copy on disk (`search/column_file.py`)
+only saves time.
+"""
+
+from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.store.page_records import DuplicateKind
+from thresher.store.protocol import Store
+from thresher.store.search_records import SearchablePage
+
+Numbers = NDArray[Any]
+Mask = NDArray[np.bool_]
+
+TYPES: Final = {
+    "id": np.int64,
+    "searchable": np.bool_,
+    "host": np.int32,
+    "topic": np.int32,
+    "language": np.int32,
+    "mime": np.int32,
+    "model": np.int32,
+    "state": np.int32,
+    "at": np.float64,
+    "changed": np.float64,
+    "size": np.int64,
+    "confidence": np.float64,
+    "probability": np.float64,
+    "hub": np.float64,
+    "authority": np.float64,
+    "pagerank": np.float64,
+}
+"""The arrays by name. Those of `NAMES` hold places in a list of names, -1 for none; unknown numbers are NaN."""
+
+NAMES: Final = ("host", "topic", "language", "mime", "model", "state")
+SCORES: Final = ("hub", "authority", "pagerank")
+
+
+class Columns:
+    """The arrays of a portal, all in the order of the ids; `seq` is how far they have followed the repository."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.scores_version = -1
+        self.arrays: dict[str, Numbers] = {name: np.zeros(0, kind) for name, kind in TYPES.items()}
+        self.names: dict[str, list[str]] = {name: [] for name in NAMES}
+        self.originals: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.arrays["id"])
+
+    def __getitem__(self, name: str) -> Numbers:
+        return self.arrays[name]
+
+    def rows(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the place of each id in the arrays, -1 where it has none."""
+        wanted = np.asarray(ids, np.int64)
+        known = self.arrays["id"]
+        if not len(known):
+            return np.full(len(wanted), -1, np.int64)
+        places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        return np.where(known[places] == wanted, places, -1).astype(np.int64)
+
+    def name(self, column: str, row: int) -> str | None:
+        """Return the name that a page has in a column, None where it has none."""
+        number = int(self.arrays[column][row])
+        return self.names[column][number] if number >= 0 else None
+
+
+def follow(columns: Columns, store: Store) -> Columns:
+    """Return the columns of a portal as they are now; the same object where nothing has changed.
+
+    What others still read is never changed: new values are in new arrays.
+    """
+    last, version = store.log.last(), store.search_feed.scores_version()
+    if columns.seq == last and columns.scores_version == version:
+        return columns
+    if columns.seq > last:
+        columns = Columns()
+    fresh = Columns()
+    fresh.names = {name: list(values) for name, values in columns.names.items()}
+    numbers = {name: {value: place for place, value in enumerate(values)} for name, values in fresh.names.items()}
+    changed: list[tuple[Any, ...]] = []
+    fresh.seq = last
+    for block in store.search_feed.pages(columns.seq):
+        changed += [_values(page, fresh.names, numbers) for page in block]
+        fresh.seq = max(last, block[-1].seq)
+    fresh.arrays = _merged(columns.arrays, changed) if changed else dict(columns.arrays)
+    grown = len(fresh) != len(columns)
+    if grown or version != columns.scores_version:
+        _read_scores(fresh, store)
+    fresh.scores_version = version
+    fresh.originals = _originals(store) if changed else columns.originals
+    return fresh
+
+
+_READ: Final = tuple(name for name in TYPES if name not in SCORES)
+
+
+def _values(page: SearchablePage, names: dict[str, list[str]], numbers: dict[str, dict[str, int]]) -> tuple[Any, ...]:
+    """Return the values of a page in the order of `_READ`; names that are new get a number."""
+    named: dict[str, int] = {}
+    for column in NAMES:
+        value = getattr(page, column)
+        if value is None:
+            named[column] = -1
+        elif (known := numbers[column].get(value)) is not None:
+            named[column] = known
+        else:
+            named[column] = numbers[column][value] = len(names[column])
+            names[column].append(value)
+    return (
+        page.id,
+        page.searchable,
+        *(named[name] for name in NAMES),
+        page.at,
+        _time(page.modified),
+        page.size,
+        np.nan if page.confidence is None else page.confidence,
+        np.nan if page.probability is None else page.probability,
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _time(header: str) -> float:
+    """Return the wall time of a Last-Modified header, NaN where it says none."""
+    try:
+        return parsedate_to_datetime(header).timestamp() if header else np.nan
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return np.nan
+
+
+def _merged(arrays: dict[str, Numbers], changed: list[tuple[Any, ...]]) -> dict[str, Numbers]:
+    """Return the arrays with changed pages in place of what was known of them."""
+    newest = {values[0]: values for values in changed}
+    ids = np.array(sorted(newest), np.int64)
+    rows = [newest[id_] for id_ in ids.tolist()]
+    kept = ~np.isin(arrays["id"], ids)
+    order = np.argsort(np.concatenate([arrays["id"][kept], ids]), kind="stable")
+    merged: dict[str, Numbers] = {}
+    for name, kind in TYPES.items():
+        if name in SCORES:
+            fresh = np.full(len(ids), np.nan)
+        else:
+            place = _READ.index(name)
+            fresh = np.array([values[place] for values in rows], kind)
+        merged[name] = np.concatenate([arrays[name][kept], fresh])[order]
+    before = np.searchsorted(merged["id"], arrays["id"])
+    for name in SCORES:
+        # A page that was written anew keeps its scores.
+        merged[name][before] = arrays[name]
+    return merged
+
+
+def _read_scores(columns: Columns, store: Store) -> None:
+    found = [row for block in store.search_feed.scores() for row in block]
+    rows = columns.rows([row.id for row in found])
+    known = rows >= 0
+    for place, name in enumerate(SCORES, 1):
+        values = np.array([np.nan if row[place] is None else row[place] for row in found], np.float64)
+        fresh = np.full(len(columns), np.nan)
+        fresh[rows[known]] = values[known]
+        columns.arrays[name] = fresh
+
+
+def _originals(store: Store) -> dict[int, int]:
+    """Return the page that each near-duplicate repeats."""
+    return dict(store.duplicates.pairs(DuplicateKind.NEAR))

@@ -1,0 +1,93 @@
+"""Finds and orders the pages that a query asks for."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.search.columns import Mask
+from thresher.search.filters import Filters, is_filter, is_textual
+from thresher.search.parsed import Group, ParsedQuery, Term
+from thresher.search.rankings import TEXT
+from thresher.search.snapshot import Snapshot
+from thresher.search.text_query import TextQuery
+from thresher.search.top_pages import Ranked, ranked
+
+Floats = NDArray[np.float64]
+
+
+class Question(Struct, frozen=True):
+    """What is to be found: the pages that pass the filters, those of them that match a text, if there is one."""
+
+    allowed: Mask
+    text: TextQuery | None = None
+    scores: Floats | None = None
+
+
+class Evaluation:
+    """Answers queries about one state of a portal."""
+
+    def __init__(self, snapshot: Snapshot, filters: Filters) -> None:
+        self._snapshot = snapshot
+        self._filters = filters
+
+    def question(self, query: ParsedQuery) -> Question:
+        """Take a query apart into filters, which are masks, and words, which the index knows."""
+        allowed = self._filters.scope(query)
+        parts = query.root.parts
+        if any(not is_filter(part) and not is_textual(part) for part in parts):
+            # Words and filters as alternatives of each other: all that match are looked at.
+            found, scores, most = self._mixed(query.root)
+            return Question(allowed & found, scores=scores / (most or 1.0))
+        for part in parts:
+            if is_filter(part):
+                allowed = allowed & self._filters.mask(part)
+        words = tuple(part for part in parts if not is_filter(part))
+        return Question(allowed, self._snapshot.queries.group(Group(words)) if words else None)
+
+    def best(self, question: Question, weights: Mapping[str, float], k: int) -> Ranked:
+        """Return the best `k` pages of a question."""
+        static = self._snapshot.parts.sum(weights)
+        weight = weights.get(TEXT, 0.0)
+        if question.text is not None:
+            return self._snapshot.matcher.best(question.text, question.allowed, static, weight, k)
+        rows = np.flatnonzero(question.allowed)
+        text = np.zeros(len(rows)) if question.scores is None else question.scores[rows]
+        return ranked(rows, text, static, weight, self._snapshot.columns, k)
+
+    def rows(self, question: Question) -> NDArray[np.int64]:
+        """Return all pages of a question, in no order."""
+        if question.text is None:
+            return np.flatnonzero(question.allowed)
+        rows = self._snapshot.matcher.rows(question.text)
+        return rows[question.allowed[rows]]
+
+    def total(self, query: ParsedQuery) -> int:
+        """Return how many pages a query finds."""
+        return len(self.rows(self.question(self._filters.bound(query))))
+
+    def _mixed(self, part: Term | Group) -> tuple[Mask, Floats, float]:
+        """Return which pages a part of a query finds, their text scores, and the most these could be."""
+        size = len(self._snapshot.columns)
+        if is_filter(part):
+            return self._filters.mask(part), np.zeros(size), 0.0
+        if is_textual(part):
+            return self._textual(part)
+        if isinstance(part, Term):
+            raise TypeError(part)
+        inner = [self._mixed(inside) for inside in part.parts]
+        masks = [mask for mask, _, _ in inner]
+        found = np.logical_or.reduce(masks) if part.any else np.logical_and.reduce(masks)
+        scores = np.sum([scores for _, scores, _ in inner], axis=0)
+        most = sum(most for _, _, most in inner)
+        return (~found, np.zeros(size), 0.0) if part.negated else (found, scores, most)
+
+    def _textual(self, part: Term | Group) -> tuple[Mask, Floats, float]:
+        size = len(self._snapshot.columns)
+        text = self._snapshot.queries.group(Group((part,)))
+        everything = np.ones(size, np.bool_)
+        rows, parts = self._snapshot.matcher.all(text, everything)
+        found, scores = np.zeros(size, np.bool_), np.zeros(size)
+        found[rows], scores[rows] = True, parts * text.most
+        return found, scores, text.most

@@ -1,0 +1,206 @@
+"""Brings the index up to date with the repository.
+
+The index follows the sequence numbers of the repository. Catching up twice changes nothing, so a kill costs at most the
+pages since the last commit. Pages whose text is the same as before (they were judged anew, say) are left alone: a
+number in the index tells what was indexed. A page also counts as changed when the links to it say something new.
+"""
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import tantivy
+from msgspec import Struct
+
+from thresher.file_rights import follow, make_folder
+from thresher.search import text_index
+from thresher.search.page_fields import MOST_ANCHORS, anchor_text, page_fields, print_of
+from thresher.search.text_index import FOLDER, Indexed, IndexWriter, TextIndex
+from thresher.store.disk_failures import disk_failures
+from thresher.store.protocol import Store
+from thresher.store.search_records import SearchablePage
+
+LOCK: Final = "index.lock"
+COMMIT_PAGES: Final = 2_000
+"""Pages after which what was written is committed, so that a kill costs little."""
+
+_READ_AT_ONCE: Final = 100
+
+
+class Caught(Struct, frozen=True):
+    """What catching up did: pages written, pages taken out, the mark, seconds; `built` where it began from nothing."""
+
+    written: int
+    removed: int
+    mark: int
+    seconds: float
+    built: bool = False
+
+
+@contextmanager
+def index_lock(portal: Path, patience: float = 0.0) -> Iterator[bool]:
+    """Hold the lock that keeps a portal to one indexer; gives False where another process has it after `patience` s."""
+    with disk_failures():
+        make_folder(portal / FOLDER)
+        path = portal / FOLDER / LOCK
+        made = not path.exists()
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if made:
+            follow(path)
+    try:
+        yield _take(descriptor, time.monotonic() + patience)
+    finally:
+        os.close(descriptor)
+
+
+def _take(descriptor: int, deadline: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.01)
+        else:
+            return True
+
+
+def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
+    """Bring the index of a portal up to date, which makes it where there is none; the caller holds the index lock.
+
+    `on_commit` is called with the number of pages written so far.
+    """
+    state = text_index.state_of(portal)
+    if state is None:
+        return rebuild(portal, store, on_commit)
+    text_index.remove_others(portal, state.folder)
+    try:
+        index = TextIndex(portal / FOLDER / state.folder)
+    except ValueError:
+        # Damaged: what it holds can be had from the repository again.
+        return rebuild(portal, store, on_commit)
+    mark, last = text_index.mark_of(index.searcher()), store.log.last()
+    if mark > last:
+        # The repository is an older copy that was put back.
+        return rebuild(portal, store, on_commit)
+    return _follow(index, store, mark, on_commit)
+
+
+def rebuild(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
+    """Build the index anew beside the one in use, and put it in its place; the caller holds the index lock."""
+    with disk_failures():
+        folder = text_index.new_folder(portal)
+        caught = _follow(TextIndex(folder, create=True), store, 0, on_commit)
+        text_index.use(portal, folder)
+    return Caught(caught.written, caught.removed, caught.mark, caught.seconds, built=True)
+
+
+def _follow(index: TextIndex, store: Store, mark: int, on_commit: Callable[[int], None]) -> Caught:
+    started = time.perf_counter()
+    last = store.log.last()
+    if mark and mark == last:
+        return Caught(0, 0, mark, time.perf_counter() - started)
+    fresh = not mark
+    pass_ = _Pass(index, store)
+    try:
+        for block in store.search_feed.pages(mark):
+            for start in range(0, len(block), _READ_AT_ONCE):
+                pages = block[start : start + _READ_AT_ONCE]
+                # What was there when a new index was begun has all its links already.
+                pass_.take(pages, fresh=fresh and pages[-1].seq <= last)
+                mark = pages[-1].seq
+                if pass_.waiting >= COMMIT_PAGES:
+                    pass_.commit(mark)
+                    on_commit(pass_.written)
+        # What has a number and is no page (visits, events) needs no indexing.
+        pass_.commit(max(mark, last))
+        on_commit(pass_.written)
+    finally:
+        pass_.close()
+    return Caught(pass_.written, pass_.removed, max(mark, last), time.perf_counter() - started)
+
+
+class _Pass:
+    """One pass over changed pages."""
+
+    def __init__(self, index: TextIndex, store: Store) -> None:
+        self._index = index
+        self._feed = store.search_feed
+        self._writer: IndexWriter | None = None
+        self._before: tantivy.Searcher = index.searcher()
+        self._done: set[int] = set()
+        self.written = self.removed = self.waiting = 0
+
+    @property
+    def writer(self) -> IndexWriter:
+        """The writer, opened when it is first needed."""
+        if self._writer is None:
+            self._writer = self._index.writer()
+        return self._writer
+
+    def take(self, pages: Sequence[SearchablePage], *, fresh: bool) -> None:
+        """Index the pages of a block that are new or changed, and those they link to with other words than before.
+
+        `fresh` says that the index is new, so that nothing needs comparing.
+        """
+        known = {} if fresh else self._known([page.id for page in pages])
+        contents = {page.id: print_of(page.at, page.digest.hex(), page.language) for page in pages}
+        for page in pages:
+            if not page.searchable and (fresh or page.id in known):
+                self.writer.remove(page.id)
+                self.removed += not fresh
+                self.waiting += 1
+        changed = [
+            page.id
+            for page in pages
+            if page.searchable and (page.id not in known or known[page.id].content != contents[page.id])
+        ]
+        targets = self._feed.targets(changed)
+        self._write(changed, contents, targets)
+        if not fresh:
+            gone = [page.id for page in pages if not page.searchable]
+            touched = {target for ends in targets.values() for target in ends}
+            touched |= {target for id_ in [*changed, *gone] if id_ in known for target in known[id_].targets}
+            self._renew(sorted(touched - set(changed) - set(gone)))
+
+    def _known(self, ids: Sequence[int]) -> dict[int, Indexed]:
+        if self._done.intersection(ids):
+            # What this pass has written is only seen once it is committed.
+            self.commit(None)
+        return text_index.indexed(self._before, self._index.schema, ids)
+
+    def _renew(self, ids: Sequence[int]) -> None:
+        """Index those pages again to which the links say other things than before."""
+        known = self._known(ids)
+        prints = {id_: print_of(self._anchors(id_)) for id_ in known}
+        changed = [id_ for id_, was in known.items() if prints[id_] != was.anchor_print]
+        self._write(changed, {id_: known[id_].content for id_ in changed}, {i: list(known[i].targets) for i in changed})
+
+    def _anchors(self, id_: int) -> str:
+        # In no language: the print need not know the page.
+        return anchor_text(self._feed.anchors(id_, MOST_ANCHORS), "")
+
+    def _write(self, ids: Sequence[int], contents: dict[int, int], targets: dict[int, list[int]]) -> None:
+        for id_, page in self._feed.texts(ids).items():
+            anchors = self._feed.anchors(id_, MOST_ANCHORS)
+            anchor_print = print_of(anchor_text(anchors, ""))
+            self.writer.put(id_, page_fields(page, anchors), contents[id_], anchor_print, targets.get(id_, []))
+            self._done.add(id_)
+            self.written += 1
+            self.waiting += 1
+
+    def commit(self, mark: int | None) -> None:
+        """Commit what was written; without a mark the old one stays."""
+        self.writer.commit(text_index.mark_of(self._before) if mark is None else mark)
+        self._before = self._index.searcher()
+        self._done.clear()
+        self.waiting = 0
+
+    def close(self) -> None:
+        """Give the writer back."""
+        if self._writer is not None:
+            self._writer.close()

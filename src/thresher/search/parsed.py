@@ -1,0 +1,109 @@
+"""What a query asks for, as data: words, phrases, filters, and what could not be used.
+
+Nothing here is written in a language. `search/sentence.py` says it in English; a portal may say it in another.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Kind(StrEnum):
+    """What one part of a query looks at."""
+
+    WORD = "word"
+    EXACT = "exact"
+    PREFIX = "prefix"
+    PHRASE = "phrase"
+    TITLE = "intitle"
+    ADDRESS = "inurl"
+    SITE = "site"
+    TYPE = "filetype"
+    LANGUAGE = "lang"
+    TOPIC = "topic"
+    CONFIDENCE = "conf"
+    FOUND = "found"
+    CHANGED = "changed"
+    STATE = "state"
+    LINKS_TO = "linksto"
+    LINKED_FROM = "linkedfrom"
+    SIMILAR = "similar"
+    MODEL = "model"
+
+
+TEXTUAL = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE, Kind.ADDRESS])
+"""The kinds that are looked up among the words of pages; the others are filters."""
+
+
+class Compare(StrEnum):
+    """How a filter compares a number or a date."""
+
+    LESS = "<"
+    AT_MOST = "<="
+    EQUAL = "="
+    AT_LEAST = ">="
+    MORE = ">"
+
+
+class Term(Struct, frozen=True):
+    """One word, phrase or filter. `text` is as it was typed, `negated` where pages with it are left out.
+
+    `compare` is only meaningful for confidences and dates.
+    """
+
+    kind: Kind
+    text: str
+    negated: bool = False
+    compare: Compare = Compare.EQUAL
+
+
+class Group(Struct, frozen=True):
+    """Several parts, all of them required, or `any` one of them."""
+
+    parts: "tuple[Term | Group, ...]" = ()
+    any: bool = False
+    negated: bool = False
+
+
+class Why(StrEnum):
+    """Why part of a query was left out."""
+
+    NOT_A_NUMBER = "not-a-number"
+    NOT_A_DATE = "not-a-date"
+    NOT_A_STATE = "not-a-state"
+    NOT_AN_ADDRESS = "not-an-address"
+    UNKNOWN_TOPIC = "unknown-topic"
+    UNKNOWN_PAGE = "unknown-page"
+    NO_WORD = "no-word"
+    EMPTY = "empty"
+    TOO_SHORT = "too-short"
+    TOO_MANY = "too-many"
+    TOO_DEEP = "too-deep"
+
+
+class LeftOut(Struct, frozen=True):
+    """Part of a query that was not used, as it was typed, and why."""
+
+    text: str
+    why: Why
+
+
+class ParsedQuery(Struct, frozen=True):
+    """A query as it was understood. `everything` where it asks for rejected pages too (`topic:any`)."""
+
+    text: str
+    root: Group = Group()
+    left_out: tuple[LeftOut, ...] = ()
+    everything: bool = False
+
+    def terms(self) -> list[Term]:
+        """Return all words, phrases and filters of the query, in order, whatever group they stand in."""
+        found: list[Term] = []
+        waiting: list[Term | Group] = [self.root]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Term):
+                found.append(part)
+            else:
+                waiting += reversed(part.parts)
+        return found

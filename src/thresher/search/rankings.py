@@ -1,0 +1,120 @@
+"""The parts of a ranking, each between 0 and 1 for every page, and their weights.
+
+The scales are fixed by the query and the portal, never by the results at hand, so that the score of a page does not
+depend on which other pages were found:
+
+    text         the BM25 score as a share of the most the query could give
+    confidence   c / (1 + c) for a confidence c above 0
+    probability  as it is
+    authority, hub, pagerank   log(1 + n·x) / log(1 + n·max): n pages in the portal, max the highest score of all
+    recency      halves with every 180 days before the newest page
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.search.columns import Columns
+
+Floats = NDArray[np.float64]
+
+TEXT: Final = "text"
+STATIC: Final = ("confidence", "probability", "authority", "hub", "pagerank", "recency")
+PARTS: Final = (TEXT, *STATIC)
+
+DEFAULT: Final[Mapping[str, float]] = {TEXT: 1.0, "confidence": 0.1, "authority": 0.1}
+"""Chosen by `thresher bench search`; docs/SEARCH.md has the figures."""
+
+HALF_LIFE: Final = 180 * 86_400.0
+"""Seconds in which the recency of a page halves."""
+
+HEAVIEST: Final = 1_000.0
+
+
+def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
+    """Return the weight of each part that counts; a name alone has the weight 1.
+
+    Raises InputError where there is no such part, or a weight is no number.
+
+    >>> weights("text=1, authority=0.5")
+    {'text': 1.0, 'authority': 0.5}
+    >>> weights("recency")
+    {'recency': 1.0}
+    """
+    if rank is None or rank == "":
+        return dict(DEFAULT)
+    given = _read(rank) if isinstance(rank, str) else rank
+    found: dict[str, float] = {}
+    for name, weight in given.items():
+        if name not in PARTS:
+            close = get_close_matches(name, PARTS, 1)
+            meant = f"Did you mean '{close[0]}'? " if close else ""
+            raise InputError(f"There is no ranking '{name}'.", f"{meant}Choose among {', '.join(PARTS)}.")
+        if not abs(weight) <= HEAVIEST:
+            raise InputError(f"The weight of '{name}' is out of bounds.", f"Keep it between ±{HEAVIEST:g}.")
+        if weight:
+            found[name] = float(weight)
+    return {name: found[name] for name in PARTS if name in found}
+
+
+def _read(rank: str) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in filter(None, (piece.strip() for piece in rank.split(","))):
+        name, equals, value = part.partition("=")
+        try:
+            found[name.strip().lower()] = float(value) if equals else 1.0
+        except ValueError:
+            raise InputError(
+                f"The weight '{value}' is not a number.", "Write a ranking as: text=1,authority=0.5"
+            ) from None
+    return found
+
+
+class StaticParts:
+    """The parts of a ranking that do not depend on the query, for all pages of a portal."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._known: dict[str, Floats] = {}
+        self._sums: dict[tuple[tuple[str, float], ...], Floats] = {}
+
+    def part(self, name: str) -> Floats:
+        """Return a part of every page, 0 to 1; 0 where nothing is known."""
+        if name not in self._known:
+            self._known[name] = np.nan_to_num(self._scaled(name), nan=0.0)
+        return self._known[name]
+
+    def sum(self, weights: Mapping[str, float]) -> Floats:
+        """Return the weighted sum of the parts of every page, the text left out."""
+        key = tuple((name, weight) for name, weight in weights.items() if name != TEXT)
+        if key not in self._sums:
+            if len(self._sums) > 16:
+                self._sums.clear()
+            total = np.zeros(len(self._columns))
+            for name, weight in key:
+                total += weight * self.part(name)
+            self._sums[key] = total
+        return self._sums[key]
+
+    def _scaled(self, name: str) -> Floats:
+        columns = self._columns
+        if name == "confidence":
+            above = np.maximum(np.nan_to_num(columns["confidence"], nan=0.0), 0.0)
+            return np.asarray(above / (1.0 + above))
+        if name == "probability":
+            return np.asarray(np.clip(columns["probability"], 0.0, 1.0), np.float64)
+        if name == "recency":
+            times = np.where(np.isnan(columns["changed"]), columns["at"], columns["changed"])
+            times = np.minimum(times, columns["at"])
+            return np.asarray(np.exp2((times - times.max(initial=0.0)) / HALF_LIFE), np.float64)
+        return _logarithmic(columns[name])
+
+
+def _logarithmic(scores: Floats) -> Floats:
+    known = np.maximum(np.nan_to_num(scores, nan=0.0), 0.0)
+    most = known.max(initial=0.0)
+    return np.log1p(len(known) * known) / np.log1p(len(known) * most) if most > 0 else np.zeros(len(known))

@@ -1,0 +1,34 @@
+"""One state of a portal to search in: the index, the columns, and what follows from them."""
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+import tantivy
+
+from thresher.search.columns import Columns
+from thresher.search.rankings import StaticParts
+from thresher.search.text_query import TextQueries
+from thresher.search.top_pages import Matcher
+
+MOST_LANGUAGES: Final = 8
+"""Languages by whose stems words are looked for: the most frequent of the portal."""
+
+
+class Snapshot:
+    """A state of a portal that does not change while it is used."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns) -> None:
+        self.searcher = searcher
+        self.schema = schema
+        self.columns = columns
+        self.parts = StaticParts(columns)
+        self.matcher = Matcher(searcher, schema, columns)
+        self.queries = TextQueries(searcher, schema, _languages(columns))
+
+
+def _languages(columns: Columns) -> list[str]:
+    numbers = columns["language"][columns["searchable"]]
+    counts = np.bincount(numbers[numbers >= 0], minlength=len(columns.names["language"]))
+    named = Counter(dict(zip(columns.names["language"], counts.tolist(), strict=True)))
+    return [code for code, count in named.most_common(MOST_LANGUAGES) if count]

@@ -1,0 +1,177 @@
+"""The piece of a page's text that shows best why it was found, with the words that matched."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.search.page_fields import plain_words
+from thresher.search.parsed import Kind, ParsedQuery, Term
+from thresher.search.results import Snippet
+from thresher.store.search_records import PageHead
+from thresher.text.sentences import sentences
+from thresher.text.stems import stems_of
+from thresher.text.words import WORD_BORDER, is_unspaced, words
+
+LENGTH: Final = 200
+"""Characters of a snippet, about."""
+
+LOOKED_AT: Final = 60_000
+"""Characters of a text in which the best piece is looked for."""
+
+_GAP: Final = " … "
+_SHORT: Final = 40
+_PIECES: Final = 2
+_MENU: Final = " | "
+_WORD: Final = re.compile(r"[^\W_](?:[\w'’-]*[^\W_])?")
+_MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
+
+
+class Marks(Struct, frozen=True):
+    """What is to be marked in texts: words as written, beginnings of words, and words whose stems count."""
+
+    exact: frozenset[str]
+    prefixes: tuple[str, ...]
+    stemmed: tuple[str, ...]
+    pairs: frozenset[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.exact or self.prefixes or self.stemmed or self.pairs)
+
+
+def marks(query: ParsedQuery) -> Marks:
+    """Return what a query says about the text of a page."""
+    terms = [term for term in query.terms() if term.kind in _MARKING and not term.negated]
+    exact = [word for term in terms if term.kind in (Kind.EXACT, Kind.PHRASE) for word in _cut(term)]
+    prefixes = [plain_words(term.text) for term in terms if term.kind is Kind.PREFIX]
+    stemmed = [word for term in terms if term.kind in (Kind.WORD, Kind.TITLE) for word in _cut(term)]
+    pairs = frozenset(word for word in (*exact, *stemmed) if is_unspaced(word[:1]))
+    return Marks(frozenset(exact) - pairs, tuple(prefixes), tuple(word for word in stemmed if word not in pairs), pairs)
+
+
+def _cut(term: Term) -> list[str]:
+    return [word.lower() for word in words(term.text)]
+
+
+def snippet(page: PageHead, wanted: Marks, length: int = LENGTH) -> Snippet:
+    """Return the best piece of a page for a query; its preview where the query says nothing about the text.
+
+    A page that asks for no snippet has none, and one that names a length gets no longer one.
+    """
+    length = _allowed(page.robots, length)
+    if not length:
+        return Snippet()
+    if not wanted:
+        return Snippet(_shortened(page.preview or page.text[:LENGTH], length))
+    told = sentences(page.text[:LOOKED_AT].replace(WORD_BORDER, ""))
+    spans = [_spans(sentence, wanted, page.language) for sentence in told]
+    chosen = _chosen(told, spans, page.title)
+    if not any(spans[place] for place in chosen) and page.preview:
+        return Snippet(_shortened(page.preview, length), ())
+    return _joined([(told[place], spans[place]) for place in sorted(chosen)], length)
+
+
+def _allowed(robots: Iterable[str], length: int) -> int:
+    for wish in robots:
+        if wish == "nosnippet":
+            return 0
+        name, _, number = wish.partition(":")
+        if name == "max-snippet" and number.strip().isdigit():
+            length = min(length, int(number))
+    return length
+
+
+def _spans(text: str, wanted: Marks, language: str) -> list[tuple[int, int]]:
+    """Return where the words of a query stand in a text."""
+    stems = {stem for found in stems_of(wanted.stemmed, language) for stem in found}
+    places = [(match.start(), match.end(), match[0].lower().replace("’", "'")) for match in _WORD.finditer(text)]
+    each = stems_of([word for _, _, word in places], language)
+    found = [
+        (start, end)
+        for (start, end, word), own in zip(places, each, strict=True)
+        if word in wanted.exact
+        or word in wanted.stemmed
+        or not stems.isdisjoint(own)
+        or (wanted.prefixes and word.startswith(wanted.prefixes))
+    ]
+    for pair in wanted.pairs:
+        found += [(match.start(), match.end()) for match in re.finditer(re.escape(pair), text)]
+    return _united(found)
+
+
+def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _chosen(told: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], title: str) -> list[int]:
+    """Return the one or two sentences that show most of the query: the second for what the first does not have."""
+    found = [{told[place][start:end].lower() for start, end in own} for place, own in enumerate(spans)]
+    # The title stands above the snippet anyway.
+    fit = [place for place, own in enumerate(found) if own and told[place].casefold() not in title.casefold()]
+    fit = fit or [place for place, own in enumerate(found) if own]
+    chosen: list[int] = []
+    shown: set[str] = set()
+    while fit and len(chosen) < _PIECES:
+        best = min(fit, key=lambda place: (-_worth(told[place], spans[place], found[place] - shown), place))
+        chosen.append(best)
+        shown |= found[best]
+        fit.remove(best)
+    return chosen or list(range(min(1, len(told))))
+
+
+def _worth(text: str, spans: Sequence[tuple[int, int]], new: set[str]) -> float:
+    """New words count most, then how many there are; menus and sentences of a few words say little."""
+    plain = 1.0 if len(text) >= _SHORT and _MENU not in text else 0.5
+    return plain * (len(new) + min(len(spans), 5) / 10)
+
+
+def _joined(pieces: Sequence[tuple[str, Sequence[tuple[int, int]]]], length: int) -> Snippet:
+    text = ""
+    marked: list[tuple[int, int]] = []
+    share = max(1, (length - len(_GAP) * (len(pieces) - 1)) // max(1, len(pieces)))
+    for place, (sentence, spans) in enumerate(pieces):
+        room = share if place + 1 < len(pieces) else length - len(text) - (len(_GAP) if text else 0)
+        piece, moved = _window(sentence, spans, max(1, room))
+        if text:
+            # A piece that was cut brings its own mark.
+            text = text.removesuffix(" …") + (" " if piece.startswith("… ") else _GAP)
+        marked += [(start + len(text), end + len(text)) for start, end in moved]
+        text += piece
+    return Snippet(text, tuple(marked))
+
+
+def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[str, list[tuple[int, int]]]:
+    """Cut a sentence to a length around the first of its marks, at blanks."""
+    if len(text) <= length:
+        return text, list(spans)
+    first = spans[0][0] if spans else 0
+    begin = max(0, min(first - length // 4, len(text) - length))
+    if begin:
+        blank = text.find(" ", begin, first)
+        begin = blank + 1 if blank >= 0 else begin
+    piece = _shortened(text[begin:], length - (2 if begin else 0))
+    lead = "… " if begin else ""
+    kept = len(piece.removesuffix(" …"))
+    inside = [(start - begin, end - begin) for start, end in spans if begin <= start and end - begin <= kept]
+    moved = [(start + len(lead), end + len(lead)) for start, end in inside]
+    return lead + piece, moved
+
+
+def _shortened(text: str, length: int) -> str:
+    """Cut a text at a blank, so that it has at most `length` characters.
+
+    >>> _shortened("one two three", 9)
+    'one two …'
+    """
+    plain = " ".join(text.replace(WORD_BORDER, "").split()) if "\n" in text or WORD_BORDER in text else text
+    if len(plain) <= length:
+        return plain
+    blank = plain.rfind(" ", 0, length - 1)
+    return f"{plain[:blank]} …" if blank > 0 else plain[:length]

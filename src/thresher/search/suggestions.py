@@ -1,0 +1,80 @@
+"""Other queries where one finds nothing: words that exist, fewer words, or rejected pages as well."""
+
+import re
+from itertools import product
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.search.evaluate import Evaluation
+from thresher.search.parsed import Kind, ParsedQuery, Term
+from thresher.search.query_parser import parse
+from thresher.search.results import Suggestion
+from thresher.search.snapshot import Snapshot
+from thresher.search.spelling import near_words
+
+MOST: Final = 3
+_TRIED: Final = 6
+_WORDS: Final = (Kind.WORD, Kind.EXACT, Kind.TITLE)
+
+
+class Advice(Struct, frozen=True):
+    """What may help: other queries, the words that no page of the portal has, and the query without some words."""
+
+    did_you_mean: tuple[Suggestion, ...] = ()
+    missing: tuple[str, ...] = ()
+    without: Suggestion | None = None
+
+
+def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Advice:
+    """Return what may help with a query that finds nothing."""
+    words = [term for term in query.terms() if term.kind in _WORDS and not term.negated]
+    missing = [term for term in words if not snapshot.queries.document_frequency(term)]
+    corrected = _corrected(query, missing, snapshot, evaluation)
+    beyond = f"{query.text} topic:any".strip()
+    if not missing and not any(term.kind is Kind.TOPIC for term in query.terms()):
+        corrected += _counted([beyond], evaluation)
+    return Advice(
+        tuple(corrected[:MOST]),
+        tuple(dict.fromkeys(term.text for term in missing)),
+        _shorter(query, words, missing, evaluation),
+    )
+
+
+def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, evaluation: Evaluation) -> list[Suggestion]:
+    choices = [near_words(snapshot.searcher, term.text) for term in missing]
+    if not missing or not any(choices):
+        return []
+    # A word that nothing is near stays: the others may be worth correcting all the same.
+    options = [found or [term.text] for found, term in zip(choices, missing, strict=True)]
+    texts: list[str] = []
+    for chosen in list(product(*options))[:_TRIED]:
+        text = query.text
+        for term, word in zip(missing, chosen, strict=True):
+            text = _replaced(text, term.text, word)
+        texts.append(text)
+    return sorted(_counted(texts, evaluation), key=lambda one: texts.index(one.query))
+
+
+def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluation: Evaluation) -> Suggestion | None:
+    """Return the query without the words that no page has; where there are none, without the one that costs most."""
+    if len(words) < 2 or len(missing) == len(words):
+        return None
+    if missing:
+        text = query.text
+        for term in missing:
+            text = _replaced(text, term.text, "")
+        return next(iter(_counted([text], evaluation)), None)
+    shorter = _counted([_replaced(query.text, term.text, "") for term in words[:_TRIED]], evaluation)
+    return max(shorter, key=lambda one: one.total, default=None)
+
+
+def _replaced(text: str, word: str, other: str) -> str:
+    pattern = re.compile(rf"(?<![\w:]){'' if other else '[a-z]*:?'}{re.escape(word)}(?!\w)", re.IGNORECASE)
+    return " ".join(pattern.sub(lambda _: other, text, count=1).split())
+
+
+def _counted(texts: list[str], evaluation: Evaluation) -> list[Suggestion]:
+    """Return those of some queries that find something, with the number of pages."""
+    found = [Suggestion(text, evaluation.total(parse(text))) for text in dict.fromkeys(texts) if text]
+    return [one for one in found if one.total]

@@ -1,0 +1,192 @@
+"""Turns the words and phrases of a query into a query of the full-text index."""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import tantivy
+from msgspec import Struct
+
+from thresher.search.page_fields import address_words, plain_words
+from thresher.search.parsed import Group, Kind, Term
+from thresher.search.text_index import count_of
+from thresher.text.stems import stems_of
+
+Query = tantivy.Query
+Occur = tantivy.Occur
+
+BOOSTS: Final = {"title": 1.5, "body": 1.0, "anchors": 1.0, "address": 0.3}
+"""What a match counts for by field."""
+
+SIDE_BY_SIDE: Final = 0.5
+"""What it counts for that a page has the words of the query side by side and in order."""
+
+TITLE_PHRASE: Final = 2.0
+
+_SATURATION: Final = 2.2
+"""What the frequency of a word can multiply its rarity with at most, by BM25 with the usual constants."""
+
+_PREFIX_SCORE: Final = 1.0
+_SPECIAL: Final = re.compile(r"[^\w]")
+
+
+class TextQuery(Struct, frozen=True):
+    """A query of the index; no page scores above `most`."""
+
+    query: tantivy.Query
+    most: float
+
+
+class TextQueries:
+    """Makes queries of one state of the index; `languages` are those of the portal's pages."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, languages: Sequence[str]) -> None:
+        self._searcher = searcher
+        self._schema = schema
+        self._languages = languages or ("en",)
+
+    def group(self, group: Group) -> TextQuery:
+        """Return the query of a group of words and phrases."""
+        wanted = [part for part in group.parts if group.any or not self._is_idle(part)] or list(group.parts)
+        made = [(part, self._part(part)) for part in wanted]
+        having = Occur.Should if group.any else Occur.Must
+        clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        most = 0.0
+        for part, found in made:
+            if part.negated and group.any:
+                clauses.append((Occur.Should, _none_of(found.query)))
+            elif part.negated:
+                clauses.append((Occur.MustNot, found.query))
+            else:
+                clauses.append((having, found.query))
+                most += found.most
+        if not group.any:
+            for welcome in self._welcome(group.parts, wanted):
+                clauses.append((Occur.Should, welcome.query))
+                most += welcome.most
+            if all(part.negated for part in wanted):
+                clauses.append((Occur.Must, _everything()))
+        return TextQuery(Query.boolean_query(clauses), most)
+
+    def document_frequency(self, term: Term) -> int:
+        """Return how many pages have a word of a query, in any form that counts."""
+        return count_of(self._searcher, self._part(term).query)
+
+    def _part(self, part: Term | Group) -> TextQuery:
+        return self.group(part) if isinstance(part, Group) else self._term(part)
+
+    def _is_idle(self, part: Term | Group) -> bool:
+        """Tell whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
+        if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
+            return False
+        return not all(stems_of([part.text], code)[0] for code in self._languages)
+
+    def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
+        """Give what a page need not have and is the better for: idle words that say something in another language,
+        and all words side by side.
+        """
+        for part in parts:
+            speaks = isinstance(part, Term) and any(stems_of([part.text], code)[0] for code in self._languages)
+            if isinstance(part, Term) and part not in wanted and speaks:
+                yield self._word(part.text, BOOSTS)
+        beside = self._side_by_side(parts)
+        if beside is not None:
+            yield beside
+
+    def _term(self, term: Term) -> TextQuery:
+        match term.kind:
+            case Kind.WORD:
+                return self._word(term.text, BOOSTS)
+            case Kind.PREFIX:
+                prefix = _SPECIAL.sub(lambda found: f"\\{found[0]}", plain_words(term.text))
+                return TextQuery(Query.regex_query(self._schema, "words", f"{prefix}.*"), _PREFIX_SCORE)
+            case Kind.TITLE:
+                found = plain_words(term.text).split()
+                return (
+                    self._word(found[0], {"title": 1.0}, "title_words")
+                    if len(found) == 1
+                    else self._phrase("title_words", found)
+                )
+            case Kind.ADDRESS:
+                return self._all_of("address", address_words(term.text).split())
+            case _:
+                found = plain_words(term.text).split()
+                return self._phrases(found) if len(found) > 1 else self._all_of("words", found)
+
+    def _word(self, word: str, boosts: dict[str, float], exact: str = "words") -> TextQuery:
+        """Return the query of a word by its stems in all languages of the portal, one of which must match."""
+        by_language = {stems_of([word], code)[0] for code in self._languages}
+        choices = [self._stems(stems, boosts, word) for stems in sorted(by_language) if stems]
+        if () in by_language or not choices:
+            # In some language the word says nothing and has no stem; pages have it among their words all the same.
+            choices.append(self._all_of(exact, plain_words(word).split()[:1]))
+        if len(choices) == 1:
+            return choices[0]
+        return TextQuery(
+            Query.disjunction_max_query([choice.query for choice in choices]), max(choice.most for choice in choices)
+        )
+
+    def _stems(self, stems: Sequence[str], boosts: dict[str, float], word: str) -> TextQuery:
+        fields = {field: boost for field, boost in boosts.items() if field != "address"}
+        made = [self._in_fields(stem, fields, word if "address" in boosts else "") for stem in dict.fromkeys(stems)]
+        if len(made) == 1:
+            return made[0]
+        return TextQuery(Query.boolean_query([(Occur.Must, one.query) for one in made]), sum(one.most for one in made))
+
+    def _in_fields(self, stem: str, boosts: dict[str, float], word: str) -> TextQuery:
+        places = [(field, stem, boost) for field, boost in boosts.items()]
+        if word:
+            places += [("address", part, BOOSTS["address"]) for part in address_words(word).split()[:1]]
+        made: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        most = 0.0
+        for field, text, boost in places:
+            number = self._searcher.doc_freq(field, text)
+            if number:
+                query = Query.term_query(self._schema, field, text, "freq")
+                made.append((Occur.Should, Query.boost_query(query, boost)))
+                most += boost * _SATURATION * self._rarity(number)
+        if not made:
+            return TextQuery(Query.empty_query(), 0.0)
+        return TextQuery(Query.boolean_query(made), most)
+
+    def _all_of(self, field: str, found: Sequence[str]) -> TextQuery:
+        if not found:
+            return TextQuery(Query.empty_query(), 0.0)
+        option = "freq" if field == "address" else "position"
+        made = [(Occur.Must, Query.term_query(self._schema, field, word, option)) for word in found]
+        most = sum(_SATURATION * self._rarity(self._searcher.doc_freq(field, word)) for word in found)
+        return TextQuery(Query.boolean_query(made), most)
+
+    def _phrase(self, field: str, found: Sequence[str]) -> TextQuery:
+        query = Query.phrase_query(self._schema, field, list(found))
+        most = _SATURATION * sum(self._rarity(self._searcher.doc_freq(field, word)) for word in found)
+        return TextQuery(query, most)
+
+    def _phrases(self, found: Sequence[str]) -> TextQuery:
+        anywhere, title = self._phrase("words", found), self._phrase("title_words", found)
+        query = Query.boolean_query(
+            [(Occur.Must, anywhere.query), (Occur.Should, Query.boost_query(title.query, TITLE_PHRASE))]
+        )
+        return TextQuery(query, anywhere.most + TITLE_PHRASE * title.most)
+
+    def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
+        """Return the query for pages with all plain words of a query side by side, None where it has just one."""
+        plain = [part.text for part in parts if isinstance(part, Term) and part.kind is Kind.WORD and not part.negated]
+        found = plain_words(" ".join(plain)).split()
+        if not 2 <= len(found) <= 8 or not all(self._searcher.doc_freq("words", word) for word in found):
+            return None
+        phrase = self._phrases(found)
+        return TextQuery(Query.boost_query(phrase.query, SIDE_BY_SIDE), SIDE_BY_SIDE * phrase.most)
+
+    def _rarity(self, number: int) -> float:
+        total = max(self._searcher.num_docs, number)
+        return math.log(1.0 + (total - number + 0.5) / (number + 0.5))
+
+
+def _everything() -> tantivy.Query:
+    return Query.const_score_query(Query.all_query(), 0.0)
+
+
+def _none_of(query: tantivy.Query) -> tantivy.Query:
+    return Query.boolean_query([(Occur.Must, _everything()), (Occur.MustNot, query)])

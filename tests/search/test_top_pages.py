@@ -1,0 +1,93 @@
+"""The best pages of a weighted sum are those that a look at all pages finds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.search.portals import judged, page, portal_of
+from thresher.search import top_pages
+from thresher.search.query_parser import parse
+from thresher.search.searcher import Searcher
+from thresher.search.snapshot import Snapshot
+
+WORDS = ["red", "boat", "sail", "wind", "sea"]
+PAGES = 240
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    rng = np.random.default_rng(5)
+    pages = []
+    for number in range(PAGES):
+        chosen = [WORDS[place] for place in rng.integers(0, len(WORDS), rng.integers(1, 30))]
+        text = " ".join([*chosen, *(f"filler{word}" for word in rng.integers(0, 50, 20))])
+        judgement = judged("Boats", float(rng.integers(0, 4)))
+        pages.append(page(f"http://a.test/{number}", "", text, judgement=judgement))
+    folder = portal_of(tmp_path_factory.mktemp("top"), *pages)
+    with Searcher(folder) as searcher:
+        yield searcher._current()
+
+
+@pytest.fixture(autouse=True)
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the threshold algorithm run on a small portal."""
+    monkeypatch.setattr(top_pages, "FEW", 0)
+    monkeypatch.setattr(top_pages, "FEW_ALLOWED", 0)
+    monkeypatch.setattr(top_pages, "_FIRST", 4)
+    monkeypatch.setattr(top_pages, "BATCH", 3)
+    monkeypatch.setattr(top_pages, "_LONGEST_STATIC", 48)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    words=st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True),
+    together=st.sampled_from([" ", " OR "]),
+    weight=st.sampled_from([0.0, 0.1, 1.0, 5.0, -1.0]),
+    confidence=st.sampled_from([0.0, 0.2, 1.0, 3.0, -1.0]),
+    k=st.integers(1, 30),
+    passing=st.integers(1, 6),
+)
+def test_the_threshold_algorithm_is_exact(
+    snapshot: Snapshot, words: list[str], together: str, weight: float, confidence: float, k: int, passing: int
+) -> None:
+    text = snapshot.queries.group(parse(together.join(words)).root)
+    allowed = np.arange(len(snapshot.columns)) % passing == 0
+    static = snapshot.parts.sum({"confidence": confidence}) if confidence else np.zeros(len(snapshot.columns))
+    rows, parts = snapshot.matcher.all(text, allowed)
+    scores = weight * parts + static[rows]
+    order = np.lexsort((snapshot.columns["id"][rows], -scores))[:k]
+    found = snapshot.matcher.best(text, allowed, static, weight, k)
+    assert found.rows.tolist() == rows[order].tolist()
+    assert found.scores.tolist() == scores[order].tolist()
+
+
+def test_most_pages_are_never_looked_at(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = snapshot.queries.group(parse("red").root)
+    allowed = np.ones(len(snapshot.columns), np.bool_)
+    read: list[int] = []
+    plain = top_pages.Matcher._read
+
+    def counting(self: top_pages.Matcher, *arguments: object) -> object:
+        read.append(arguments[1])  # type: ignore[arg-type]
+        return plain(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(top_pages.Matcher, "_read", counting)
+    found = snapshot.matcher.best(text, allowed, snapshot.parts.sum({"confidence": 0.01}), 1.0, 1)
+    assert max(read) < snapshot.matcher.count(text)
+    assert not found.complete
+
+
+def test_the_score_of_a_page_does_not_depend_on_the_others_that_are_found(tmp_path: Path, snapshot: Snapshot) -> None:
+    text = snapshot.queries.group(parse("red").root)
+    everything = np.ones(len(snapshot.columns), np.bool_)
+    rows, parts = snapshot.matcher.all(text, everything)
+    half = everything.copy()
+    half[rows[::2]] = False
+    others, less = snapshot.matcher.all(text, half)
+    known = dict(zip(rows.tolist(), parts.tolist(), strict=True))
+    assert [known[row] for row in others.tolist()] == less.tolist()
+    assert 0.0 < parts.min() <= parts.max() <= 1.0
