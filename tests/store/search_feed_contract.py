@@ -73,6 +73,14 @@ class SearchFeedContract:
         assert store.search_feed.anchors(THIRD_ID, 10) == {"cats": 2, "here": 1}
         assert sum(store.search_feed.anchors(THIRD_ID, 2).values()) == 2
 
+    def test_links_of_pages_that_cannot_be_found_lend_no_text(self, store: Store, crawl: int) -> None:
+        pages = [
+            document(URL, links=[link(THIRD, "secret")], robots=("noindex",)),
+            document(OTHER, links=[link(THIRD, "cats")]),
+        ]
+        store.commit(Batch(crawl=crawl, at=1.0, documents=pages))
+        assert store.search_feed.anchors(THIRD_ID, 10) == {"cats": 1}
+
     def test_scores_have_a_version(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))
         before = store.search_feed.scores_version()

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from thresher.store.memory.tables import Tables
-from thresher.store.page_records import PageScores
+from thresher.store.page_records import DocumentRow, PageScores
 from thresher.store.search_records import PageHead, PageText, SearchablePage
 
 
@@ -34,7 +34,7 @@ class MemorySearchFeed:
             size=row.size,
             language=row.language,
             digest=row.digest,
-            searchable=row.gone is None and "noindex" not in row.robots,
+            searchable=_searchable(row),
             topic=judged.topic if judged else None,
             confidence=_known(judged.confidence) if judged else None,
             probability=_known(judged.probability) if judged else None,
@@ -55,10 +55,14 @@ class MemorySearchFeed:
         return {r.url_id: PageHead(r.url, r.title, r.text, r.preview, r.language, r.robots) for r in rows}
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
-        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first."""
+        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first.
+
+        Links of pages that cannot be found themselves, because they are gone or ask not to be indexed, are left out.
+        """
         with self._tables.lock:
             sources = [self._tables.documents[source][1] for source in sorted(self._tables.sources.get(id_, ()))]
-        texts = [link.anchor for page in sources for link in page.links if link.target == id_]
+        pages = [page for page in sources if _searchable(page)]
+        texts = [link.anchor for page in pages for link in page.links if link.target == id_]
         return dict(sorted(Counter(texts[:most]).items()))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
@@ -77,6 +81,10 @@ class MemorySearchFeed:
     def scores_version(self) -> int:
         """Return a number that changes whenever link analysis has written scores."""
         return self._tables.scores_version
+
+
+def _searchable(row: DocumentRow) -> bool:
+    return row.gone is None and "noindex" not in row.robots
 
 
 def _known(value: float) -> float | None:

@@ -35,7 +35,10 @@ FROM documents AS d JOIN archive AS a ON a.document = d.id WHERE d.id IN (SELECT
 """
 # The index by target holds the sources in order, so that no more of them are read than are wanted.
 _ANCHORS = """
-SELECT anchor, count(*) FROM (SELECT anchor FROM links WHERE target = ? ORDER BY source, position LIMIT ?)
+SELECT anchor, count(*) FROM (
+    SELECT l.anchor FROM links AS l JOIN documents AS d ON d.id = l.source
+    WHERE l.target = ? AND d.gone IS NULL AND instr(coalesce(d.robots, ''), '"noindex"') = 0
+    ORDER BY l.source, l.position LIMIT ?)
 GROUP BY anchor ORDER BY anchor
 """
 _TARGETS = "SELECT source, target FROM links WHERE source IN (SELECT value FROM json_each(?))"
@@ -78,7 +81,10 @@ class SqliteSearchFeed:
         }
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
-        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first."""
+        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first.
+
+        Links of pages that cannot be found themselves, because they are gone or ask not to be indexed, are left out.
+        """
         return dict(fetch(self._database.reader(), _ANCHORS, (id_, most)))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
