@@ -23,6 +23,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
 from thresher.crawl.on_hand import PagesOnHand
+from thresher.crawl.open_files import IDLE
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.retraining import Retraining
 from thresher.crawl.writer import Writer
@@ -74,6 +75,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         types=network.types,
         signatures=signatures(),
         parallel=SLOW * settings.engine.parallel,
+        idle=IDLE * settings.engine.parallel,
     )
 
 

@@ -11,7 +11,9 @@ from typing import Final
 from msgspec import Struct
 
 from thresher import __version__
+from thresher.build import worker_number
 from thresher.config.load import load
+from thresher.crawl.open_files import fitting, needed, reachable
 from thresher.errors import ThresherError, command
 from thresher.shell_words import shell_words
 from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
@@ -39,30 +41,36 @@ class Check(Struct, frozen=True):
 
 def examine(portal: Path | None = None, *, deep: bool = False) -> list[Check]:
     """Return the checks of this machine and, where one is named, of a portal; `deep` reads its whole archive."""
-    checks = [*_machine(), _disk(portal or Path.cwd())]
+    checks = [*_machine(portal), _disk(portal or Path.cwd())]
     if portal is not None:
         checks += _portal(portal, deep)
     return checks
 
 
-def _machine() -> Iterator[Check]:
+def _machine(portal: Path | None) -> Iterator[Check]:
     python = ".".join(str(part) for part in sys.version_info[:3])
     yield Check("thresher", OK, f"{__version__} on Python {python}, {os.cpu_count()} cores")
     libraries = ("aiohttp", "selectolax", "msgspec", "pydantic")
     yield Check("libraries", OK, ", ".join(f"{name} {version(name)}" for name in libraries))
     for backend in BACKENDS:
         yield Check(backend.name, OK, backend.version())
-    files = _open_files()
-    if files < 1024:
-        yield Check("open files", WARN, f"at most {files}", "Raise the limit: ulimit -n 4096")
-    else:
-        yield Check("open files", OK, f"at most {files:,}")
+    yield _open_files(portal)
 
 
-def _open_files() -> int:
-    import resource
-
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+def _open_files(portal: Path | None) -> Check:
+    """Check the limit of open files, which a crawl raises by itself as far as it may, against what settings ask for."""
+    try:
+        settings = load(portal).settings
+    except ThresherError:
+        settings = load().settings
+    wanted, workers = settings.engine.parallel, worker_number(settings)
+    limit, enough = reachable(), needed(wanted, workers)
+    parallel = fitting(limit, wanted, workers)
+    if parallel == wanted:
+        return Check("open files", OK, f"at most {limit:,}; a crawl needs {enough:,} at most")
+    told = f"at most {limit:,}, which is enough to fetch {parallel} pages at once; engine.parallel is {wanted:,}"
+    remedy = f"Raise the limit (ulimit -n {enough}), or lower engine.parallel."
+    return Check("open files", WARN if parallel else FAIL, told, remedy)
 
 
 def _disk(directory: Path) -> Check:

@@ -40,6 +40,7 @@ class Reason(StrEnum):
     TIMEOUT = "timeout"
     CONNECTION_LOST = "connection-lost"
     PROTOCOL_ERROR = "protocol-error"
+    NO_ROOM = "no-room"
     # The answer.
     TOO_MANY_REDIRECTS = "too-many-redirects"
     BAD_REDIRECT = "bad-redirect"
@@ -93,6 +94,7 @@ MEANING: dict[Reason, str] = {
     Reason.TIMEOUT: "The server took longer than the timeouts under network allow.",
     Reason.CONNECTION_LOST: "The connection broke off before the answer was complete.",
     Reason.PROTOCOL_ERROR: "The answer was no valid HTTP.",
+    Reason.NO_ROOM: "Too many large bodies were in memory or too many files open; it is asked for again later.",
     Reason.TOO_MANY_REDIRECTS: "The chain of redirects is longer than network.max_redirects.",
     Reason.BAD_REDIRECT: "The redirect names no address, a wrong one, or itself.",
     Reason.NOT_FOUND: "The server says there is no such page (404).",
@@ -131,9 +133,13 @@ RETRIED = frozenset(
         Reason.UNAVAILABLE,
         Reason.SERVER_ERROR,
         Reason.READER_CRASHED,
+        Reason.NO_ROOM,
     }
 )
 """Failures that may pass: the URL waits for another try, up to the limit of tries."""
+
+UNCOUNTED = frozenset({Reason.NO_ROOM})
+"""Of these failures, those that are our own fault: they are no try of the URL."""
 
 BLAMES_HOST = frozenset(
     {

@@ -64,7 +64,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     lists: int = 0
 
 
-class Fetched(Struct, frozen=True, kw_only=True, tag=True):
+class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     """A complete answer with status 200.
 
     `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content

@@ -17,7 +17,7 @@ from tests.strategies.able import FewOfEachSite
 from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.clock import RealClock
 from thresher.documents.sandbox_frames import write_frame
-from thresher.reading.analysis import Analysis, PageAnalyser
+from thresher.reading.analysis import Analysis, Lane, PageAnalyser
 from thresher.reading.features import unpacked
 from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
@@ -29,6 +29,11 @@ MOODY = "tests.reading.worker_factories:moody"
 def page(name: str, body: bytes = b"http://b.test/\n!http://c.test/") -> Fetched:
     url = f"http://a.test/{name}"
     return Fetched(url=url, status=200, headers=[("A", "b")], body=body, raw=body, mime="text/html", at=1.5)
+
+
+def _timeless(found: Analysis | Failed) -> Analysis | Failed:
+    assert isinstance(found, Failed) or found.seconds > 0
+    return msgspec.structs.replace(found, seconds=0.0)
 
 
 @pytest.fixture
@@ -44,10 +49,10 @@ async def test_answers_are_those_of_this_process(pool: WorkerPool) -> None:
     here = PageAnalyser(LineReader(), strategy)
     pages = [page(str(number), b"\n".join([b"http://x.test/%d" % number] * (number * 50))) for number in range(1, 40)]
     answers = await asyncio.gather(*[pool.analyse(fetched) for fetched in pages])
-    assert answers == [here.run(fetched) for fetched in pages]
+    assert [_timeless(answer) for answer in answers] == [here.run(fetched) for fetched in pages]
     stored = LineReader().read(pages[0])
     assert isinstance(stored, Page)
-    assert await pool.analyse(stored) == answers[0]
+    assert _timeless(await pool.analyse(stored)) == _timeless(answers[0])
     assert isinstance(answers[0], Analysis)
     assert unpacked(strategy, answers[0].features) == strategy.read(stored, None)
 
@@ -80,6 +85,36 @@ async def test_a_worker_that_hangs_is_replaced() -> None:
     # On a busy machine a sound page may take half a second too.
     while isinstance(await pool.analyse(page("y")), Failed):
         pass
+    await pool.close()
+
+
+async def test_a_worker_that_keeps_much_memory_is_replaced_after_its_page(pool: WorkerPool) -> None:
+    before = {worker.process.pid for worker in pool._workers}
+    assert isinstance(await pool.analyse(page("keep")), Analysis)
+    after = {worker.process.pid for worker in pool._workers}
+    assert len(before & after) == len(after) - 1 == 1
+    assert isinstance(await pool.analyse(page("x")), Analysis)
+
+
+async def test_a_page_in_the_slow_lane_holds_up_no_other() -> None:
+    pool = WorkerPool(MOODY, b'"recipe"', clock=RealClock(), size=1, deadline=PATIENCE)
+    await pool.start()
+    slow = asyncio.ensure_future(pool.analyse(page("hang"), Lane.SLOW))
+    for number in range(5):
+        assert isinstance(await pool.analyse(page(str(number))), Analysis)
+    assert not slow.done()
+    slow.cancel()
+    await asyncio.wait([slow])
+    await pool.close()
+
+
+async def test_a_brief_reading_is_broken_off_and_the_next_page_is_read() -> None:
+    pool = WorkerPool(MOODY, b'"recipe"', clock=RealClock(), size=1, deadline=PATIENCE, brief=0.5)
+    await pool.start()
+    late = await pool.analyse(page("hang"), Lane.BRIEF)
+    assert isinstance(late, Failed)
+    assert late.reason is Reason.READING_TIMEOUT
+    assert isinstance(await pool.analyse(page("x")), Analysis)
     await pool.close()
 
 

@@ -6,15 +6,21 @@ import time
 from tests.crawl.scripted import LineReader
 from tests.strategies.able import FewOfEachSite
 from thresher.reading.analysis import PageAnalyser
+from thresher.reading.worker import WORN_OUT
 from thresher.types import Failed, Fetched, Page
 
 
 class MoodyReader(LineReader):
-    """Reads ordinary pages; others make it hang, die or print."""
+    """Reads ordinary pages; others make it hang, die, print or keep much memory."""
+
+    def __init__(self) -> None:
+        self.kept: list[bytes] = []
 
     def read(self, fetched: Fetched) -> Page | Failed:
         if fetched.url.endswith("/hang"):
             time.sleep(600)
+        if fetched.url.endswith("/keep"):
+            self.kept.append(b"x" * WORN_OUT)
         if fetched.url.endswith("/die"):
             os._exit(3)
         if fetched.url.endswith("/print"):

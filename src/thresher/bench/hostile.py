@@ -2,24 +2,18 @@
 
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-import psutil
 from msgspec import Struct
 
+from thresher.bench.attackers import Meter, hostile_server
 from thresher.portals import create_portal
-from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports, Seen
+from thresher.simweb.hostile.server import BEHAVIOURS, COPY, HEALTHY, Ports
 from thresher.store.explain import explain
 from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.web.urls import canonical
-
-SANDBOXED = "thresher.documents.sandboxed"
-"""The module that a process which reads files runs."""
 
 SLOW = ("silent", "slow-body", "slow-head", "endless", "interim")
 """Behaviours that hold a connection for as long as they are let."""
@@ -94,7 +88,7 @@ class _Crawl(Struct, frozen=True):
 def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigures:
     """Crawl healthy hosts alone, then among attackers, and compare."""
     size = siege or Siege()
-    with _server(size.pages) as (good, _), _server(size.pages, "--bombs") as (bad, stop):
+    with hostile_server(size.pages) as (good, _), hostile_server(size.pages, "--bombs") as (bad, stop):
         _portal(directory / "alone", size, good, bad, [])
         alone = _crawl(directory / "alone", size)
         attackers = [*BEHAVIOURS, *(f"{name}{COPY}{number}" for name in SLOW for number in range(size.copies))]
@@ -119,35 +113,6 @@ def measure_hostile(directory: Path, siege: Siege | None = None) -> HostileFigur
         unexplained=unexplained,
         reasons=reasons,
     )
-
-
-@contextmanager
-def _server(pages: int, *options: str) -> "Iterator[tuple[Ports, _Stop]]":
-    """Run a hostile server in a process of its own."""
-    command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages), *options]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        ports = msgspec.json.decode(process.stdout.readline(), type=Ports)
-        yield ports, _Stop(process)
-    finally:
-        process.stdin.close()
-        process.terminate()
-        process.wait()
-
-
-class _Stop:
-    """Stops a server and returns what it saw."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._process = process
-
-    def __call__(self) -> Seen:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
 
 
 def _portal(portal: Path, size: Siege, good: Ports, bad: Ports, attackers: Sequence[str]) -> None:
@@ -183,64 +148,19 @@ def _crawl(portal: Path, size: Siege) -> _Crawl:
     """Crawl a portal to its end and measure."""
     command = [sys.executable, "-m", "thresher", "crawl", str(portal), *_settings(size), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own program
-    meter = _Meter(process.pid)
+    meter = Meter(process.pid)
     meter.start()
     _, errors = process.communicate()
-    peak, files, left = meter.finish()
+    peaks = meter.finish()
     pages, rate = _rate(portal)
     told = errors.decode(errors="replace")[-500:] if process.returncode else ""
-    return _Crawl(process.returncode, told, left, peak, files, rate, pages)
-
-
-class _Meter(threading.Thread):
-    """Watches a process and its children: their memory together, and who of them outlives it."""
-
-    def __init__(self, pid: int) -> None:
-        super().__init__(daemon=True)
-        self._root = psutil.Process(pid)
-        self._family: set[psutil.Process] = {self._root}
-        self._readers: set[psutil.Process] = set()
-        self._peak = self._files = 0
-        self._done = threading.Event()
-
-    def run(self) -> None:
-        """Look twenty times a second."""
-        while not self._done.wait(0.05):
-            try:
-                new = set(self._root.children(recursive=True)) - self._family
-            except psutil.Error:
-                continue
-            self._family |= new
-            self._readers |= {process for process in self._family - self._readers if _reads_files(process)}
-            self._peak = max(self._peak, sum(map(_memory, self._family - self._readers)))
-            self._files = max(self._files, sum(map(_memory, self._readers)))
-
-    def finish(self) -> tuple[int, int, int]:
-        """Return both peaks of memory in bytes, and how many processes are left a moment after the end."""
-        self._done.set()
-        self.join()
-        _, left = psutil.wait_procs([process for process in self._family if process != self._root], timeout=3.0)
-        return self._peak, self._files, len(left)
-
-
-def _reads_files(process: psutil.Process) -> bool:
-    try:
-        return SANDBOXED in process.cmdline()
-    except psutil.Error:
-        return False
+    return _Crawl(process.returncode, told, peaks.left, peaks.rest, peaks.files, rate, pages)
 
 
 def _escaped(directory: Path) -> list[str]:
     """Return what archives have written where they must not: beside the portals, here, or where their names lead."""
     places = [directory, *directory.parents, Path.cwd(), Path.cwd().parent]
     return sorted({str(file) for place in places for file in place.glob("*was-here*")})
-
-
-def _memory(process: psutil.Process) -> int:
-    try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
 
 
 def _rate(portal: Path) -> tuple[int, float]:

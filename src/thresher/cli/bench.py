@@ -8,7 +8,7 @@ from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
 from thresher.cli.bench_contexts import contexts
 from thresher.cli.bench_documents import documents
-from thresher.cli.bench_faults import crash, hostile, manners
+from thresher.cli.bench_faults import crash, fairness, hostile, manners
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_phases import phases
@@ -42,6 +42,7 @@ bench.command(epilog="Example: thresher bench contexts wikispeedia --topics tune
 bench.command(epilog="Example: thresher bench crash --kills 20")(crash)
 bench.command(epilog="Example: thresher bench manners --pages 2000")(manners)
 bench.command(epilog="Example: thresher bench hostile --json")(hostile)
+bench.command(epilog="Example: thresher bench fairness --quick")(fairness)
 speed.command(epilog="Example: thresher bench speed frontier --quick")(frontier)
 speed.command(epilog="Example: thresher bench speed engine --quick")(engine)
 speed.command(epilog="Example: thresher bench speed crawl --pages 3000 --rivals .venv-rivals/bin/python")(crawl)

@@ -1,4 +1,4 @@
-"""`thresher bench crash`, `manners` and `hostile`: what a kill costs, who is asked too much, what attackers achieve."""
+"""`thresher bench crash`, `manners`, `hostile` and `fairness`: kills, requests too many, attackers, costly hosts."""
 
 import tempfile
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thresher.bench.crash import crash_trials
+from thresher.bench.fairness import FairnessSize, measure_fairness
 from thresher.bench.hostile import Siege, measure_hostile
 from thresher.bench.manners import measure_manners
 from thresher.cli.options import Json, Quick, size_of
@@ -71,3 +72,22 @@ def hostile(quick: Quick = False, json: Json = False) -> None:
     out.print(f"  files written outside      {len(figures.escaped)}")
     out.print(f"  read beyond the limit      {', '.join(figures.over_limit) or 'none'}")
     out.print(f"  URLs without a reason      {len(figures.unexplained)}")
+
+
+def fairness(quick: Quick = False, json: Json = False) -> None:
+    """Crawl healthy hosts alone, beside one costly host and beside 58; print the share of their rate that they keep."""
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = measure_fairness(Path(folder), FairnessSize(seconds=15.0) if quick else FairnessSize())
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print("costly hosts               healthy pages/s   kept   costly pages   memory of all   of the largest")
+    for crawl in figures.crawls:
+        name = f"{crawl.costly} ({', '.join(crawl.kinds)})" if crawl.costly == 1 else str(crawl.costly)
+        out.print(
+            f"{name:26} {crawl.healthy_per_second:15.1f} {crawl.kept:6.0%} {crawl.costly_pages:14} "
+            f"{crawl.memory_mb:12.0f} MB {crawl.largest_mb:13.0f} MB"
+        )
+        if crawl.exit_code:
+            out.print(f"  failed: {crawl.last_words}")

@@ -23,6 +23,7 @@ from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
 from thresher.crawl.query_start import TakenOver
 from thresher.crawl.requests import Requests
+from thresher.crawl.slow_lane import SlowLane
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.crawl.writer import Writer
@@ -87,7 +88,8 @@ class Engine:
         self._retraining = retraining
         self._on_progress = on_progress
         self._handler = handler or Handler()
-        self._carrier = Carrier(fetcher, analyser, clock, on_hand)
+        self._lane = SlowLane(clock)
+        self._carrier = Carrier(fetcher, analyser, clock, self._lane, on_hand)
         self._held = HeldBack(fetcher)
         self._arrived: list[Arrival] = []
         self._wake = asyncio.Event()
@@ -275,7 +277,10 @@ class Engine:
         self._give_back(self._held.given_up())
 
     def _handle(self, arrival: Arrival) -> None:
+        began = self._clock.now()
         self._handler.handle(arrival, self._context())
+        reading = arrival.analysis.seconds if arrival.analysis is not None else None
+        self._lane.handled(arrival.errand.candidate.url, reading, self._clock.now() - began)
 
     def _keep_on(self, candidate: Candidate, analysis: Analysis) -> None:
         self._handler.take_over(candidate, analysis, self._context())

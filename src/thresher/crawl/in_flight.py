@@ -8,8 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.crawl.on_hand import PagesOnHand
+from thresher.crawl.slow_lane import SlowLane
 from thresher.protocols import Clock, Fetcher
-from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, MemberAnalysis
+from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, Lane, MemberAnalysis
+from thresher.reasons import Reason
 from thresher.shard.values import Errand
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Page, Redirected, Unchanged
 from thresher.web.sitemaps import LIST
@@ -85,8 +87,11 @@ class InFlight:
 ROBOTS_HOPS: Final = 5
 """Redirects followed on the way to a robots file (RFC 9309)."""
 
-HEAVY: Final = 16 << 20
-"""Bytes of pages waiting to be read beyond which nothing more should be fetched."""
+HEAVY: Final = 64 << 20
+"""Bytes of pages waiting to be read beyond which nothing more should be fetched.
+
+A fetcher that limits what it receives (`web/body_room.py`) never lets it come to that.
+"""
 
 
 class Arrival(Struct, frozen=True, eq=False):
@@ -109,13 +114,16 @@ class Arrival(Struct, frozen=True, eq=False):
 class Carrier:
     """Fetches pages and robots files and has pages analysed; remembers how much waits to be read.
 
-    What is `on_hand` is not fetched.
+    What is `on_hand` is not fetched; costly pages take the slow `lane`.
     """
 
-    def __init__(self, fetcher: Fetcher, analyser: Analyser, clock: Clock, on_hand: PagesOnHand | None = None) -> None:
+    def __init__(
+        self, fetcher: Fetcher, analyser: Analyser, clock: Clock, lane: SlowLane, on_hand: PagesOnHand | None = None
+    ) -> None:
         self._fetcher = fetcher
         self._analyser = analyser
         self._clock = clock
+        self._lane = lane
         self._on_hand = on_hand
         self._in_hand = 0
 
@@ -156,10 +164,28 @@ class Carrier:
         self._in_hand += len(answer.body)
         try:
             # A list is read as one, whatever its label says; the archive keeps the label.
-            result = await self._analyser.analyse(replace(answer, mime=LIST) if candidate.lists else answer)
+            result = await self._analysed(replace(answer, mime=LIST) if candidate.lists else answer)
         finally:
             self._in_hand -= len(answer.body)
-        return (result, None) if isinstance(result, Failed) else (answer, result)
+        # What the archive keeps is the body as it was received; the other is needed no more.
+        return (result, None) if isinstance(result, Failed) else (replace(answer, body=b""), result)
+
+    async def _analysed(self, answer: Fetched) -> Analysis | Failed:
+        """Have an answer analysed among others, or in the slow lane where it is costly or turns out to be."""
+        lane = self._lane
+        if not lane.is_costly(answer):
+            found = await self._analyser.analyse(answer, Lane.BRIEF)
+            if isinstance(found, Failed) and found.reason is Reason.READING_TIMEOUT:
+                lane.broke_off(answer.url)
+            elif lane.admits(answer.url, found):
+                return found
+            del found
+        await lane.enter(answer.url)
+        try:
+            return await self._analyser.analyse(answer, Lane.SLOW)
+        except BaseException:
+            lane.leave(answer.url)
+            raise
 
     async def _read(self, stored: Page | list[Page]) -> Analysis | None:
         """Return the analysis of a stored page, or of the documents in an archive; None where there is none."""

@@ -43,7 +43,7 @@ from thresher.web.sitemaps import FEED, FEED_TYPES
 MAX_NODES: Final = 500_000
 """Nodes of a page that are looked at."""
 
-LONGEST_WORDS: Final = 40
+LONGEST_WORDS: Final = 20
 """Whoever needs more characters a word writes no words: so many for each of the words asked for are read at most."""
 
 _TITLES: Final = 20

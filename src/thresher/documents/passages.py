@@ -9,6 +9,8 @@ from thresher.text.pieces import words_of_pieces
 from thresher.text.words import WORD_BORDER, is_unspaced, words, would_merge
 
 _blank_lines: Final = re.compile(r"\n\s*\n").split
+_blank: Final = re.compile(r"[ \n]").search
+_BLOCK: Final = 1 << 16
 _CLOSING: Final = frozenset(",.;:!?…)]}%’”»、。，．！？：；）」』】")
 _OPENING: Final = frozenset("([{-/'’“„«（「『【")
 
@@ -84,14 +86,23 @@ def first_words(text: str, number: int) -> str:
     >>> first_words("Boats sail\\nand float", 3), first_words("- 東京都", 1)
     ('Boats sail\\nand', '- 東')
     """
-    # Taking the words of all of a long text would take many times the memory of those that are wanted.
-    size = max(1, number)
-    while size < len(text) and len(words(text[:size])) <= number:
-        size *= 2
-    lines = text[:size].split("\n")
+    at = 0
+    # Block by block: the words of a long text take many times the memory of the text.
+    while at < len(text):
+        blank = _blank(text, at + _BLOCK)
+        end = blank.start() if blank else len(text)
+        inside = len(words(text[at:end]))
+        if inside > number:
+            return (text[:at] + _first_of_block(text[at:end], number)).rstrip()
+        number -= inside
+        at = end
+    return text
+
+
+def _first_of_block(text: str, number: int) -> str:
+    """Return a text that has more words as far as so many of them."""
+    lines = text.split("\n")
     whole, left = _fitting(lines, number)
-    if whole == len(lines):
-        return text[:size]
     runs = lines[whole].split(" ")
     fitting, left = _fitting(runs, left)
     # A run of a script without spaces has nearly as many words as characters.

@@ -5,6 +5,7 @@ is then judged, gets its preview, and the strategy reads its links.
 """
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -17,6 +18,14 @@ from thresher.store.stored_page import layout_of
 from thresher.text.preview import preview
 from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page
 from thresher.web.sitemaps import LIST
+
+
+class Lane(Enum):
+    """Where a page is read: among all others, among them but only for a moment, or beside them at low priority."""
+
+    COMMON = "common"
+    BRIEF = "brief"
+    SLOW = "slow"
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
@@ -47,6 +56,8 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     features: bytes = NONE
     archive: "ArchiveAnalysis | None" = None
     """What an archive holds; the rest of its own analysis is empty, for it has no text."""
+    seconds: float = 0.0
+    """How long a worker took for it; 0 where there was none."""
 
 
 class MemberAnalysis(Struct, frozen=True, kw_only=True):
@@ -83,10 +94,11 @@ class Opens(Protocol):
 class Analyser(Protocol):
     """Analyses pages, here or in another process."""
 
-    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
         """Return the analysis of an answer or of a page that was read before, or why there is none.
 
-        Raises PluginError where the strategy fails, nothing else.
+        A page that takes longer than a `BRIEF` reading may fails with `READING_TIMEOUT`. Raises PluginError where the
+        strategy fails, nothing else.
         """
 
     async def close(self) -> None:
@@ -164,8 +176,8 @@ class PageAnalyser:
             features=features,
         )
 
-    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
-        """Analyse one page in this process, at once."""
+    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+        """Analyse one page in this process, at once, whatever the lane."""
         return self.run(source)
 
     async def close(self) -> None:

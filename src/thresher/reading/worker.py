@@ -9,9 +9,12 @@ import importlib
 import os
 import resource
 import signal
+import struct
 import sys
+import time
 from contextlib import suppress
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -22,6 +25,15 @@ from thresher.types import Failed, Fetched, Page
 
 MEMORY = 4 << 30
 """Address space a worker may use, in bytes."""
+
+
+WORN_OUT: Final = 192 << 20
+"""Memory, in bytes, beyond which a worker asks to be replaced: what large pages leave behind is not given back."""
+
+TRAILER: Final = struct.Struct(">d?")
+"""What follows the result of a page: the seconds it took, and whether the worker asks to be replaced."""
+
+_STATM: Final = Path("/proc/self/statm")
 
 
 class Broken(msgspec.Struct, frozen=True, tag=True):
@@ -36,6 +48,7 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     decoder: msgspec.msgpack.Decoder[Fetched | Page] = msgspec.msgpack.Decoder(Fetched | Page)
     encoder = msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
+        began = time.monotonic()
         page = decoder.decode(frame)
         # A large page is in memory once while it is read.
         del frame
@@ -43,7 +56,19 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
             result: Analysis | Failed | Broken = analyser.run(page)
         except PluginError as error:
             result = Broken(error.sentence, error.remedy)
-        write_frame(sink, encoder.encode(result))
+        del page
+        packed = encoder.encode(result)
+        del result
+        write_frame(sink, packed + TRAILER.pack(time.monotonic() - began, memory() > WORN_OUT))
+        del packed
+
+
+def memory() -> int:
+    """Return the memory of this process in bytes; where the system does not tell, what it was at most."""
+    try:
+        return int(_STATM.read_bytes().split()[1]) * resource.getpagesize()
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def main() -> None:

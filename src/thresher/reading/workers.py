@@ -1,13 +1,17 @@
 """Worker processes: analysis beside the coordinator, on as many cores as the machine has to spare.
 
 Pages travel as MessagePack over pipes. A worker that takes too long or dies costs its page, not the crawl: it is
-replaced, and the page fails with a reason.
+replaced, and the page fails with a reason. Domains whose pages wait are served in fair turns. One more worker, started
+when it is first needed, reads costly pages beside the others at low priority.
 """
 
 import asyncio
 import contextlib
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -15,25 +19,36 @@ from msgspec.structs import replace
 from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
 from thresher.protocols import Clock
-from thresher.reading.analysis import Analyser, Analysis
-from thresher.reading.worker import Broken
+from thresher.reading.analysis import Analyser, Analysis, Lane
+from thresher.reading.fair_turns import FairTurns
+from thresher.reading.worker import TRAILER, Broken
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Page
+from thresher.web.urls import host_of, registered_domain
+
+NICENESS: Final = 5
+"""How much the worker for costly pages stands back behind all others."""
 
 
 class WorkerPool:
-    """An analyser in `size` processes; `deadline` is the time one page may take, in seconds.
+    """An analyser in `size` processes; `deadline` is the time one page may take, `brief` a brief one, in seconds.
 
     `factory` is the dotted path of the function that makes the analyser in each worker, `recipe` the JSON it gets.
     """
 
-    def __init__(self, factory: str, recipe: bytes, *, clock: Clock, size: int = 1, deadline: float = 20.0) -> None:
+    def __init__(
+        self, factory: str, recipe: bytes, *, clock: Clock, size: int = 1, deadline: float = 20.0, brief: float = 5.0
+    ) -> None:
         self._factory = factory
         self._recipe = recipe
         self._clock = clock
         self._size = size
         self._deadline = deadline
-        self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
+        self._brief = min(brief, deadline)
+        self._turns = FairTurns(size, clock)
+        self._slow_turns = FairTurns(1, clock)
+        self._idle: list[_Worker] = []
+        self._slow: _Worker | None = None
         self._workers: set[_Worker] = set()
         kinds = Analysis | Failed | Broken
         self._decoder: msgspec.msgpack.Decoder[Analysis | Failed | Broken] = msgspec.msgpack.Decoder(kinds)
@@ -41,31 +56,55 @@ class WorkerPool:
 
     async def start(self) -> None:
         """Start all workers and wait until each is ready."""
-        for worker in await asyncio.gather(*[self._spawn() for _ in range(self._size)]):
-            self._idle.put_nowait(worker)
+        self._idle += await asyncio.gather(*[self._spawn() for _ in range(self._size)])
 
-    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
-        """Analyse a page in the next worker that is free; raises PluginError where the strategy fails."""
-        worker = await self._idle.get()
-        # Packed only now, and without the bytes as received: pages that wait are in memory once.
-        job = self._encoder.encode(replace(source, raw=b"") if isinstance(source, Fetched) else source)
-        try:
-            async with asyncio.timeout(self._deadline):
-                frame = await worker.ask(job)
-            result = self._decoder.decode(frame)
-            self._idle.put_nowait(worker)
-        except TimeoutError:
-            return await self._replace(worker, source, Reason.READING_TIMEOUT)
-        except (EOFError, OSError, msgspec.MsgspecError):
-            return await self._replace(worker, source, Reason.READER_CRASHED)
-        except asyncio.CancelledError:
-            # Its answer would be taken for the next page's.
-            self._workers.discard(worker)
-            worker.kill()
-            raise
+    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+        """Analyse a page when it is its domain's turn; raises PluginError where the strategy fails."""
+        turns = self._slow_turns if lane is Lane.SLOW else self._turns
+        domain = registered_domain(host_of(source.url))
+        await turns.enter(domain)
+        began = self._clock.now()
+        if lane is not Lane.SLOW:
+            worker = self._idle.pop()
+        elif self._slow is not None:
+            worker = self._slow
+        else:
+            worker = await self._spawn(slow=True)
+        # Where it is broken off, its worker is gone, and the place with it: the answer would be taken for the next's.
+        worker, result = await self._answer(worker, source, self._brief if lane is Lane.BRIEF else self._deadline)
+        if lane is Lane.SLOW:
+            self._slow = worker
+        else:
+            self._idle.append(worker)
+        turns.charge(domain, self._clock.now() - began)
+        turns.leave()
         if isinstance(result, Broken):
             raise PluginError(result.sentence, result.remedy)
         return result
+
+    async def _answer(
+        self, worker: "_Worker", source: Fetched | Page, deadline: float
+    ) -> "tuple[_Worker, Analysis | Failed | Broken]":
+        """Return what a worker makes of a page, and the worker that takes the next one: it, or one in its place."""
+        # Packed only now, and without the bytes as received: pages that wait are in memory once.
+        job = self._encoder.encode(replace(source, raw=b"") if isinstance(source, Fetched) else source)
+        result: Analysis | Failed | Broken
+        try:
+            async with asyncio.timeout(deadline):
+                frame = memoryview(await worker.ask(job))
+            seconds, worn_out = TRAILER.unpack(frame[-TRAILER.size :])
+            result = self._decoder.decode(frame[: -TRAILER.size])
+            if isinstance(result, Analysis):
+                result = replace(result, seconds=seconds)
+        except TimeoutError:
+            worn_out, result = True, self._failed(source, Reason.READING_TIMEOUT)
+        except (EOFError, OSError, msgspec.MsgspecError):
+            worn_out, result = True, self._failed(source, Reason.READER_CRASHED)
+        except asyncio.CancelledError:
+            self._workers.discard(worker)
+            worker.kill()
+            raise
+        return (await self._replace(worker) if worn_out else worker), result
 
     async def close(self) -> None:
         """End all workers."""
@@ -75,7 +114,7 @@ class WorkerPool:
             await worker.process.wait()
         self._workers = set()
 
-    async def _spawn(self) -> "_Worker":
+    async def _spawn(self, *, slow: bool = False) -> "_Worker":
         # In a session of its own, Ctrl-C at the terminal does not reach it while it is still being loaded.
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -87,27 +126,41 @@ class WorkerPool:
             limit=1 << 20,
             start_new_session=True,
         )
-        worker = _Worker(process)
+        worker = _Worker(process, slow=slow)
         self._workers.add(worker)
+        if slow:
+            _stand_back(process.pid)
         await worker.ask(self._recipe)
         return worker
 
-    async def _replace(self, worker: "_Worker", source: Fetched | Page, reason: Reason) -> Failed:
+    async def _replace(self, worker: "_Worker") -> "_Worker":
         self._workers.discard(worker)
         worker.kill()
         await worker.process.wait()
-        self._idle.put_nowait(await self._spawn())
+        return await self._spawn(slow=worker.slow)
+
+    def _failed(self, source: Fetched | Page, reason: Reason) -> Failed:
         status = source.status if isinstance(source, Fetched) else None
         return Failed(url=source.url, reason=reason, at=self._clock.wall(), status=status)
 
 
-class _Worker:
-    """One process and its pipes; it answers one question at a time."""
+def _stand_back(pid: int) -> None:
+    """Let a process stand back behind all others, where the system allows it."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
+    # Linux may share the processor among sessions first, and each worker is one.
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
-    def __init__(self, process: Process) -> None:
+
+class _Worker:
+    """One process and its pipes; it answers one question at a time, `slow` ones at low priority."""
+
+    def __init__(self, process: Process, *, slow: bool = False) -> None:
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("A worker was started without pipes.")
         self.process = process
+        self.slow = slow
         self._stdin = process.stdin
         self._stdout = process.stdout
 
@@ -135,12 +188,12 @@ class RenewableAnalyser:
         self._current = first
         self._busy: dict[Analyser, int] = {first: 0}
 
-    async def analyse(self, source: Fetched | Page) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
         """Return the analysis, or why there is none."""
         mine = self._current
         self._busy[mine] += 1
         try:
-            return await mine.analyse(source)
+            return await mine.analyse(source, lane)
         finally:
             self._busy[mine] -= 1
             await self._retire(mine)

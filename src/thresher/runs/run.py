@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from thresher.analysers import trained
 from thresher.build import make_engine, make_replay
+from thresher.config.settings import Settings
 from thresher.crawl.budget import DONE
 from thresher.crawl.engine import Engine
 from thresher.file_rights import share
@@ -18,6 +19,7 @@ from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.asking import ask
 from thresher.runs.crawls import fetch_for_training, refresh, start
+from thresher.runs.open_files import within_open_files
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
 from thresher.runs.preparation import Prepared
@@ -45,7 +47,7 @@ async def run(
 ) -> RunResult:
     """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
 
-    `on_stage` is told in words what is done after a harvest.
+    `on_stage` is told in words what is done after a harvest, and where the machine allows less than the settings want.
 
     The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
     """
@@ -57,13 +59,13 @@ async def run(
         store = open_store(plan.portal)
         stack.callback(store.close)
         prepared = prepare(store, plan, clock.wall())
-        settings = prepared.settings
+        settings = prepared.settings if world.alone else within_open_files(prepared.settings, on_stage)
         if settings.store.shared:
             share(plan.portal)
         spec = prepared.crawl.strategy
         strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
         analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
-        fetcher = _fetcher(prepared, world)
+        fetcher = _fetcher(prepared, settings, world)
         lessons: list[DocumentRow] = []
         try:
             engine = make_engine(
@@ -159,7 +161,7 @@ def _replays(store: Store, plan: Plan) -> bool:
             return False
 
 
-def _fetcher(prepared: Prepared, world: World) -> Fetcher:
+def _fetcher(prepared: Prepared, settings: Settings, world: World) -> Fetcher:
     if prepared.replay:
-        return make_replay(prepared.settings, world.clock, prepared.replay)
-    return world.fetcher(prepared.settings, world.clock)
+        return make_replay(settings, world.clock, prepared.replay)
+    return world.fetcher(settings, world.clock)

@@ -1,7 +1,7 @@
 """Settlement: what becomes of an errand, of its URL and of its host, once there is an outcome."""
 
 from thresher.protocols import Clock
-from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, Reason
+from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, UNCOUNTED, Reason
 from thresher.shard.admission import Admission
 from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable, Later
@@ -81,7 +81,7 @@ class Settlement:
         self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
-        tries = errand.tries + (reason is not None)
+        tries = errand.tries + (reason is not None and reason not in UNCOUNTED)
         again = reason in RETRIED and tries < self._hosts.manners.max_tries
         if again and host.closed is None:
             state = UrlState.WAITING

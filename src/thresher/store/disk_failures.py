@@ -10,6 +10,9 @@ from thresher.errors import PortalError, PortalFull
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """System errors that mean a full disk, a spent quota or a limit on the size of files."""
 
+NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
+"""System errors that mean that a process, or all together, have too many files open."""
+
 
 @contextmanager
 def disk_failures() -> Iterator[None]:
@@ -37,6 +40,11 @@ def unusable(error: BaseException) -> PortalError:
         return PortalError(
             f"The portal lies on a disk that can only be read{_named(error)}.",
             "Copy the portal to a disk you may write to, or mount its disk for writing.",
+        )
+    if isinstance(error, OSError) and error.errno in NO_FILES:
+        return PortalError(
+            "Too many files are open, so that the portal's cannot be opened.",
+            "Raise the limit, as by ulimit -n 4096, or lower engine.parallel, and go on.",
         )
     return PortalError(
         f"The portal's files cannot be opened, read or written ({error}).",

@@ -1,42 +1,107 @@
-"""Room for bodies: what all answers under way may take in memory together, however many servers send at once."""
+"""Room for bodies: what all answers may take in memory together, from their first byte until they have been read."""
 
 import asyncio
+import weakref
 from typing import Final
 
 TOTAL: Final = 16 << 20
 FREE: Final = 1 << 17
+LARGE: Final = 1 << 20
+WAITING: Final = 64
+LARGE_WAITING: Final = 4
 
 
 class BodyRoom:
-    """Shares `total` bytes among the bodies that are being received; the first `free` bytes of each cost nothing.
+    """Shares memory among bodies that are received or wait to be read; the first `free` bytes of each cost nothing.
 
-    A body that finds no room waits, and its server with it, until another is done. The one that has been there longest
-    never waits, so that there is always one that comes to its end. A slow server can so hold up large bodies only, and
-    only until its deadline.
+    Bodies of more than `large` bytes share `total` bytes among themselves, and all others as many. A body that finds no
+    room waits, and its server with it, until another has been read. The one that has been there longest never waits, so
+    that there is always one that comes to its end. Of large bodies only a few wait, so that they can take neither the
+    room nor the connections of all others; the next is refused.
     """
 
-    def __init__(self, total: int = TOTAL, free: int = FREE) -> None:
-        self._total = total
+    def __init__(self, total: int = TOTAL, free: int = FREE, large: int = LARGE) -> None:
         self._free = free
+        self._large = large
+        self._usual_share = _Share(total, WAITING)
+        self._large_share = _Share(total, LARGE_WAITING)
+
+    @property
+    def held(self) -> int:
+        """Bytes that are taken now, free ones left out."""
+        return self._usual_share.held + self._large_share.held
+
+    async def take(self, body: object, size: int, deadline: asyncio.Timeout | None = None) -> bool:
+        """Wait until a body may be so large; return False where too many wait. `leave` or `leave_with` must follow.
+
+        The time spent waiting does not count for the `deadline` of the exchange: it is no fault of the server.
+        """
+        if size <= self._free:
+            return True
+        if size <= self._large:
+            return await self._usual_share.take(body, size, deadline)
+        if not await self._large_share.take(body, size, deadline):
+            return False
+        self._usual_share.leave(body)
+        return True
+
+    def leave(self, body: object) -> None:
+        """Give back what a body took."""
+        self._usual_share.leave(body)
+        self._large_share.leave(body)
+
+    def leave_with(self, answer: object, body: object) -> None:
+        """Give back what a body took once the answer that it became part of is no longer in memory."""
+        if self._usual_share.holds(body) or self._large_share.holds(body):
+            weakref.finalize(answer, self.leave, body).atexit = False
+
+
+class _Share:
+    """So many bytes in `total` for bodies that each hold some of them; at most `waiting` wait for more."""
+
+    def __init__(self, total: int, waiting: int) -> None:
+        self._total = total
+        self._may_wait = waiting
+        self._waiting = 0
         self._held: dict[object, int] = {}
         self._left = asyncio.Event()
 
     @property
     def held(self) -> int:
-        """Bytes that are taken now, free ones left out."""
         return sum(self._held.values())
 
-    async def take(self, body: object, size: int) -> None:
-        """Wait until a body may be so large; `leave` must follow."""
-        if size <= self._free:
-            return
-        mine = self._held.setdefault(body, 0)
-        while self.held - mine + size > self._total and next(iter(self._held)) is not body:
-            self._left.clear()
-            await self._left.wait()
+    def holds(self, body: object) -> bool:
+        return body in self._held
+
+    async def take(self, body: object, size: int, deadline: asyncio.Timeout | None) -> bool:
+        if not self._fits(body, size):
+            if self._waiting >= self._may_wait:
+                return False
+            self._held.setdefault(body, 0)
+            await self._wait(body, size, deadline)
         self._held[body] = size
+        return True
 
     def leave(self, body: object) -> None:
-        """Give back what a body took."""
         if self._held.pop(body, None) is not None:
             self._left.set()
+
+    async def _wait(self, body: object, size: int, deadline: asyncio.Timeout | None) -> None:
+        time = asyncio.get_running_loop().time
+        end = deadline.when() if deadline is not None else None
+        left = end - time() if end is not None else 0.0
+        if deadline is not None:
+            deadline.reschedule(None)
+        self._waiting += 1
+        try:
+            while not self._fits(body, size):
+                self._left.clear()
+                await self._left.wait()
+        finally:
+            self._waiting -= 1
+        if deadline is not None and end is not None:
+            deadline.reschedule(time() + left)
+
+    def _fits(self, body: object, size: int) -> bool:
+        first = next(iter(self._held), body)
+        return first is body or self.held - self._held.get(body, 0) + size <= self._total

@@ -1,6 +1,7 @@
 """What went wrong in an exchange, as a reason."""
 
 import asyncio
+import errno
 import ssl
 
 import aiohttp
@@ -27,6 +28,9 @@ _REASONS: tuple[tuple[type[BaseException], Reason], ...] = (
 )
 
 
+_NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
+
+
 def reason_for(error: BaseException) -> Reason:
     """Return the reason an exception of the network stands for; what is unknown is a protocol error.
 
@@ -36,6 +40,8 @@ def reason_for(error: BaseException) -> Reason:
     ('connection-lost', 'timeout')
     """
     inside = getattr(error, "os_error", None) if isinstance(error, aiohttp.ClientConnectorError) else None
+    if getattr(inside or error, "errno", None) in _NO_FILES:
+        return Reason.NO_ROOM
     if isinstance(inside, AddressRefused | ssl.SSLError | TimeoutError):
         error = inside
     return next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.PROTOCOL_ERROR)

@@ -15,13 +15,13 @@ from yarl import URL
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
-from thresher.types import Answer, Candidate, Copy
+from thresher.types import Answer, Candidate, Copy, Fetched
 from thresher.web.body_room import BodyRoom
 from thresher.web.codings import ACCEPT
 from thresher.web.exchange import Exchange, Response, drain
 from thresher.web.failures import reason_for
 from thresher.web.guard import AddressGuard
-from thresher.web.receiving import BodyRefused, receive, receive_robots
+from thresher.web.receiving import BodyRefused, Hold, receive, receive_robots
 from thresher.web.resolver import AddressRefused, GuardedResolver
 from thresher.web.sitemaps import SITEMAP_TYPES
 from thresher.web.sniff import SIGNATURES
@@ -34,12 +34,27 @@ TYPES: Final = MappingProxyType(
 )
 """The MIME types accepted by default, each with its largest body in bytes."""
 
+NO_ROOM_WAIT: Final = 30.0
+"""Seconds before a host is asked again whose body there was no room for."""
+
 _MAX_HEADER: Final = 8190
 _NAMED: Final = 8
 
 # The socket factory sees an address only; this tells it which host the address is meant for. Each fetch runs in its
 # own context, and the tasks that aiohttp starts for a connection inherit it.
 _host: ContextVar[str] = ContextVar("host", default="")
+
+
+class _Connector(aiohttp.TCPConnector):
+    """A connector that keeps at most `idle` connections open which nobody uses: aiohttp's own limit leaves them out."""
+
+    def __init__(self, *, idle: int, **options: Any) -> None:
+        super().__init__(**options)
+        self._max_idle = idle
+
+    def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
+        full = sum(map(len, self._conns.values())) >= self._max_idle
+        super()._release(key, protocol, should_close=should_close or full)
 
 
 class HttpFetcher:
@@ -49,7 +64,8 @@ class HttpFetcher:
     silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
     received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
     tell where its label is missing or may lie, by the `signatures` of known types. A robots file may have any type and
-    is cut at its limit; a list of addresses has the types of sitemaps. `parallel` is the number of connections at once.
+    is cut at its limit; a list of addresses has the types of sitemaps. `parallel` is the number of connections at once,
+    `idle` how many more are kept open, for `keep_alive` seconds at most, to be used again.
     """
 
     def __init__(
@@ -65,6 +81,7 @@ class HttpFetcher:
         types: Mapping[str, int] = TYPES,
         signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
         parallel: int = 100,
+        idle: int = 100,
         keep_alive: float = 15.0,
         resolver: AbstractResolver | None = None,
         tls: ssl.SSLContext | None = None,
@@ -76,6 +93,7 @@ class HttpFetcher:
         self._types = {mime: min(limit, max_body) for mime, limit in types.items()}
         self._lists = {mime: min(limit, max_body) for mime, limit in SITEMAP_TYPES.items()}
         self._parallel = parallel
+        self._idle = idle
         self._room = BodyRoom()
         self._keep_alive = keep_alive
         self._resolver = resolver
@@ -119,12 +137,23 @@ class HttpFetcher:
         try:
             url = URL(address, encoded=True)
             _host.set(url.raw_host or "")
-            async with asyncio.timeout(self._deadline):
-                return await self._ask(exchange, url, types, copy)
+            async with asyncio.timeout(self._deadline) as deadline:
+                hold = Hold(self._room, deadline)
+                try:
+                    answer = await self._ask(exchange, url, types, copy, hold)
+                except BaseException:
+                    hold.end()
+                    raise
+                hold.end(answer if isinstance(answer, Fetched) else None)
+                return answer
         except Exception as error:
-            return exchange.failed(reason_for(error), detail=f"{type(error).__name__}: {error}"[:200])
+            reason = reason_for(error)
+            wait = NO_ROOM_WAIT if reason is Reason.NO_ROOM else None
+            return exchange.failed(reason, detail=f"{type(error).__name__}: {error}"[:200], wait=wait)
 
-    async def _ask(self, exchange: Exchange, url: URL, types: Mapping[str, int], copy: Copy | None) -> Answer:
+    async def _ask(
+        self, exchange: Exchange, url: URL, types: Mapping[str, int], copy: Copy | None, hold: Hold
+    ) -> Answer:
         asked = conditions(copy) if copy is not None else {}
         # Who can choose gives us the first few; who has a file gives it to everybody.
         headers = self._headers | {"Accept": ", ".join(islice(types, _NAMED)) + ", */*;q=0.1"} | asked
@@ -142,11 +171,10 @@ class HttpFetcher:
                 await drain(response)
                 return exchange.failed(reason, status=status, wait=wait)
             robots = url.raw_path == "/robots.txt"
-            received = await (
-                receive_robots(response) if robots else receive(response, types, self._room, self._signatures)
-            )
+            received = await (receive_robots(response) if robots else receive(response, types, hold, self._signatures))
             if isinstance(received, BodyRefused):
-                return exchange.failed(received.reason, detail=received.detail, status=status)
+                wait = NO_ROOM_WAIT if received.reason is Reason.NO_ROOM else None
+                return exchange.failed(received.reason, detail=received.detail, status=status, wait=wait)
             return exchange.fetched(received.mime, received.body, received.raw)
 
     def _names(self) -> AbstractResolver:
@@ -160,7 +188,8 @@ class HttpFetcher:
         if self._closed:
             raise aiohttp.ClientConnectionError("The fetcher is closed.")
         if self._session is None:
-            connector = aiohttp.TCPConnector(
+            connector = _Connector(
+                idle=self._idle,
                 limit=self._parallel,
                 keepalive_timeout=self._keep_alive,
                 use_dns_cache=False,

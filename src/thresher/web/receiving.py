@@ -1,5 +1,6 @@
 """Receiving a body: what it is, how long it may be, and no byte more than that."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -27,6 +28,25 @@ class BodyRefused(NamedTuple):
 
     reason: Reason
     detail: str = ""
+
+
+class Hold:
+    """What a body holds in the room for all of them while an exchange with a `deadline` lasts."""
+
+    def __init__(self, room: BodyRoom, deadline: asyncio.Timeout) -> None:
+        self._room = room
+        self._deadline = deadline
+
+    async def grow(self, size: int) -> bool:
+        """Wait until the body may be so large; return False where there is no room to wait for."""
+        return await self._room.take(self, size, self._deadline)
+
+    def end(self, answer: object | None = None) -> None:
+        """Give the room back, now or once an answer with the body is no longer in memory."""
+        if answer is None:
+            self._room.leave(self)
+        else:
+            self._room.leave_with(answer, self)
 
 
 class _Label:
@@ -71,13 +91,13 @@ class _Label:
 async def receive(
     response: aiohttp.ClientResponse,
     types: Mapping[str, int],
-    room: BodyRoom | None = None,
+    hold: Hold | None = None,
     signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
 ) -> Received | BodyRefused:
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
     Both the declared and the received type and size count: a label that may lie is checked against the first bytes, by
-    the `signatures` of known types. A large body waits until there is `room` for it.
+    the `signatures` of known types. A large body waits until it can `hold` so much, which it still does in the end.
     """
     label = _Label(response, types, signatures)
     refused = label.decide()
@@ -85,19 +105,16 @@ async def receive(
         return refused
     decoder = _decoder(response, label.limit)
     received: list[bytes] = []
-    try:
-        async for chunk in response.content.iter_any():
-            received.append(chunk)
-            decoder.feed(chunk)
-            if label.doubtful and decoder.decoded >= SNIFFED:
-                refused = label.look(decoder)
-            if refused or decoder.failure:
-                break
-            if room is not None:
-                await room.take(decoder, decoder.held)
-    finally:
-        if room is not None:
-            room.leave(decoder)
+    async for chunk in response.content.iter_any():
+        received.append(chunk)
+        decoder.feed(chunk)
+        if label.doubtful and decoder.decoded >= SNIFFED:
+            refused = label.look(decoder)
+        if refused or decoder.failure:
+            break
+        if hold is not None and not await hold.grow(decoder.held):
+            response.close()
+            return BodyRefused(Reason.NO_ROOM)
     if label.doubtful and not decoder.failure:
         refused = label.look(decoder)
     return refused or _result(response, label.mime, decoder, decoder.finish(), received)

@@ -1,7 +1,7 @@
 """The hostile server: every behaviour under a host name of its own, healthy hosts, and listeners that judge.
 
-Run as `python -m thresher.simweb.hostile.server PAGES [--bombs]`: it prints its ports as JSON, serves until its input
-ends, and prints what it saw.
+Run as `python -m thresher.simweb.hostile.server PAGES [--bombs] [--costly]`: it prints its ports as JSON, serves until
+its input ends, and prints what it saw.
 """
 
 import asyncio
@@ -14,13 +14,14 @@ import msgspec
 from msgspec import Struct
 
 from thresher.simweb.hostile.bodies import BODIES, pack_bombs
+from thresher.simweb.hostile.costly import COSTLY, pack_costly
 from thresher.simweb.hostile.files import DOCUMENTS, pack_files
 from thresher.simweb.hostile.heads import HEADS
 from thresher.simweb.hostile.redirects import REDIRECTS
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
 
 BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | DOCUMENTS | HEADS | REDIRECTS
-"""All behaviours, by the first label of their hosts' names."""
+"""All behaviours of hosts that a crawl comes to an end with, by the first label of their hosts' names."""
 
 HEALTHY: Final = "good"
 """How the names of healthy hosts begin."""
@@ -52,12 +53,13 @@ class Seen(Struct, frozen=True, kw_only=True):
 class HostileServer:
     """Serves all behaviours on one port of 127.0.0.1; `pages` is the size of a healthy host.
 
-    Without `bombs` all that takes long to make is made when it is asked for.
+    What takes long to make is made before the start: `bombs` of all kinds, `costly` pages; else when it is asked for.
     """
 
-    def __init__(self, pages: int = 20, *, bombs: bool = True) -> None:
+    def __init__(self, pages: int = 20, *, bombs: bool = True, costly: bool = False) -> None:
         self._pages = pages
         self._bombs = bombs
+        self._costly = costly
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._forbidden = 0
@@ -70,6 +72,8 @@ class HostileServer:
         if self._bombs:
             pack_bombs()
             pack_files()
+        if self._costly:
+            pack_costly()
         listener = await asyncio.start_server(self._intrude, "127.0.0.1", 0)
         forbidden = listener.sockets[0].getsockname()[1]
         self._servers.append(listener)
@@ -130,7 +134,7 @@ class HostileServer:
         if asked.target == "/robots.txt" and asked.behaviour not in ITSELF:
             await sender.send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             return True
-        await BEHAVIOURS[asked.behaviour](asked, sender)
+        await (BEHAVIOURS | COSTLY)[asked.behaviour](asked, sender)
         return False
 
     async def _healthy(self, asked: Asked, sender: Sender) -> None:
@@ -147,8 +151,8 @@ class HostileServer:
         await sender.send(fields, body)
 
 
-async def _main(pages: int, bombs: bool) -> None:
-    server = HostileServer(pages, bombs=bombs)
+async def _main(pages: int, *, bombs: bool, costly: bool) -> None:
+    server = HostileServer(pages, bombs=bombs, costly=costly)
     await server.start()
     _say(server.ports)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.buffer.read)
@@ -162,4 +166,4 @@ def _say(said: Ports | Seen) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(int(sys.argv[1]), "--bombs" in sys.argv))
+    asyncio.run(_main(int(sys.argv[1]), bombs="--bombs" in sys.argv, costly="--costly" in sys.argv))

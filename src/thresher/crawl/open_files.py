@@ -1,0 +1,73 @@
+"""Open files: how many a crawl needs, how many this process may have, and what a crawl can do with those.
+
+Every connection is an open file to the system, and the usual limit of a shell is 1,024.
+"""
+
+import resource
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from thresher.crawl.in_flight import SLOW
+
+IDLE: Final = 2
+"""Connections that are kept open for the next page of a host, as a multiple of the fetches at once."""
+
+PER_FETCH: Final = SLOW + IDLE + 4
+"""Open files for each of the fetches at once: slow ones, kept ones, second addresses that are tried as well."""
+
+PER_WORKER: Final = 4
+RESERVED: Final = 96
+"""Open files for the repository, the archive, locks, look-ups of names and whatever else the process has open."""
+
+_UNLIMITED: Final = 1 << 30
+_IN_USE: Final = Path("/proc/self/fd")
+
+
+def needed(parallel: int, workers: int) -> int:
+    """Return how many open files a crawl with so many fetches at once and worker processes needs at most.
+
+    >>> needed(64, 1)
+    744
+    """
+    # One more worker reads costly pages.
+    return RESERVED + PER_WORKER * (workers + 1) + PER_FETCH * parallel
+
+
+def fitting(limit: int, parallel: int, workers: int) -> int:
+    """Return how many fetches at once, at most `parallel`, a limit of open files has room for; 0 for none.
+
+    >>> fitting(1024, 64, 1), fitting(256, 64, 1), fitting(64, 64, 1)
+    (64, 15, 0)
+    """
+    return max(0, min(parallel, (limit - needed(0, workers)) // PER_FETCH))
+
+
+def reachable() -> int:
+    """Return how many open files this process may have once it has raised its own limit."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return _UNLIMITED if hard == resource.RLIM_INFINITY else hard
+
+
+def raise_limit(wanted: int) -> int:
+    """Raise the limit of open files to what is wanted, as far as this process may; return the limit.
+
+    Files that are open beyond those that `needed` reckons with are left out of it.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return _UNLIMITED
+    others = max(0, _in_use() - RESERVED // 2)
+    if soft < wanted + others:
+        # Some systems allow less than they say; the crawl does with what there is.
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted + others, reachable()), hard))
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return soft - others
+
+
+def _in_use() -> int:
+    try:
+        return sum(1 for _ in _IN_USE.iterdir())
+    except OSError:
+        return 0

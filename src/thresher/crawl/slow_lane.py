@@ -1,0 +1,115 @@
+"""The slow lane: pages that are costly to read or to keep go through it one at a time, so that others need not wait.
+
+A page costs the crawl twice: a worker reads it, and the coordinator enters its links. Both can be driven to a second
+and more by a page that is small to send. The time is charged to the domain of the page; a domain whose pages are costly
+in the mean, any page that is large by itself, and every file that is no page takes the slow lane. There pages are read
+by a worker with low priority, and after each the lane rests until the coordinator has had time for all others.
+"""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from thresher.documents.analyse import HTML
+from thresher.protocols import Clock
+from thresher.reading.analysis import Analysis
+from thresher.reading.fair_turns import REMEMBERED, FairTurns
+from thresher.types import Failed, Fetched
+from thresher.web.sitemaps import LIST
+from thresher.web.urls import host_of, registered_domain
+
+LARGE: Final = 1 << 20
+"""Bytes of a body from which on it is read in the slow lane."""
+
+PAGES: Final = HTML | {"text/plain", LIST}
+"""MIME types that are not read as files, in a process of their own."""
+
+MANY_LINKS: Final = 2000
+"""Links of a page from which on it is entered in the slow lane."""
+
+COSTLY: Final = 0.3
+"""Seconds a page of a domain takes in the mean beyond which the domain is costly."""
+
+SHARE: Final = 0.05
+"""Share of the coordinator's time for pages in the slow lane while there are others."""
+
+_RISE: Final = 0.5
+_FALL: Final = 0.05
+"""Weights of a page in the mean of its domain where it took longer or not: cheap pages soon hide no costly one."""
+
+
+class SlowLane:
+    """Says which pages are costly, lets them through one by one, and charges what all pages take to their domains."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._turns = FairTurns(1, clock)
+        self._means: OrderedDict[str, float] = OrderedDict()
+        self._inside: str | None = None
+        self._others = False
+
+    def is_costly(self, answer: Fetched) -> bool:
+        """Tell whether an answer must take the slow lane, by its type, the size of its body and its domain."""
+        if len(answer.body) >= LARGE or answer.mime not in PAGES:
+            return True
+        return self._means.get(_domain(answer.url), 0.0) > COSTLY
+
+    async def enter(self, url: str) -> None:
+        """Wait until a page has the lane to itself; it keeps the lane until it is `handled`, or until `leave`."""
+        await self._turns.enter(_domain(url))
+        self._inside = url
+
+    def admits(self, url: str, found: Analysis | Failed) -> bool:
+        """Tell whether a page that was read among others may go on: it is an ordinary one, or the lane is free.
+
+        Where the lane is free, a costly page takes it. Where it is not, the page must `enter` and be read again:
+        keeping what was read of all that wait would take far more memory than the pages do.
+        """
+        if not isinstance(found, Analysis) or len(found.links) < MANY_LINKS:
+            return True
+        if not self._turns.enter_at_once():
+            return False
+        self._inside = url
+        return True
+
+    def leave(self, url: str) -> None:
+        """Free the lane where a page has it that nothing came of."""
+        if self._inside == url:
+            self._inside = None
+            self._turns.leave()
+
+    def broke_off(self, url: str) -> None:
+        """Note that a page took longer than it may among others: its domain is costly."""
+        self._note(_domain(url), 2 * COSTLY / _RISE)
+
+    def handled(self, url: str, reading: float | None, handling: float) -> None:
+        """Charge a page with what it took to read and to enter it, in seconds; one in the lane leaves it.
+
+        Then the lane rests, if any other page has been handled meanwhile. What could not be read took `reading` None:
+        it says nothing of the pages of its domain.
+        """
+        domain = _domain(url)
+        if reading is not None:
+            self._note(domain, reading + handling)
+        if self._inside != url:
+            self._others = True
+            return
+        self._turns.charge(domain, (reading or 0.0) + handling)
+        rest = handling * (1 / SHARE - 1) if self._others else 0.0
+        self._others = False
+        self._inside = None
+        if rest > 0:
+            asyncio.get_running_loop().call_later(rest, self._turns.leave)
+        else:
+            self._turns.leave()
+
+    def _note(self, domain: str, seconds: float) -> None:
+        mean = self._means.get(domain, 0.0)
+        self._means[domain] = mean + (_RISE if seconds > mean else _FALL) * (seconds - mean)
+        self._means.move_to_end(domain)
+        if len(self._means) > REMEMBERED:
+            self._means.popitem(last=False)
+
+
+def _domain(url: str) -> str:
+    return registered_domain(host_of(url))

@@ -1,0 +1,74 @@
+"""Fair turns: a few places for many who wait, and the one that has used least lately comes first."""
+
+import asyncio
+from collections import OrderedDict
+from typing import Final
+
+from thresher.protocols import Clock
+
+MEMORY: Final = 60.0
+"""Seconds after which what somebody used counts half."""
+
+REMEMBERED: Final = 10_000
+"""Names whose use is remembered; the one that has been away longest is forgotten first."""
+
+
+class FairTurns:
+    """Gives out `places`; whoever waits is named, as by the domain of a page, and what its turns took is counted.
+
+    Of several that wait the one that has used the fewest seconds lately is next, else the first that came. So nobody
+    gets more by asking more often, and a name that was never heard of does not stand behind the backlog of another.
+    """
+
+    def __init__(self, places: int, clock: Clock) -> None:
+        self._free = places
+        self._clock = clock
+        self._waiting: list[tuple[str, asyncio.Future[None]]] = []
+        self._used: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return sum(not turn.done() for _, turn in self._waiting)
+
+    def used(self, name: str) -> float:
+        """Return how many seconds a name has used lately; what was long ago counts less."""
+        seconds, at = self._used.get(name, (0.0, 0.0))
+        return float(seconds * 0.5 ** ((self._clock.now() - at) / MEMORY)) if seconds else 0.0
+
+    def enter_at_once(self) -> bool:
+        """Take a place if one is free and nobody waits; return whether it was taken."""
+        if not self._free or self._waiting:
+            return False
+        self._free -= 1
+        return True
+
+    async def enter(self, name: str) -> None:
+        """Wait for a place; `leave` must follow."""
+        if self.enter_at_once():
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((name, turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self.leave()
+            raise
+
+    def charge(self, name: str, seconds: float) -> None:
+        """Count what a name has used."""
+        self._used[name] = (self.used(name) + seconds, self._clock.now())
+        self._used.move_to_end(name)
+        if len(self._used) > REMEMBERED:
+            self._used.popitem(last=False)
+
+    def leave(self) -> None:
+        """Give a place back; the next that waits takes it."""
+        self._free += 1
+        while self._free and self._waiting:
+            place = min(range(len(self._waiting)), key=lambda number: self.used(self._waiting[number][0]))
+            _, turn = self._waiting.pop(place)
+            # Who has given up meanwhile is passed over.
+            if not turn.done():
+                self._free -= 1
+                turn.set_result(None)

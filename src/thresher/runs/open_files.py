@@ -1,0 +1,31 @@
+"""A run within the limit of open files: the limit is raised where that is allowed, else less is fetched at once."""
+
+from collections.abc import Callable
+
+from thresher.build import worker_number
+from thresher.config.settings import Settings
+from thresher.crawl.open_files import fitting, needed, raise_limit
+from thresher.errors import UsageError
+
+
+def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settings:
+    """Return settings that the limit of open files has room for, with fewer fetches at once where it must be.
+
+    `tell` gets a sentence about that; raises UsageError where there is no room for a single fetch.
+    """
+    wanted, workers = settings.engine.parallel, worker_number(settings)
+    limit = raise_limit(needed(wanted, workers))
+    parallel = fitting(limit, wanted, workers)
+    if parallel == wanted:
+        return settings
+    least = needed(1, workers)
+    if not parallel:
+        raise UsageError(
+            f"This process may have {max(0, limit)} files open, and a crawl needs {least} at least.",
+            f"Raise the limit: ulimit -n {needed(wanted, workers)}",
+        )
+    tell(
+        f"This process may have {limit:,} files open, so that {parallel} pages are fetched at once "
+        f"and not {wanted} (engine.parallel). Raise the limit: ulimit -n {needed(wanted, workers)}"
+    )
+    return settings.model_copy(update={"engine": settings.engine.model_copy(update={"parallel": parallel})})
