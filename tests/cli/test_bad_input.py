@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from thresher.cli.main import call
+from thresher.portals import create_portal
 
 SEEDS = "http://www.a.test/\nhttp://www.b.test/\n"
 
@@ -97,6 +98,18 @@ def test_portal_without_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     code, body = error(capsys, "crawl", str(tmp_path / "p"))
     assert code == 7
     assert "no start pages" in body["error"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "[::1]", "192.168.1.5", "localhost"])
+def test_crawl_of_a_private_address_names_the_setting_that_allows_it(
+    tmp_path: Path, host: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create_portal(tmp_path / "p", f"http://{host}/")
+    code, body = error(capsys, "crawl", str(tmp_path / "p"))
+    assert code == 3
+    assert "address-forbidden" in body["error"]
+    assert "[network] allow = [" in body["remedy"]
+    assert "contact" not in body["remedy"]
 
 
 def test_crawl_that_would_leave_the_machine_without_a_contact(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

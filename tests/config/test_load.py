@@ -100,3 +100,11 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> No
     os.mkfifo(tmp_path / FILE)
     with pytest.raises(SettingsError, match="is no file"):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "setting", ['network.map={"*"="127.0.0.1:80"}', 'network.map={"a.test"="b.test"}', 'network.allow=["*"]']
+)
+def test_hosts_that_cannot_be_meant_are_refused_when_settings_are_read(setting: str) -> None:
+    with pytest.raises(SettingsError, match=r"in network\.(map|allow) is no"):
+        load(None, [setting])

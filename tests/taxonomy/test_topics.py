@@ -70,6 +70,19 @@ def test_others_are_negative_examples_of_their_parent() -> None:
     assert [page.url for page in taxonomy.root.others] == ["http://far.test/"]
 
 
+def test_folders_that_came_with_the_browser_are_left_out() -> None:
+    stock = folder(
+        "Mozilla Firefox", link("https://support.mozilla.org/products/firefox"), link("https://mozilla.org/")
+    )
+    mine = folder(
+        "Tea", link("http://tea.test/"), folder("mozilla firefox", link("http://a.test/"), link("http://b.test/"))
+    )
+    found, notices, taxonomy = gathered(folder("Bookmarks Menu", stock, mine))
+    assert found == {"Tea": (1, 0), "Tea/mozilla firefox": (2, 0)}
+    assert taxonomy.seeds == ()
+    assert "Came with the browser, so left out: 'Mozilla Firefox'." in notices
+
+
 def test_folders_of_browsers_are_flattened_with_a_notice() -> None:
     found, notices, taxonomy = gathered(
         folder("Bookmarks Toolbar", link("http://loose.test/"), folder("A", link("http://a.test/"))),

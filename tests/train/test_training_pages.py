@@ -110,6 +110,16 @@ def test_topics_that_nothing_can_teach_are_left_out_beside_others() -> None:
     ]
 
 
+def test_pages_at_private_addresses_ask_for_the_setting_that_allows_them() -> None:
+    left = [UnusedPage("http://10.0.0.7/a", "Tea", Reason.ADDRESS_FORBIDDEN), UnusedPage(A, "Tea", Reason.NOT_FOUND)]
+    with pytest.raises(InputError, match=r"private addresses.*10\.0\.0\.7/a: address-forbidden") as caught:
+        left_out("my-portal", {"Tea": []}, left)
+    assert '[network] allow = ["10.0.0.7"]' in caught.value.remedy
+    assert "delete" not in caught.value.remedy
+    note, _ = left_out("my-portal", {"Tea": [], "Cake": [page("cake")]}, left)
+    assert '[network] allow = ["10.0.0.7"]' in note
+
+
 def test_what_may_not_be_kept_teaches_all_the_same() -> None:
     store = MemoryStore()
     store.crawls.start("train", "breadth-first", {}, 0.0)

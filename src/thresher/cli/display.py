@@ -16,6 +16,7 @@ from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen, bold, yellow
 from thresher.crawl.budget import Stop
+from thresher.reasons import Reason
 from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult
 from thresher.runs.run import run
 from thresher.runs.training import Watch
@@ -176,6 +177,9 @@ def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> Non
     out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))
+    if Reason.ADDRESS_FORBIDDEN.value in progress.errors:
+        allow = hint("config", "show", "--key", "network.allow")
+        out.print("Some hosts are at private addresses. If they are yours, allow them: ", bold(allow))
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
     if resumable and progress.state is not CrawlState.FINISHED:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from thresher.config.settings import Settings
 from thresher.documents.formats.kinds import largest
 from thresher.errors import SettingsError
+from thresher.web.guard import AddressGuard
 
 FILE = "thresher.toml"
 
@@ -101,7 +102,10 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
     """Return the typed settings, or raise SettingsError that names the first wrong value and where it stands."""
     try:
-        return Settings.model_validate(tables)
+        settings = Settings.model_validate(tables)
+        # What cannot be read as hosts and addresses is refused here, long before anything is fetched.
+        AddressGuard(settings.network.allow, settings.network.map)
+        return settings
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"][:2])

@@ -16,6 +16,7 @@ from thresher.portals import load_topics, start_pages
 from thresher.store.protocol import Store
 from thresher.store.records import RUN, CrawlRow, RunMark
 from thresher.types import Candidate, Link
+from thresher.web.guard import is_private
 from thresher.web.urls import INSIDE, host_of, url_id
 from thresher.web.user_agent import user_agent
 
@@ -83,9 +84,17 @@ def _require_contact(settings: Settings, urls: list[str]) -> None:
     if network.contact:
         return
     guard = make_guard(settings)
-    outside = next((url for url in urls if not guard.names(host_of(url))), None)
-    if outside is not None:
+    outside = next((host_of(url) for url in urls if not guard.names(host_of(url))), None)
+    if outside is None:
+        return
+    allowed = f'allow it in thresher.toml: [network] allow = ["{outside.strip("[]")}"]'
+    if is_private(outside):
         raise SettingsError(
-            f"This crawl would leave your machine for {host_of(outside)}, but webmasters could not reach you.",
-            'Set a contact in thresher.toml: [network] contact = "you@example.org"',
+            f"{outside} is a private address, which crawls may not reach (address-forbidden).",
+            f"If it is yours, {allowed}",
         )
+    raise SettingsError(
+        f"This crawl would leave your machine for {outside}, but webmasters could not reach you.",
+        f'Set a contact in thresher.toml: [network] contact = "you@example.org" - or, if {outside} is a host of your '
+        f"own network, {allowed}",
+    )

@@ -1,5 +1,6 @@
 """What browsers call the folders they make themselves, in the languages people use them in."""
 
+from collections.abc import Sequence
 from typing import Final
 
 BROWSER_FOLDERS: Final = frozenset(
@@ -73,3 +74,28 @@ BROWSER_FOLDERS: Final = frozenset(
     ]
 )
 """Names in lower case."""
+
+STOCK_FOLDERS: Final = {
+    "mozilla firefox": ("mozilla.org", "mozilla.com", "firefox.com", "getfirefox.com"),
+    "firefox and mozilla links": ("mozilla.org", "mozilla.com", "firefox.com", "getfirefox.com"),
+    "ubuntu and free software links": ("ubuntu.com", "launchpad.net", "debian.org", "canonical.com"),
+    "microsoft websites": ("microsoft.com", "msn.com", "live.com"),
+    "msn websites": ("microsoft.com", "msn.com", "live.com"),
+    "windows live": ("microsoft.com", "msn.com", "live.com"),
+}
+"""Folders of links that come with a browser, by their names in lower case, and the sites they link to."""
+
+STOCK_LINKS: Final = 8
+"""Links that such a folder has at most; one with more is a person's own."""
+
+
+def is_stock(name: str, hosts: Sequence[str]) -> bool:
+    """Tell whether a folder is as the browser came with it, by its name and the hosts of its links.
+
+    >>> is_stock("Mozilla Firefox", ["support.mozilla.org"]), is_stock("Mozilla Firefox", ["a.test", "mozilla.org"])
+    (True, False)
+    """
+    sites = STOCK_FOLDERS.get(name.strip().lower(), ())
+    return 0 < len(hosts) <= STOCK_LINKS and all(
+        any(host == site or host.endswith(f".{site}") for site in sites) for host in hosts
+    )

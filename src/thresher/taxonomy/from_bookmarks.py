@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from thresher.errors import InputError
 from thresher.taxonomy.bookmark_notices import cut_folders, listed, no_web_pages, shared_pages, shortened
 from thresher.taxonomy.bookmarks import read_shelf
-from thresher.taxonomy.browser_folders import BROWSER_FOLDERS
+from thresher.taxonomy.browser_folders import BROWSER_FOLDERS, is_stock
 from thresher.taxonomy.shelves import Bookmark, Folder, PageMark, Shelf, TopicMark
 from thresher.taxonomy.topic_tree import (
     OTHERS,
@@ -22,7 +22,7 @@ from thresher.taxonomy.topic_tree import (
     name_of,
     written,
 )
-from thresher.web.urls import canonical
+from thresher.web.urls import canonical, host_of
 
 _SCHEME: Final = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
 
@@ -70,7 +70,17 @@ class _Gathering:
         self._made = {folder.path for folder in shelf.folders if folder.made_by_browser}
         self._made |= {folder.path for folder in shelf.folders if folder.name.strip().lower() in BROWSER_FOLDERS}
         self._made -= self._topics | self._others
+        self._stock = self._stock_folders()
         self._used: set[Path] = set()
+
+    def _stock_folders(self) -> set[Path]:
+        """Return the folders that still are as the browser came with them."""
+        hosts: dict[Path, list[str]] = {}
+        for bookmark in self._shelf.bookmarks:
+            url = canonical(bookmark.url)
+            hosts.setdefault(bookmark.folders, []).append(host_of(url) if url is not None else "")
+        own = self._topics | self._others
+        return {path for path, found in hosts.items() if path and path not in own and is_stock(path[-1], found)}
 
     def result(self) -> ImportedTopics:
         pages = self._pages()
@@ -125,6 +135,8 @@ class _Gathering:
         broken: list[str] = []
         files = 0
         for bookmark in self._shelf.bookmarks:
+            if bookmark.folders in self._stock:
+                continue
             own_file = bookmark.mark is not None and bookmark.mark.file and bookmark.url.startswith("file:///")
             url = bookmark.url if own_file else canonical(bookmark.url)
             files += own_file
@@ -138,6 +150,9 @@ class _Gathering:
         self._notices += [*no_web_pages(strange), *shortened(broken, "entries are no URLs and were left out")]
         if files:
             self._notices.append(f"{_number(files, 'page')} of this machine taken, as Thresher exported them.")
+        if self._stock:
+            names = listed([f"'{path[-1]}'" for path in sorted(self._stock)])
+            self._notices.append(f"Came with the browser, so left out: {names}.")
         if not pages and not self._topics:
             raise InputError("There is no web page among the bookmarks.", "Name a file with http or https links.")
         return pages
@@ -160,7 +175,8 @@ class _Gathering:
             names = listed([f"'{path[-1]}'" for path in sorted(self._used)])
             self._notices.append(f"Made by the browser, so no topic of its own: {names}.")
         full = {path for path, _ in taxonomy.walk()}
-        places = [self._place(folder.path) for folder in self._shelf.folders if folder.path not in self._made]
+        known = self._made | self._stock
+        places = [self._place(folder.path) for folder in self._shelf.folders if folder.path not in known]
         empty = [written(path) for path, negative in places if not negative and path not in full]
         if empty:
             self._notices.append(f"Empty, so no topic: {listed(list(dict.fromkeys(empty)))}.")

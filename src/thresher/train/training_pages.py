@@ -16,6 +16,7 @@ from thresher.train.labelled_urls import LabelledUrl
 from thresher.train.local_files import is_file, read_file
 from thresher.train.stored_pages import find
 from thresher.types import Failed, Page
+from thresher.web.urls import host_of
 
 
 class UnusedPage(Struct, frozen=True):
@@ -85,14 +86,34 @@ def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[Unused
     empty = [name for name, pages in topics.items() if not pages]
     # Where a topic is empty, so are all below it; the lowest are those a person can help.
     lowest = [name for name in empty if not any(other.startswith(f"{name}/") for other in empty)]
+    private = sorted({host_of(page.url) for page in unused if page.reason is Reason.ADDRESS_FORBIDDEN})
+    allowed = f"allow them in thresher.toml: [network] allow = {_listed(private)}"
     if len(empty) < len(topics):
-        return [f"The topic '{name}' is left out: no page can teach it{_tried(name, unused)}." for name in lowest]
+        notes = [f"Some pages are at private addresses. If these are yours, {allowed}"] if private else []
+        return notes + [
+            f"The topic '{name}' is left out: no page can teach it{_tried(name, unused)}." for name in lowest
+        ]
     also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
+    if private:
+        raise InputError(
+            f"The topic '{lowest[0]}' is left without a training page: its pages are at private addresses, "
+            f"which crawls may not reach{_tried(lowest[0], unused)}.{also}",
+            f"If they are yours, {allowed}",
+        )
     raise InputError(
         f"The topic '{lowest[0]}' is left without a training page{_tried(lowest[0], unused)}.{also}",
         f"Add pages: {command('topics', portal, 'add', lowest[0], 'URL')} - or delete it: "
         f"{command('topics', portal, 'delete', lowest[0])}",
     )
+
+
+def _listed(hosts: Sequence[str]) -> str:
+    """Return hosts as a setting has them, the first few.
+
+    >>> _listed(["[::1]", "intranet.test"])
+    '["::1", "intranet.test"]'
+    """
+    return "[" + ", ".join(f'"{host.strip("[]")}"' for host in hosts[:5]) + (", ...]" if len(hosts) > 5 else "]")
 
 
 def _tried(topic: str, unused: Sequence[UnusedPage]) -> str:

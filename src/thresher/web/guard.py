@@ -77,6 +77,18 @@ def is_address(host: str) -> bool:
     return _address(host.strip("[]")) is not None
 
 
+def is_private(host: str) -> bool:
+    """Tell whether a host is known to be private without asking anybody: an address that is, or this machine's name.
+
+    >>> is_private("127.0.0.1"), is_private("[::1]"), is_private("localhost"), is_private("a.test")
+    (True, True, True, False)
+    """
+    address = _address(host.strip("[]"))
+    if address is None:
+        return host == "localhost" or host.endswith(".localhost")
+    return not is_global(address)
+
+
 class AddressGuard:
     """Decides whether a host may be reached at an address.
 
