@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 LOCK := requirements-dev.lock
 export THRESHER_DATA ?= $(abspath ../shared/data)
 
-.PHONY: setup demo test test-slow check format bench bench-rivals clean lock
+.PHONY: setup demo test test-slow check format docs bench bench-rivals clean lock
 
 RIVALS := .venv-rivals
 
@@ -34,14 +34,18 @@ test-slow: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests
 
 check: setup
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests scripts
+	$(BIN)/ruff format --check src tests scripts
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/project
 
 format: setup
-	$(BIN)/ruff check --fix src tests
-	$(BIN)/ruff format src tests
+	$(BIN)/ruff check --fix src tests scripts
+	$(BIN)/ruff format src tests scripts
+
+# The documents that are made from docstrings.
+docs: setup
+	$(BIN)/python scripts/document_modules.py
 
 bench: setup
 	$(BIN)/thresher bench speed frontier --quick

@@ -3,7 +3,6 @@
 import asyncio
 
 from tests.machine import PATIENCE, turned
-
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.types import Fetched
 from thresher.web.body_room import LARGE_WAITING, BodyRoom

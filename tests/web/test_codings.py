@@ -8,8 +8,8 @@ import brotli
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.packing import packed_gzip
 
+from tests.packing import packed_gzip
 from thresher.reasons import Reason
 from thresher.web.codings import ACCEPT, Decoder
 from thresher.web.decompression import zstd

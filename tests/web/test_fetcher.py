@@ -17,9 +17,9 @@ from fetching import Clock, ask, failure, fetcher, get
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import Loopback, Talk, page, says
+
 from tests.machine import PATIENCE, turned
 from tests.packing import packed_gzip
-
 from thresher.reasons import Reason
 from thresher.types import Failed, Fetched, Redirected
 from thresher.web.decompression import zstd

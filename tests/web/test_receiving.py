@@ -6,9 +6,9 @@ import pytest
 from fetching import ask, failure, fetcher, get
 from loopback import Loopback, Talk, page, says
 from samples import HTML, PDF, PNG, TEXT, XHTML, ZIP
+
 from tests.machine import PATIENCE
 from tests.packing import packed_gzip
-
 from thresher.reasons import Reason
 from thresher.types import Candidate, Failed, Fetched
 

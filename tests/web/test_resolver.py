@@ -5,8 +5,8 @@ import socket
 
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
-from tests.machine import turned
 
+from tests.machine import turned
 from thresher.web.guard import AddressGuard
 from thresher.web.resolver import AddressRefused, GuardedResolver
 

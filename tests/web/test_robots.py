@@ -5,8 +5,8 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.web.test_path_patterns import matches
 
+from tests.web.test_path_patterns import matches
 from thresher.web.robots import MAX_LINE, MAX_ROBOTS, allowed, parse_robots, rules_for
 
 BOT = "Harvester"

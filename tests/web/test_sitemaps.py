@@ -5,8 +5,8 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.packing import packed_gzip
 
+from tests.packing import packed_gzip
 from thresher.web.sitemaps import MAX_ELEMENTS, MAX_URLS, Listed, Sitemap, read_sitemap
 
 MAP = "http://a.test/maps/map.xml"

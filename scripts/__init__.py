@@ -1,0 +1,1 @@
+"""What the project's own documents are made with."""
