@@ -15,13 +15,16 @@ setup: $(VENV)/.ready
 $(BIN)/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Thresher needs Python 3.11 or newer: make PYTHON=/path/to/python3.11"; exit 1; }
+	@echo "Setting up $(VENV) with $$($(PYTHON) --version) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv
 
 $(VENV)/.ready: $(LOCK) pyproject.toml | $(BIN)/uv
+	@echo "Installing the packages of $(LOCK), each checked against its hash ..."
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $(LOCK)
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
+	@echo "Ready: $(BIN)/thresher"
 
 demo: setup
 	@$(BIN)/thresher demo

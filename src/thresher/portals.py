@@ -116,6 +116,11 @@ def mark_demo(directory: Path, web: Mapping[str, Any]) -> None:
     (directory / DEMO).write_bytes(msgspec.json.encode({"web": web, "process": os.getpid()}))
 
 
+def is_demo(directory: Path) -> bool:
+    """Tell whether a portal is that of a demo."""
+    return (directory / DEMO).exists()
+
+
 def require_web(directory: Path) -> None:
     """Raise PortalError where a portal is that of a demo and the process which serves its web is another one."""
     file = directory / DEMO

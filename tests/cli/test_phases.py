@@ -278,7 +278,7 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
         assert call(["archetypes", str(whole), *action]) == 0
     out = capsys.readouterr().out
     assert "judged rightly while left out" in out
-    assert "pages were judged anew" in out
+    assert "pages again: " in out
     assert "in use" in out
 
 

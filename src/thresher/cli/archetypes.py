@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from thresher.classify.examples_file import load_training_set
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, hint, print_json
+from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.rounds import show_round, show_rounds, show_stored
 from thresher.cli.screen import Screen, bold
 from thresher.config.load import load
@@ -188,7 +188,7 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
         show_round(out, data["round"])
         judged = data["round"]["judged"]
         if judged:
-            out.print(f"All {judged['pages']:,} pages were judged anew: {judged['moved']:,} changed their topic.")
+            out.print(f"Judged {counted(judged['pages'], 'page')} again: {judged['moved']:,} changed topic.")
     elif "stored_round" in data:
         show_stored(out, portal, data["stored_round"])
     else:

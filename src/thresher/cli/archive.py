@@ -44,7 +44,7 @@ def export(
     if json:
         print_json({"portal": str(portal), "file": str(warc), "records": done.records, "problems": done.problems})
         return
-    console().print(f"Wrote {done.records:,} records to ", bold(warc), ".")
+    console().print(f"Wrote {counted(done.records, 'record')} to ", bold(warc), ".")
 
 
 def _incomplete(warc: Path, done: Exported) -> str:
@@ -71,5 +71,5 @@ def import_(
         return
     out = console()
     already = f"; {done.known:,} were there already" if done.known else ""
-    out.print(f"Imported {done.answers:,} answers{already}.")
+    out.print(f"Imported {counted(done.answers, 'answer')}{already}.")
     out.print("Crawl them: ", bold(hint("crawl", portal, "--replay", portal / ARCHIVE)))

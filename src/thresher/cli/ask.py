@@ -10,7 +10,7 @@ from thresher.cli.display import run_interruptibly
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.new import read_bytes
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, crawl_summary, hint, print_json
+from thresher.cli.output import console, counted, crawl_summary, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.config.load import load
 from thresher.crawl.budget import Stop
@@ -77,7 +77,7 @@ def _show(portal: Path, query: str, found: SearchResult, outcome: RunResult, jso
     if not found.whole:
         again = hint("ask", portal, query, "--seeds", "FILE")
         out.print("Ask again to look further, name pages to start from, ", bold(again), ", or use other words.")
-    out.print(f"{outcome.progress.pages:,} pages fetched. Why a page: ", bold(hint("explain", portal, "URL")))
+    out.print(f"{counted(outcome.progress.pages, 'page')} fetched. Why a page: ", bold(hint("explain", portal, "URL")))
     if found.answers:
         topic = hint("topics", portal, "add", query, "URL")
         out.print("To make it a topic of the portal, give pages that answer it: ", bold(topic))

@@ -30,12 +30,14 @@ def limits_of(pages: int | None, hours: float | None) -> list[str]:
     return [f"{key}={value!r}" for key, value in _limits(pages, hours).items()]
 
 
-@app.command(epilog="Example: thresher crawl my-portal --pages 500 --strategy random(seed=7)")
+@app.command(epilog="Example: thresher crawl my-portal --pages 500 --strategy 'random(seed=7)'")
 def crawl(
     portal: Portal,
     pages: Pages = None,
     hours: Hours = None,
-    strategy: Annotated[str | None, typer.Option("--strategy", help="Strategy, with parameters in brackets.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option("--strategy", help="Strategy; quote parameters: 'random(seed=7)'.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though the last crawl could go on.")] = False,
     replay: Annotated[
         list[str] | None,
@@ -44,7 +46,10 @@ def crawl(
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Crawl from the portal's start pages until the budget is spent; Ctrl-C stops cleanly, twice at once."""
+    """Crawl from the portal's start pages until the budget is spent.
+
+    Ctrl-C stops cleanly; press it twice to stop immediately.
+    """
     limits = limits_of(pages, hours)
     named = [f"crawl.strategy={strategy}"] if strategy is not None else []
     if topics_changed(portal):

@@ -11,7 +11,7 @@ from rich.live import Live
 
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, crawl_summary, going_on, hint, print_json
+from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json
 from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen, bold, yellow
@@ -165,7 +165,7 @@ def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> Non
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
     out.print(
-        bold(f"{progress.pages:,} pages"), f" in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}."
+        bold(counted(progress.pages, "page")), f" in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}."
     )
     if outcome.crawl.kind is CrawlKind.REFRESH:
         out.print(f"  checked   {progress.unchanged:,} unchanged, {progress.changed:,} changed, {progress.gone:,} gone")
@@ -173,7 +173,7 @@ def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> Non
         share = progress.accepted / max(1, progress.pages)
         out.print(f"  accepted  {progress.accepted:,} ({share:.0%}), {progress.pages - progress.accepted:,} rejected")
     if progress.reused:
-        out.print(f"  reused    {progress.reused:,} pages that the portal had")
+        out.print(f"  reused    {counted(progress.reused, 'page')} that the portal had")
     out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))

@@ -93,7 +93,7 @@ app = typer.Typer(
     help="A focused crawler and portal builder: give it your bookmarks; wake up to a portal.",
     epilog=EPILOG,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -123,6 +123,37 @@ def commands(named: str | None = None) -> typer.Typer:
     return app
 
 
+def listing() -> typer.Typer:
+    """Return the app with the names of all commands and none of their modules: enough for help and completion."""
+    known = {found.name for found in app.registered_commands} | {found.name for found in app.registered_groups}
+    # A command without a name of its own is called like its function.
+    known |= {found.callback.__name__ for found in app.registered_commands if found.callback and not found.name}
+    for name, found in MODULES.items():
+        if name not in known:
+            app.command(name, help=found.summary)(_stand_in)
+    return app
+
+
+def _stand_in() -> None:
+    """Stand in for a command that is listed and not run."""
+
+
+COMPLETION = "_THRESHER_COMPLETE"
+"""The environment variable by which a shell asks for completions; the words typed so far are in another."""
+
+
+def _needed(arguments: list[str]) -> None:
+    """Import what a call needs."""
+    words = os.environ.get("COMP_WORDS", "").split()[1:] if COMPLETION in os.environ else arguments
+    named = next((word for word in words if not word.startswith("-")), None)
+    if named in MODULES:
+        commands(named)
+    elif named is None or COMPLETION in os.environ:
+        listing()
+    else:
+        commands()
+
+
 def _sentence(wrong: Exception) -> str:
     told = getattr(wrong, "format_message", lambda: str(wrong))()
     # What checks the values of options speaks to programmers too.
@@ -134,9 +165,7 @@ def call(arguments: list[str]) -> int:
     """Run one command and return its exit code; errors are printed, never raised."""
     as_json = "--json" in arguments
     try:
-        named = next((word for word in arguments if not word.startswith("-")), None)
-        if arguments[:1] != ["--version"]:
-            commands(None if "--help" in arguments[:1] else named)
+        _needed(arguments)
         code = app(args=arguments, prog_name="thresher", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except typer.Exit as done:

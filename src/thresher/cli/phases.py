@@ -35,7 +35,9 @@ def harvest(
     until: Annotated[
         str | None, typer.Option("--until", metavar="CONDITION", help='Stop when it holds, as in "harvest<0.1".')
     ] = None,
-    strategy: Annotated[str | None, typer.Option("--strategy", help="Strategy, with parameters in brackets.")] = None,
+    strategy: Annotated[
+        str | None, typer.Option("--strategy", help="Strategy; quote parameters: 'best-first(k=2)'.")
+    ] = None,
     fresh: Fresh = False,
     overrides: Set = None,
     json: Json = False,

@@ -8,7 +8,7 @@ import typer
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, print_json
+from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold, dim
 from thresher.errors import InputError
 from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
@@ -104,8 +104,8 @@ def _page(store: Store, id_: int, score: float) -> dict[str, Any]:
 def _show(summary: dict[str, Any]) -> None:
     out = console()
     out.print(
-        f"{summary['pages']:,} pages and {summary['links']:,} links; "
-        f"{summary['folded']:,} pages are redirects or duplicates and count as the page they stand for."
+        f"{counted(summary['pages'], 'page')} and {counted(summary['links'], 'link')}; "
+        f"redirects and duplicates ({summary['folded']:,}) count as the page they stand for."
     )
     out.print(
         dim("Links count within the base set of a topic: its pages, those they link to, and some that link to them.")
@@ -113,7 +113,7 @@ def _show(summary: dict[str, Any]) -> None:
     for topic in summary["topics"]:
         name = "All pages" if topic["topic"] is None else topic["topic"]
         out.print()
-        out.print(bold(name), f": {topic['pages']:,} pages, base set {topic['base_set']:,}")
+        out.print(bold(name), f": {counted(topic['pages'], 'page')}, base set {topic['base_set']:,}")
         if topic["inside"]:
             out.print(dim(f"Few links lead from host to host, so those inside a host count {topic['inside']:.0%}."))
         for kind in ("authorities", "hubs"):

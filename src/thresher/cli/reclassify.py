@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, print_json
+from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import dim
 from thresher.config.load import load
 from thresher.models import load_classifier
@@ -27,7 +27,7 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         found = judge_anew(
             store,
             classifier,
-            lambda pages: out.print(dim(f"{pages:,} pages judged")),
+            lambda pages: out.print(dim(f"{counted(pages, 'page')} judged")),
             at=time.time(),
             preview=load(portal).settings.reading.preview,
         )
@@ -47,4 +47,4 @@ def reclassify(portal: Portal, json: Json = False) -> None:
     for (before, now), number in moves:
         out.print(f"{number:7,}  {before or 'rejected'} -> {now or 'rejected'}")
     moved = sum(found.moves.values())
-    out.print(f"Judged {found.pages:,} pages, {found.accepted:,} accepted; {moved:,} changed their topic.")
+    out.print(f"Judged {counted(found.pages, 'page')}, {found.accepted:,} accepted; {moved:,} changed topic.")

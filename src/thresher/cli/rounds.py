@@ -21,7 +21,7 @@ def round_sentence(event: Mapping[str, Any]) -> str:
     >>> round_sentence({"pages": 400, "step": 2, "archetypes": 7, "change": {}, "topics": topics, "moves": []})
     'Round 2 at 400 pages: 7 archetypes teach; new ones for A, not for B (one-host); no page changes its topic.'
     """
-    pages = f"{event.get('pages', 0):,} pages"
+    pages = counted(event.get("pages", 0), "page")
     if "change" not in event:
         why = event.get("error", "nothing was learnt")
         return f"Retraining at {pages}: {why}; the classifier before it stays in use."

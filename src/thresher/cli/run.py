@@ -17,6 +17,7 @@ from thresher.cli.rounds import round_summary
 from thresher.cli.screen import Screen, bold
 from thresher.cli.train import show_warnings
 from thresher.config.load import load
+from thresher.portals import is_demo
 from thresher.runs.run_budget import RunAccount, RunBudget, account_of
 from thresher.runs.whole import Stage, Step, run_whole, stage_of
 from thresher.store.records import PHASES, CrawlState, Progress
@@ -98,19 +99,26 @@ def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], js
         rounds = [step.round for step in steps if step.round]
         print_json({**_summary(portal, account), "stage": reached.value, "phases": phases, "rounds": rounds})
         return
-    more = hint("run", portal, "--pages", 2 * account.pages or "N")
     if reached is Stage.REVIEW:
         out.print("Review the archetypes, then go on: ", bold(hint("archetypes", portal)), f" - {hint('run', portal)}")
     elif reached is not Stage.DONE:
         out.print("Interrupted; what was fetched stays. Go on: ", bold(hint("run", portal)))
-    elif not steps:
-        out.print(f"{portal} has been harvested. Go on: ", bold(more))
-        out.print("List the pages that were found: ", bold(hint("pages", portal)))
-        out.print("Learn and harvest again: ", bold(hint("run", portal, "--fresh")))
     else:
-        out.print("List the pages that were found: ", bold(hint("pages", portal)))
-        out.print(f"{counted(account.pages, 'page')} in all. Go on: ", bold(more))
-        out.print("See what was learnt: ", bold(hint("archetypes", portal, "rounds")))
+        _print_next(out, portal, account, bool(steps))
+
+
+def _print_next(out: Screen, portal: Path, account: RunAccount, anything: bool) -> None:
+    """Print what a person can do with a portal that has been harvested, by this call or by an earlier one."""
+    found = counted(account.pages, "page")
+    out.print(f"{found} in all." if anything else f"{portal} has been harvested: {found} in all.")
+    out.print("List the pages that were found: ", bold(hint("pages", portal)))
+    out.print("See what was learnt: ", bold(hint("archetypes", portal, "rounds")))
+    if is_demo(portal):
+        # Its web ends with the demo.
+        return
+    out.print("Fetch more: ", bold(hint("run", portal, "--pages", 2 * account.pages or "N")))
+    if not anything:
+        out.print("Learn and harvest again: ", bold(hint("run", portal, "--fresh")))
 
 
 def _summary(portal: Path, account: RunAccount) -> dict[str, Any]:

@@ -32,6 +32,7 @@ class Outage:
         self._probe = probe
         self._lost: set[str] = set()
         self._next = 0.0
+        self._confirmed = False
         self.witnesses: deque[str] = deque(maxlen=8)
 
     @property
@@ -39,10 +40,20 @@ class Outage:
         """Tell whether we seem to be cut off."""
         return len(self._lost) >= self._hosts
 
+    @property
+    def certain(self) -> bool:
+        """Tell whether we are known to be cut off: no host that answered before does, or none ever has."""
+        return self.offline and (self._confirmed or not self.witnesses)
+
+    def confirm(self) -> None:
+        """Take note that a witness is lost too."""
+        self._confirmed = True
+
     def note(self, host: str, answer: Answer) -> bool:
         """Take note of an exchange; return whether it may have failed because we are offline."""
         if not is_lost(answer):
             self._lost = set()
+            self._confirmed = False
             origin = origin_of(answer.url)
             if origin not in self.witnesses:
                 self.witnesses.append(origin)
@@ -59,6 +70,7 @@ class Outage:
     def online(self) -> None:
         """Take note that a witness answered: it was the others. The next doubt is looked into at once."""
         self._lost = set()
+        self._confirmed = False
         self._next = 0.0
 
     def may_try(self, now: float) -> bool:
@@ -133,6 +145,7 @@ class HeldBack:
         answer = await self._fetcher.fetch(Candidate(url=f"{origin}/robots.txt", priority=()))
         self._asking = False
         if is_lost(answer) and not answer.ip:
+            self.outage.confirm()
             return self.given_up(at_once=True)
         self.outage.online()
         self._cleared, self._held = self._cleared + self._held, []

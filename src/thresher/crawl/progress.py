@@ -146,6 +146,6 @@ class ProgressReporter:
         if self._on_progress is None or not (message or news or self._clock.now() >= self._due):
             return
         self._due = self._clock.now() + self._every
-        message = message or (OFFLINE if self._outage.offline else "")
+        message = message or (OFFLINE if self._outage.certain else "")
         progress = self.progress(CrawlState.PAUSED if held or message else CrawlState.RUNNING, message)
         self._on_progress(replace(progress, news=news))
