@@ -22,6 +22,7 @@ from thresher.learn.break_even import borders_of_others, break_even
 from thresher.learn.calibration import PlattScaling
 from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import quality
+from thresher.text.language import primary
 from thresher.types import Page
 
 FEW: Final = 5
@@ -105,7 +106,9 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
     places = {term: place for place, term in enumerate(terms)}
     names = [[places[stem] for stem in stems] for stems in named]
     met_counts = counts_of([page.terms for page in met], terms)
-    return terms, Documents(counts, family.members, general, met_counts, family.parts, names)
+    spoken, met_spoken = (np.array([primary(page.language) for page in pages], str) for pages in (family.pages, met))
+    documents = Documents(counts, family.members, general, met_counts, family.parts, names, spoken, met_spoken)
+    return terms, documents
 
 
 def rise_to(confidences: Floats, most: int) -> float:

@@ -34,6 +34,9 @@ unlabelled documents these are."""
 MOST_UNLIKE: Final = 200
 """Unlabelled documents that serve as negatives of one sibling at most; more of them only take time."""
 
+SPOKEN: Final = 20
+"""Documents of a language that tell how common a term is in it."""
+
 LEAST: Final = 4
 """Pages that the other negatives are taken for where they are fewer."""
 
@@ -62,7 +65,8 @@ class Documents(Struct, frozen=True, eq=False):
     A document that belongs to no sibling is a negative example for all; those that are `general` are of general
     language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
     belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
-    that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any.
+    that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any;
+    `languages` and `met_languages` are those of the documents, where they are known.
     """
 
     counts: "csr_matrix"
@@ -71,11 +75,21 @@ class Documents(Struct, frozen=True, eq=False):
     met: "csr_matrix"
     parts: Parts = ()
     names: Sequence[Sequence[int]] = ()
+    languages: NDArray[np.str_] | None = None
+    met_languages: NDArray[np.str_] | None = None
 
     def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "Documents":
         """Return some of the documents, and some of the unlabelled ones."""
-        parts = [(sibling, of_part[rows]) for sibling, of_part in self.parts]
-        return Documents(self.counts[rows], self.members[rows], self.general[rows], self.met[met], parts, self.names)
+        return Documents(
+            self.counts[rows],
+            self.members[rows],
+            self.general[rows],
+            self.met[met],
+            [(sibling, of_part[rows]) for sibling, of_part in self.parts],
+            self.names,
+            None if self.languages is None else self.languages[rows],
+            None if self.met_languages is None else self.met_languages[met],
+        )
 
 
 class SiblingSpace:
@@ -114,7 +128,7 @@ class SiblingSpace:
         )
         named = [np.array(columns, np.int64) for columns in documents.names]
         self.columns_ = np.unique(np.concatenate([columns for columns, _ in self.telling_ + below] + named))
-        self.idf_ = self._idf(counts, documents.met)
+        self.idf_ = self._idf(documents)
         rows, met = self._rows(counts), self._rows(documents.met)
         self.weights_ = np.zeros((len(self.columns_), members.shape[1]))
         self.biases_ = np.zeros(members.shape[1])
@@ -147,11 +161,21 @@ class SiblingSpace:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
-    def _idf(self, counts: "csr_matrix", met: "csr_matrix") -> Floats:
+    def _idf(self, documents: Documents) -> Floats:
+        """Return how rare each term is among all documents, or in the language where it is least rare.
+
+        Otherwise a few examples in another language than most pages would teach that language.
+        """
         if self.parameters.weighting == "rtf":
             return np.ones(len(self.columns_))
-        having = sum(np.asarray(some[:, self.columns_].astype(bool).sum(axis=0)).ravel() for some in (counts, met))
-        inverse: Floats = np.log((1 + counts.shape[0] + met.shape[0]) / (1 + having))
+        both = ((documents.counts, documents.languages), (documents.met, documents.met_languages))
+        having = [(counts[:, self.columns_].astype(bool), languages) for counts, languages in both]
+        inverse = _rarity([counts for counts, _ in having])
+        known = np.concatenate([languages for _, languages in having if languages is not None] or [np.zeros(0, str)])
+        for language, number in zip(*np.unique(known, return_counts=True), strict=True):
+            if language and SPOKEN <= number < len(known):
+                own = [counts[languages == language] for counts, languages in having if languages is not None]
+                inverse = np.minimum(inverse, _rarity(own))
         return inverse
 
     def _rows(self, counts: "csr_matrix") -> "csr_matrix":
@@ -163,6 +187,13 @@ class SiblingSpace:
         rows = rows @ diags(self.idf_)
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
         return diags(1.0 / np.where(lengths > 0, lengths, 1.0)) @ rows
+
+
+def _rarity(having: "Sequence[csr_matrix]") -> Floats:
+    """Return the inverse document frequency of each column, of tables that tell which documents have it."""
+    number = sum(table.shape[0] for table in having)
+    frequency = sum(np.asarray(table.sum(axis=0)).ravel() for table in having)
+    return np.asarray(np.log((1 + number) / (1 + frequency)))
 
 
 def margins_apart(
