@@ -18,6 +18,7 @@ from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.asking import ask
 from thresher.runs.crawls import fetch_for_training, refresh, start
+from thresher.runs.indexing import CrawlIndexing
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
 from thresher.runs.preparation import Prepared
@@ -60,6 +61,8 @@ async def run(
         settings = prepared.settings
         if settings.store.shared:
             share(plan.portal)
+        if not world.alone:
+            stack.enter_context(CrawlIndexing(plan.portal, settings.search.index_seconds))
         spec = prepared.crawl.strategy
         strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
         analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
