@@ -24,6 +24,9 @@ RESTRAINT: Final = 1.0
 ALIKE: Final = 0.9
 """Similarity from which two weight vectors belong to one profile."""
 
+USUAL: Final = "me"
+"""The name of a profile where a person gives none."""
+
 LOOKED_AT: Final = 25
 """Results by which it is told whether a profile fits a query."""
 

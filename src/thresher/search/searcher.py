@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 import numpy as np
+from msgspec.structs import replace
 
 from thresher.errors import InputError, command
 from thresher.search.current_state import CurrentState
@@ -75,6 +76,7 @@ class Searcher:
         within: str | Sequence[str] = (),
         fold: bool = True,
         profile: str = "",
+        since: float = 0.0,
     ) -> SearchResults:
         """Return the best pages for a query; no query is an error, and the empty one lists the portal, best first.
 
@@ -82,6 +84,7 @@ class Searcher:
         `page`, which counts from 1. `within` are earlier queries whose results this one searches. `fold` shows pages
         with nearly the same text once, and a few of each site where others want a place. With a `profile` and no
         `rank`, the weights are those that fit the person's feedback (`judge`), to this query or to others like it.
+        With `since`, a wall time in seconds, only pages that were stored after it are searched.
         Raises InputError for a ranking that names no part.
         """
         started = time.perf_counter()
@@ -91,6 +94,8 @@ class Searcher:
         parsed = filters.bound(_narrowed(parse(query), [within] if isinstance(within, str) else within))
         evaluation = Evaluation(snapshot, filters)
         question = evaluation.question(parsed)
+        if since:
+            question = replace(question, allowed=question.allowed & (snapshot.columns["at"] > since))
         wanted = _effective(wanted, question)
         if profile and rank is None:
             wanted = self._personal(profile, query, evaluation, snapshot, question, wanted)
