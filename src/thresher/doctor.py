@@ -15,12 +15,14 @@ from thresher.build import worker_number
 from thresher.config.load import load
 from thresher.crawl.open_files import fitting, needed, reachable
 from thresher.errors import ThresherError, command
+from thresher.search.checking import check_index
 from thresher.shell_words import shell_words
 from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.checking import damaged_files
 from thresher.store.archive.problems import MEANING
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import holder
+from thresher.store.protocol import Store
 from thresher.store.repository import BACKENDS, backend_of, open_store
 
 OK: Final = "ok"
@@ -126,12 +128,14 @@ def _repository(portal: Path, deep: bool) -> Iterator[Check]:
         problems = store.check()
         crawl = latest_crawl(store)
         named, last = store.log.archived(), store.log.last_archived()
+        index = _index(portal, store)
     finally:
         store.close()
     if problems:
         yield Check("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
     else:
         yield Check("repository", OK, "sound")
+    yield index
     yield from _archive(portal, named, RecordPosition(*last) if last else None, deep)
     try:
         running = holder(portal)
@@ -144,6 +148,21 @@ def _repository(portal: Path, deep: bool) -> Iterator[Check]:
         yield Check("crawl", OK, "none yet")
     else:
         yield Check("crawl", OK, f"{crawl.progress.pages:,} pages, {crawl.progress.queued:,} queued")
+
+
+def _index(portal: Path, store: Store) -> Check:
+    remedy = f"Build it again from the repository: {command('index', portal, '--rebuild')}"
+    try:
+        found = check_index(portal, store)
+    except (ValueError, OSError) as error:
+        return Check("index", FAIL, f"cannot be read: {error}", remedy)
+    if found is None:
+        return Check("index", OK, "none yet; the first search builds it")
+    if not found.is_sound:
+        told = f"lacks {found.lacking:,} pages, has {found.surplus:,} too many and {found.twice:,} twice"
+        return Check("index", FAIL, told, remedy)
+    behind = f"; {found.behind:,} changes are still to be followed" if found.behind else ""
+    return Check("index", OK, f"{found.pages:,} pages, as in the repository{behind}")
 
 
 def _archive(portal: Path, named: Mapping[str, int], last: RecordPosition | None, deep: bool) -> Iterator[Check]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.linkscores.folding import Folding, fold
 from thresher.linkscores.page_graph import PageGraph, page_graph
-from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topic_scores
+from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topic_page_ranks, topic_scores
 from thresher.store.page_records import DuplicateKind, PageScores
 from thresher.store.protocol import Store
 
@@ -34,6 +34,7 @@ class LinkAnalysis(Struct, frozen=True):
     links: LoadedLinks
     topics: list[TopicScores]
     pagerank: Floats
+    topic_pagerank: Floats
     loading: float
     scoring: float
 
@@ -48,7 +49,8 @@ def analyse_links(store: Store, *, by_relevance: bool = False, seed: int = 0) ->
     loaded = time.perf_counter()
     topics = topic_scores(links.graph, links.facts, np.random.default_rng(seed), by_relevance=by_relevance)
     ranks = page_ranks(links.graph)
-    analysis = LinkAnalysis(links, topics, ranks, loaded - started, time.perf_counter() - loaded)
+    by_topic = topic_page_ranks(links.graph, links.facts)
+    analysis = LinkAnalysis(links, topics, ranks, by_topic, loaded - started, time.perf_counter() - loaded)
     store.scores.keep(page_scores(analysis))
     return analysis
 
@@ -91,7 +93,7 @@ def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:
         hubs[own], authorities[own] = topic.hubs[topic.members], topic.authorities[topic.members]
     pages = links.folding.pages[np.searchsorted(links.folding.addresses, links.stored)]
     nodes = np.searchsorted(links.graph.ids, pages)
-    columns = (_or_none(scores[nodes]) for scores in (hubs, authorities, analysis.pagerank))
+    columns = (_or_none(scores[nodes]) for scores in (hubs, authorities, analysis.pagerank, analysis.topic_pagerank))
     return map(PageScores, links.stored.tolist(), *columns)
 
 

@@ -96,7 +96,7 @@ def test_an_empty_portal_and_one_page(store: Store) -> None:
     crawl = store.crawls.start("crawl", "default", {}, at=1.0).id
     store.commit(Batch(crawl=crawl, at=2.0, documents=[document(GOOD, links=[link(GOOD), link(FAIR)])]))
     assert analyse_links(store).pagerank.tolist() == [1.0]
-    assert store.scores.of([url_id(GOOD)])[url_id(GOOD)][1:] == (0.0, 0.0, 1.0)
+    assert store.scores.of([url_id(GOOD)])[url_id(GOOD)][1:] == (0.0, 0.0, 1.0, 1.0)
 
 
 def test_a_crawl_goes_on_beside_it(tmp_path: Path) -> None:

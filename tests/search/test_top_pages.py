@@ -29,7 +29,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
         pages.append(page(f"http://a.test/{number}", "", text, judgement=judgement))
     folder = portal_of(tmp_path_factory.mktemp("top"), *pages)
     with Searcher(folder) as searcher:
-        yield searcher._current()
+        yield searcher._state.snapshot()
 
 
 @pytest.fixture(autouse=True)

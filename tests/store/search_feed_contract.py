@@ -7,7 +7,7 @@ from thresher.reasons import Reason
 from thresher.store.page_records import PageScores
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
-from thresher.store.search_records import SearchablePage
+from thresher.store.search_records import SavedSearch, SearchablePage, SearchFeedback
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 
@@ -89,3 +89,25 @@ class SearchFeedContract:
         found = list(chain.from_iterable(store.search_feed.scores()))
         expected = [PageScores(ID, 0.1, 0.2, 0.3), PageScores(OTHER_ID, None, None, None)]
         assert found == sorted(expected, key=lambda row: row.id)
+
+    def test_saved_searches_have_one_row_for_each_name(self, store: Store) -> None:
+        assert store.searches.saved() == []
+        first = SavedSearch(name="b", query="boats", at=1.0, looked=1.0, seq=3)
+        second = SavedSearch(name="a", query="hats", rank="text=1", at=2.0, looked=2.0, seq=4)
+        for search in (first, second, SavedSearch(name="b", query="red boats", at=3.0, looked=3.0, seq=5)):
+            store.searches.save(search)
+        assert [(search.name, search.query, search.seq) for search in store.searches.saved()] == [
+            ("a", "hats", 4),
+            ("b", "red boats", 5),
+        ]
+        assert store.searches.forget("b")
+        assert not store.searches.forget("b")
+        assert store.searches.saved() == [second]
+
+    def test_feedback_stays_until_it_is_deleted(self, store: Store) -> None:
+        row = SearchFeedback(profile="me", query="boats", at=1.0, weights={"text": 1.0}, relevant=(URL,))
+        first, second = store.searches.add_feedback(row), store.searches.add_feedback(row)
+        assert [found.id for found in store.searches.feedback()] == [first, second]
+        assert store.searches.feedback()[0].relevant == (URL,)
+        assert store.searches.forget_feedback([first, 99]) == 1
+        assert [found.id for found in store.searches.feedback()] == [second]

@@ -16,6 +16,7 @@ from thresher.cli.bench_promise import promise
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
+from thresher.cli.bench_search import search
 from thresher.cli.bench_speed import crawl, engine, frontier, links, stages
 from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
@@ -34,6 +35,7 @@ bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
+bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench documents --folder /usr/share/doc")(documents)

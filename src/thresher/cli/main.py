@@ -47,6 +47,7 @@ MODULES = {
     "search": Named("search", "Search the portal's pages."),
     "similar": Named("search", "Show the pages most similar to one."),
     "neighbours": Named("search", "Show the pages that link to one, and where it links."),
+    "profiles": Named("profiles", "Show saved searches, and feedback on results."),
     "index": Named("index", "Bring the search index up to date, or build it anew."),
     "status": Named("status", "Show how the last crawl is getting on."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),

@@ -1,5 +1,6 @@
 """Results of a search as lines of a terminal, 80 columns wide where the terminal says nothing else."""
 
+import textwrap
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -34,7 +35,8 @@ def print_results(out: Screen, results: Iterable[Result], first: int, why: bool)
         address = result.url if not out.is_terminal else middle(result.url, width - len(_INDENT))
         out.print(_INDENT, Text(harmless(address), "cyan"))
         if why:
-            out.print(_INDENT, dim(sum_of(result.parts, result.score)))
+            for told in textwrap.wrap(sum_of(result.parts, result.score), width - len(_INDENT)):
+                out.print(_INDENT, dim(told))
 
 
 def _about(result: Result, width: int) -> Text:

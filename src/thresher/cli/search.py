@@ -1,5 +1,7 @@
 """`thresher search`, `similar` and `neighbours`: look for pages of a portal, and around them."""
 
+import time
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,10 +12,14 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.result_list import as_object, middle, print_results, shortened, width_of
+from thresher.cli.saved_searches import find_saved, keep_search
 from thresher.cli.screen import Screen, bold, dim, yellow
+from thresher.exports.page_files import write_pages
+from thresher.search.profiles import USUAL
 from thresher.search.results import Neighbour, SearchResults, Suggestion
 from thresher.search.searcher import Searcher
 from thresher.search.sentence import sentence
+from thresher.store.page_records import AcceptedPage
 
 Number = Annotated[int, typer.Option("--number", min=1, max=1_000, help="Results shown.")]
 Why = Annotated[bool, typer.Option("--why", help="Show the parts that each score is made of.")]
@@ -36,6 +42,26 @@ def search(
     within: Annotated[
         list[str] | None, typer.Option("--within", metavar="QUERY", help="Search in the results of this; repeatable.")
     ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", metavar="FILE", help="Write all results to FILE.csv, .jsonl, .html (bookmarks), .atom."
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="With --export: write over a file that is there.")] = False,
+    relevant: Annotated[
+        list[str] | None, typer.Option("--relevant", metavar="URL", help="A result you were looking for; repeatable.")
+    ] = None,
+    irrelevant: Annotated[
+        list[str] | None,
+        typer.Option("--irrelevant", metavar="URL", help="A result that is beside the point; repeatable."),
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="Rank as the feedback under this name suggests.")
+    ] = "",
+    save: Annotated[str, typer.Option("--save", metavar="NAME", help="Keep this search under a name.")] = "",
+    saved: Annotated[str, typer.Option("--saved", metavar="NAME", help="Repeat a search that was kept.")] = "",
+    new: Annotated[bool, typer.Option("--new", help="With --saved: only what is new since you last looked.")] = False,
     unfold: Annotated[
         bool, typer.Option("--unfold", help="Show every page of a site and every near-duplicate.")
     ] = False,
@@ -48,16 +74,32 @@ def search(
     intitle:, inurl:, filetype:, lang:, topic:, conf:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
     model:. Accepted pages are searched, all with topic:any. Write -- before a query that begins with a minus.
     """
+    words = " ".join(query or ())
     with _searcher(portal, json) as searcher:
+        kept = find_saved(portal, saved) if saved else None
+        if kept is not None:
+            words, rank = f"{kept.query} {words}".strip(), rank or kept.rank or None
+        if export is not None:
+            _export(portal, searcher.every(words, rank=rank), export, words, force=force, json=json)
+            return
+        if relevant or irrelevant:
+            profile = profile or USUAL
+            searcher.judge(words, relevant or (), irrelevant or (), profile)
         found = searcher.search(
-            " ".join(query or ()),
+            words,
             rank=rank,
             number=number,
             page=page,
             facets=facets,
             within=within or (),
             fold=not unfold,
+            profile=profile,
+            since=kept.looked if kept is not None and new else 0.0,
         )
+    if save:
+        keep_search(portal, save, words, rank or "")
+    if kept is not None:
+        keep_search(portal, kept.name, kept.query, kept.rank)
     if json:
         print_json(_object(found))
         return
@@ -105,6 +147,15 @@ def neighbours(
         out.print(bold(f"{title}: {counted(len(ends), 'page')}"))
         for one in ends:
             _print_end(out, one)
+
+
+def _export(portal: Path, pages: Iterator[AcceptedPage], file: Path, query: str, *, force: bool, json: bool) -> None:
+    title = f"{portal.resolve().name}: {query}" if query else portal.resolve().name
+    total = write_pages(file, pages, title=title, at=time.time(), force=force)
+    if json:
+        print_json({"portal": str(portal), "query": query, "file": str(file), "total": total})
+    else:
+        console().print(f"Wrote {counted(total, 'page')} to ", bold(file), ".")
 
 
 def _searcher(portal: Path, json: bool) -> Searcher:

@@ -283,6 +283,15 @@ class ArchiveSettings(_Section):
     max_file_mb: Count = Field(description="Size at which a new WARC file is begun, in megabytes.")
 
 
+class SearchSettings(_Section):
+    """Searching the portal."""
+
+    index_seconds: float = Field(
+        ge=0,
+        description="A crawl makes its new pages findable every so many seconds; 0 leaves that to the next search.",
+    )
+
+
 class Settings(_Section):
     """All settings of a portal."""
 
@@ -301,4 +310,5 @@ class Settings(_Section):
     harvest: HarvestSettings
     store: StoreSettings
     archive: ArchiveSettings
+    search: SearchSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

@@ -76,6 +76,13 @@ def page_ranks(graph: PageGraph, *, jump: float = 0.15) -> Floats:
     return pagerank(sources, graph.links.indices, graph.nodes, jump=jump)
 
 
+def topic_page_ranks(graph: PageGraph, facts: PageFacts, *, jump: float = 0.15) -> Floats:
+    """Return the PageRank of every node for a reader who prefers pages that surely belong to a topic."""
+    sources = np.repeat(np.arange(graph.nodes), np.diff(graph.links.indptr))
+    sure = np.where(facts.topic_numbers >= 0, facts.confidences, 0.0)
+    return pagerank(sources, graph.links.indices, graph.nodes, jump=jump, relevance=sure)
+
+
 def _members(facts: PageFacts) -> Mapping[str, Ids]:
     order = np.argsort(facts.topic_numbers, kind="stable")
     bounds = np.searchsorted(facts.topic_numbers[order], np.arange(len(facts.topics) + 1))

@@ -19,6 +19,7 @@ from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.asking import ask
 from thresher.runs.crawls import fetch_for_training, refresh, start
+from thresher.runs.indexing import CrawlIndexing
 from thresher.runs.open_files import within_open_files
 from thresher.runs.phases import harvest, learn
 from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
@@ -62,6 +63,8 @@ async def run(
         settings = prepared.settings if world.alone else within_open_files(prepared.settings, on_stage)
         if settings.store.shared:
             share(plan.portal)
+        if not world.alone:
+            stack.enter_context(CrawlIndexing(plan.portal, settings.search.index_seconds))
         spec = prepared.crawl.strategy
         strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
         analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))

@@ -19,7 +19,7 @@ from thresher.search.columns import NAMES, TYPES, Columns, Numbers
 from thresher.search.text_index import FOLDER
 
 FILE: Final = "columns.zip"
-VERSION: Final = 1
+VERSION: Final = 2
 _LARGEST: Final = 8 << 30
 
 

@@ -38,11 +38,12 @@ TYPES: Final = {
     "hub": np.float64,
     "authority": np.float64,
     "pagerank": np.float64,
+    "topic_pagerank": np.float64,
 }
 """The arrays by name. Those of `NAMES` hold places in a list of names, -1 for none; unknown numbers are NaN."""
 
 NAMES: Final = ("host", "topic", "language", "mime", "model", "state")
-SCORES: Final = ("hub", "authority", "pagerank")
+SCORES: Final = ("hub", "authority", "pagerank", "topic_pagerank")
 
 
 class Columns:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from thresher.search.columns import Mask
 from thresher.search.filters import Filters, is_filter, is_textual
 from thresher.search.parsed import Group, ParsedQuery, Term
-from thresher.search.rankings import TEXT
+from thresher.search.rankings import STATIC, TEXT
 from thresher.search.snapshot import Snapshot
 from thresher.search.text_query import TextQuery
 from thresher.search.top_pages import Ranked, ranked
@@ -55,6 +55,20 @@ class Evaluation:
         rows = np.flatnonzero(question.allowed)
         text = np.zeros(len(rows)) if question.scores is None else question.scores[rows]
         return ranked(rows, text, static, weight, self._snapshot.columns, k)
+
+    def parts(self, query: ParsedQuery, rows: NDArray[np.int64]) -> Floats:
+        """Return all parts of the ranking of some pages for a query: a row for each page, a column for each part."""
+        question = self.question(self._filters.bound(query))
+        everything = np.zeros(len(self._snapshot.columns))
+        if question.scores is not None:
+            everything = question.scores
+        elif question.text is not None:
+            wanted = np.zeros(len(self._snapshot.columns), np.bool_)
+            wanted[rows] = True
+            found, text = self._snapshot.matcher.all(question.text, wanted)
+            everything[found] = text
+        columns = [everything[rows], *(self._snapshot.parts.part(name)[rows] for name in STATIC)]
+        return np.stack(columns, axis=1)
 
     def rows(self, question: Question) -> NDArray[np.int64]:
         """Return all pages of a question, in no order."""

@@ -6,7 +6,8 @@ depend on which other pages were found:
     text         the BM25 score as a share of the most the query could give
     confidence   c / (1 + c) for a confidence c above 0
     probability  as it is
-    authority, hub, pagerank   log(1 + n·x) / log(1 + n·max): n pages in the portal, max the highest score of all
+    authority, hub, pagerank, topic_pagerank
+                 log(1 + n·x) / log(1 + n·max): n pages in the portal, max the highest score of all
     recency      halves with every 180 days before the newest page
 """
 
@@ -23,7 +24,7 @@ from thresher.search.columns import Columns
 Floats = NDArray[np.float64]
 
 TEXT: Final = "text"
-STATIC: Final = ("confidence", "probability", "authority", "hub", "pagerank", "recency")
+STATIC: Final = ("confidence", "probability", "authority", "hub", "pagerank", "topic_pagerank", "recency")
 PARTS: Final = (TEXT, *STATIC)
 
 DEFAULT: Final[Mapping[str, float]] = {TEXT: 1.0, "confidence": 0.1, "authority": 0.1}

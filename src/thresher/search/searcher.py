@@ -1,35 +1,37 @@
 """Searching a portal: the door of this package."""
 
-import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
+from msgspec.structs import replace
 
-from thresher.errors import InputError, PortalError, command
-from thresher.search import column_file, columns, text_index
-from thresher.search.columns import Columns
+from thresher.errors import InputError, command
+from thresher.search.current_state import CurrentState
 from thresher.search.evaluate import Evaluation, Question
 from thresher.search.facets import facets as count_facets
 from thresher.search.filters import Filters
-from thresher.search.folding import Folded, fold
-from thresher.search.indexer import catch_up, index_lock
+from thresher.search.folding import Folded
+from thresher.search.paging import shown_pages, text_of
 from thresher.search.parsed import Group, Kind, ParsedQuery
+from thresher.search.profiles import LOOKED_AT, fitted, fitting, shared_profiles
 from thresher.search.query_parser import parse
-from thresher.search.rankings import TEXT, weights
-from thresher.search.results import Neighbour, Neighbours, Result, SearchResults
+from thresher.search.rankings import DEFAULT, TEXT, weights
+from thresher.search.result_making import SIMILARITY, ends_of, listed_pages, make_results
+from thresher.search.results import Neighbours, SearchResults
 from thresher.search.similar import similar_rows
 from thresher.search.snapshot import Snapshot
-from thresher.search.snippets import Marks, marks, snippet
+from thresher.search.snippets import marks
 from thresher.search.suggestions import Advice, advise
-from thresher.search.text_index import FOLDER, TextIndex
 from thresher.search.top_pages import Ranked
+from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
+from thresher.store.search_records import SearchFeedback
 from thresher.web.urls import canonical, url_id
 
 Ranking = str | Mapping[str, float]
@@ -41,12 +43,7 @@ MOST_RESULTS: Final = 1_000
 FRESH: Final = 2.0
 """Seconds for which a state of the portal is good enough: a crawl that runs changes it all the time."""
 
-PATIENCE: Final = 120.0
-"""Seconds to wait for another process to build an index where there is none."""
-
 _SIMILAR: Final = 100
-_FOLDED_FROM: Final = 5
-"""How many times as many results are looked at as are shown, since some are folded."""
 
 
 class Searcher:
@@ -66,13 +63,7 @@ class Searcher:
     ) -> None:
         self._portal = Path(portal)
         self._store: Store = open_store(self._portal, read_only=True)
-        self._fresh = fresh
-        self._on_indexed = on_indexed
-        self._lock = threading.Lock()
-        self._snapshot: Snapshot | None = None
-        self._looked = float("-inf")
-        self._index: TextIndex | None = None
-        self._saved = 0
+        self._state = CurrentState(self._portal, self._store, fresh, on_indexed)
 
     def search(
         self,
@@ -84,25 +75,33 @@ class Searcher:
         facets: bool = False,
         within: str | Sequence[str] = (),
         fold: bool = True,
+        profile: str = "",
+        since: float = 0.0,
     ) -> SearchResults:
         """Return the best pages for a query; no query is an error, and the empty one lists the portal, best first.
 
         `rank` are the weights of the ranking, the default where it is None. `number` is the number of results on a
         `page`, which counts from 1. `within` are earlier queries whose results this one searches. `fold` shows pages
-        with nearly the same text once, and a few of each site where others want a place.
+        with nearly the same text once, and a few of each site where others want a place. With a `profile` and no
+        `rank`, the weights are those that fit the person's feedback (`judge`), to this query or to others like it.
+        With `since`, a wall time in seconds, only pages that were stored after it are searched.
         Raises InputError for a ranking that names no part.
         """
         started = time.perf_counter()
         wanted = weights(rank)
-        snapshot = self._current()
+        snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
         parsed = filters.bound(_narrowed(parse(query), [within] if isinstance(within, str) else within))
         evaluation = Evaluation(snapshot, filters)
         question = evaluation.question(parsed)
+        if since:
+            question = replace(question, allowed=question.allowed & (snapshot.columns["at"] > since))
         wanted = _effective(wanted, question)
+        if profile and rank is None:
+            wanted = self._personal(profile, query, evaluation, snapshot, question, wanted)
         number, page = min(max(1, number), MOST_RESULTS), max(1, page)
         fold = fold and not any(term.kind is Kind.SITE for term in parsed.terms())
-        ranked, shown = _shown(evaluation, snapshot, question, wanted, number * page, fold)
+        ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number * page, folding=fold)
         part = shown[number * (page - 1) : number * page]
         advice = advise(parsed, snapshot, evaluation) if not ranked.total else Advice()
         return SearchResults(
@@ -110,7 +109,7 @@ class Searcher:
             understood=parsed,
             total=ranked.total,
             exact=ranked.exact,
-            results=self._results(snapshot, ranked, part, wanted, question, marks(parsed)),
+            results=make_results(self._store, snapshot, ranked, part, wanted, marks(parsed)),
             rank=wanted,
             page=page,
             last=len(shown) <= number * page,
@@ -121,16 +120,55 @@ class Searcher:
             seconds=time.perf_counter() - started,
         )
 
+    def every(self, query: str = "", *, rank: Ranking | None = None) -> Iterator[AcceptedPage]:
+        """Give all results of a query in their order, as lists of pages have them; nothing is folded."""
+        snapshot = self._state.snapshot()
+        filters = self._filters(snapshot)
+        evaluation = Evaluation(snapshot, filters)
+        question = evaluation.question(filters.bound(parse(query)))
+        ranked = evaluation.best(question, _effective(weights(rank), question), max(1, len(snapshot.columns)))
+        return listed_pages(self._store, snapshot, ranked.rows)
+
+    def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
+        """Keep which results of a query a person found relevant, and return the weights that fit that.
+
+        What the person said of the same query before counts too, unless they now say otherwise. Raises InputError where
+        no page is named, or one that the portal does not have.
+        """
+        snapshot = self._state.snapshot()
+        before = [row for row in self._store.searches.feedback() if row.profile == profile and row.query == query]
+        verdicts = {url: True for row in before for url in row.relevant}
+        verdicts |= {url: False for row in before for url in row.irrelevant}
+        verdicts |= {canonical(url) or url: True for url in relevant}
+        verdicts |= {canonical(url) or url: False for url in irrelevant}
+        if not relevant and not irrelevant:
+            raise InputError("No page was judged.", "Name pages with --relevant URL or --irrelevant URL.")
+        rows = snapshot.columns.rows([self._stored(snapshot, url) for url in verdicts])
+        evaluation = Evaluation(snapshot, self._filters(snapshot))
+        parts = evaluation.parts(parse(query), rows)
+        weights = fitted(parts, np.array(list(verdicts.values())), DEFAULT)
+        kept = SearchFeedback(
+            profile=profile,
+            query=query,
+            at=time.time(),
+            weights=weights,
+            relevant=tuple(url for url, good in verdicts.items() if good),
+            irrelevant=tuple(url for url, good in verdicts.items() if not good),
+        )
+        with closing(open_store(self._portal)) as store:
+            store.searches.add_feedback(kept)
+        return weights
+
     def similar(self, url: str, *, number: int = 10) -> SearchResults:
         """Return the pages most similar to a stored page, the page itself and its near-duplicates left out.
 
         Raises InputError where the portal has no such page.
         """
         started = time.perf_counter()
-        snapshot = self._current()
+        snapshot = self._state.snapshot()
         id_ = self._stored(snapshot, url)
         rows, cosines = similar_rows(snapshot, self._store, id_)
-        texts = [_text_of(snapshot.columns, int(row)) for row in rows]
+        texts = [text_of(snapshot.columns, int(row)) for row in rows]
         first = [place for place, text in enumerate(texts) if text not in texts[:place]]
         ranked = Ranked(rows[first], cosines[first], cosines[first], len(first))
         part = [Folded(place) for place in range(min(number, len(first)))]
@@ -139,8 +177,8 @@ class Searcher:
             query=parsed.text,
             understood=parsed,
             total=len(first),
-            results=self._results(snapshot, ranked, part, {"similarity": 1.0}, None, marks(parse(""))),
-            rank={"similarity": 1.0},
+            results=make_results(self._store, snapshot, ranked, part, {SIMILARITY: 1.0}, marks(parse(""))),
+            rank={SIMILARITY: 1.0},
             last=len(first) <= number,
             seconds=time.perf_counter() - started,
         )
@@ -150,7 +188,7 @@ class Searcher:
 
         Raises InputError where the portal knows no such page.
         """
-        snapshot = self._current()
+        snapshot = self._state.snapshot()
         address = canonical(url) or url
         id_ = url_id(address)
         here: dict[str, str] = {}
@@ -162,14 +200,12 @@ class Searcher:
             there.setdefault(link.target_url, link.anchor)
         if page is None and not here:
             raise _unknown(self._portal, url)
-        return Neighbours(address, self._ends(snapshot, here, number), self._ends(snapshot, there, number))
+        ends = (ends_of(self._store, snapshot, side, number) for side in (here, there))
+        return Neighbours(address, *ends)
 
     def close(self) -> None:
         """Give the index and the store back; safe to call twice."""
-        with self._lock:
-            if self._snapshot is not None and self._saved < self._snapshot.columns.seq:
-                column_file.save(self._portal, self._snapshot.columns)
-                self._saved = self._snapshot.columns.seq
+        self._state.save()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -180,29 +216,26 @@ class Searcher:
     ) -> None:
         self.close()
 
-    def _current(self) -> Snapshot:
-        """Return the state of the portal, brought up to date where the last look is too long ago."""
-        with self._lock:
-            if self._snapshot is None or time.monotonic() - self._looked >= self._fresh:
-                self._snapshot = self._refreshed(self._snapshot)
-                self._looked = time.monotonic()
-            return self._snapshot
-
-    def _refreshed(self, before: Snapshot | None) -> Snapshot:
-        _bring_up_to_date(self._portal, self._store, self._on_indexed)
-        state = text_index.state_of(self._portal)
-        if state is None:
-            raise PortalError(
-                f"The index of {self._portal} cannot be written.",
-                f"Let somebody who may write to the portal build it: {command('index', self._portal)}",
-            )
-        folder = self._portal / FOLDER / state.folder
-        if self._index is None or self._index.folder != folder:
-            self._index, before = TextIndex(folder), None
-        known = before.columns if before else column_file.load(self._portal)
-        self._saved = self._saved or known.seq
-        followed = columns.follow(known, self._store)
-        return Snapshot(self._index.searcher(), self._index.schema, followed)
+    def _personal(
+        self,
+        profile: str,
+        query: str,
+        evaluation: Evaluation,
+        snapshot: Snapshot,
+        question: Question,
+        usual: dict[str, float],
+    ) -> dict[str, float]:
+        """Return the weights of a person for a query: fitted to it, or those of a profile that fits it."""
+        feedback = self._store.searches.feedback()
+        own = [row for row in feedback if row.profile == profile]
+        same = [row for row in own if row.query == query]
+        if same:
+            return _effective(weights(same[-1].weights), question)
+        first = evaluation.best(question, usual, LOOKED_AT)
+        heads = self._store.search_feed.heads(snapshot.columns["id"][first.rows].tolist())
+        urls = [heads[id_].url for id_ in snapshot.columns["id"][first.rows].tolist() if id_ in heads]
+        found = fitting(shared_profiles(own), urls) or fitting(shared_profiles(feedback), urls)
+        return _effective(weights(found.weights), question) if found else usual
 
     def _filters(self, snapshot: Snapshot) -> Filters:
         def similar(id_: int) -> list[int]:
@@ -217,72 +250,6 @@ class Searcher:
         if snapshot.columns.rows([id_])[0] < 0:
             raise _unknown(self._portal, url)
         return id_
-
-    def _results(
-        self,
-        snapshot: Snapshot,
-        ranked: Ranked,
-        part: Sequence[Folded],
-        weights: Mapping[str, float],
-        question: Question | None,
-        wanted: Marks,
-    ) -> list[Result]:
-        rows = [int(ranked.rows[one.place]) for one in part]
-        heads = self._store.search_feed.heads(snapshot.columns["id"][rows].tolist() if rows else [])
-        results: list[Result] = []
-        for one, row in zip(part, rows, strict=True):
-            head = heads.get(int(snapshot.columns["id"][row]))
-            if head is None:
-                continue
-            points = _points(snapshot, weights, row, float(ranked.text[one.place]))
-            known = _known(snapshot.columns, row)
-            results.append(
-                Result(
-                    url=head.url,
-                    title=head.title,
-                    score=round(sum(points.values()), 6),
-                    parts=points,
-                    snippet=snippet(head, wanted),
-                    more=one.more,
-                    repeats=one.repeats,
-                    **known,
-                )
-            )
-        return results
-
-    def _ends(self, snapshot: Snapshot, ends: Mapping[str, str], number: int) -> list[Neighbour]:
-        found = list(islice(ends.items(), number))
-        ids = [url_id(url) for url, _ in found]
-        heads = self._store.search_feed.heads(ids)
-        neighbours: list[Neighbour] = []
-        for (url, anchor), id_, row in zip(found, ids, snapshot.columns.rows(ids), strict=True):
-            if row < 0 or id_ not in heads:
-                neighbours.append(Neighbour(url=url, anchor=anchor, stored=False))
-                continue
-            known = _known(snapshot.columns, int(row))
-            neighbours.append(
-                Neighbour(
-                    url=url,
-                    anchor=anchor,
-                    stored=True,
-                    title=heads[id_].title,
-                    topic=known["topic"],
-                    confidence=known["confidence"],
-                )
-            )
-        return neighbours
-
-
-def _bring_up_to_date(portal: Path, store: Store, on_indexed: Callable[[int], None]) -> None:
-    """Let the index catch up, unless another process sees to that; wait for it where there is no index at all."""
-    patience = 0.0 if text_index.state_of(portal) else PATIENCE
-    try:
-        with index_lock(portal, patience) as mine:
-            if mine:
-                catch_up(portal, store, on_indexed)
-    except PermissionError:
-        # Whoever may only read searches what was indexed before.
-        return
 
 
 def _narrowed(query: ParsedQuery, within: Sequence[str]) -> ParsedQuery:
@@ -301,62 +268,6 @@ def _effective(weights: dict[str, float], question: Question) -> dict[str, float
     if question.text is not None or question.scores is not None:
         return weights
     return {name: weight for name, weight in weights.items() if name != TEXT} or {"confidence": 1.0}
-
-
-def _shown(
-    evaluation: Evaluation,
-    snapshot: Snapshot,
-    question: Question,
-    weights: Mapping[str, float],
-    wanted: int,
-    folding: bool,
-) -> tuple[Ranked, list[Folded]]:
-    """Return the ranked pages, as many as are needed, and those of them that are shown: one more than is wanted."""
-    number = wanted * (_FOLDED_FROM if folding else 1) + 1
-    while True:
-        ranked = evaluation.best(question, weights, number)
-        if not folding:
-            return ranked, [Folded(place) for place in range(len(ranked.rows))]
-        sites = snapshot.columns["host"][ranked.rows].tolist()
-        texts = [_text_of(snapshot.columns, int(row)) for row in ranked.rows]
-        shown = fold(sites, texts, wanted + 1)
-        if len(shown) > wanted or len(ranked.rows) < number:
-            return ranked, shown
-        number *= _FOLDED_FROM
-
-
-def _text_of(known: Columns, row: int) -> int:
-    """Return the id of the page whose text a page has: its own, or that of the page it repeats."""
-    id_ = int(known["id"][row])
-    return known.originals.get(id_, id_)
-
-
-def _points(snapshot: Snapshot, weights: Mapping[str, float], row: int, text: float) -> dict[str, float]:
-    values = {name: float(snapshot.parts.part(name)[row]) for name in weights if name not in (TEXT, "similarity")}
-    values |= {name: text for name in (TEXT, "similarity") if name in weights}
-    return {name: round(weights[name] * values[name], 6) for name in weights}
-
-
-def _known(known: Columns, row: int) -> dict[str, Any]:
-    """Return what the columns say of a page, by the names of `Result`."""
-
-    def number(name: str) -> float | None:
-        value = float(known[name][row])
-        return None if np.isnan(value) else value
-
-    return {
-        "id": int(known["id"][row]),
-        "site": known.name("host", row) or "",
-        "topic": known.name("topic", row),
-        "confidence": number("confidence"),
-        "probability": number("probability"),
-        "language": known.name("language", row) or "",
-        "mime": known.name("mime", row) or "",
-        "size": int(known["size"][row]),
-        "found": float(known["at"][row]),
-        "changed": number("changed"),
-        "state": known.name("state", row) or "",
-    }
 
 
 def _unknown(portal: Path, url: str) -> InputError:

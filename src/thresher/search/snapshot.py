@@ -8,7 +8,7 @@ import tantivy
 
 from thresher.search.columns import Columns
 from thresher.search.rankings import StaticParts
-from thresher.search.text_query import TextQueries
+from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
 from thresher.search.top_pages import Matcher
 
 MOST_LANGUAGES: Final = 8
@@ -18,13 +18,19 @@ MOST_LANGUAGES: Final = 8
 class Snapshot:
     """A state of a portal that does not change while it is used."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns) -> None:
+    def __init__(
+        self,
+        searcher: tantivy.Searcher,
+        schema: tantivy.Schema,
+        columns: Columns,
+        fields: FieldWeights = USUAL_FIELDS,
+    ) -> None:
         self.searcher = searcher
         self.schema = schema
         self.columns = columns
         self.parts = StaticParts(columns)
         self.matcher = Matcher(searcher, schema, columns)
-        self.queries = TextQueries(searcher, schema, _languages(columns))
+        self.queries = TextQueries(searcher, schema, _languages(columns), fields)
 
 
 def _languages(columns: Columns) -> list[str]:

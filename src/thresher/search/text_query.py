@@ -16,19 +16,35 @@ from thresher.text.stems import stems_of
 Query = tantivy.Query
 Occur = tantivy.Occur
 
-BOOSTS: Final = {"title": 1.5, "body": 1.0, "anchors": 1.0, "address": 0.3}
-"""What a match counts for by field."""
-
-SIDE_BY_SIDE: Final = 0.5
-"""What it counts for that a page has the words of the query side by side and in order."""
-
-TITLE_PHRASE: Final = 2.0
-
 _SATURATION: Final = 2.2
 """What the frequency of a word can multiply its rarity with at most, by BM25 with the usual constants."""
 
 _PREFIX_SCORE: Final = 1.0
+_LONGEST_PHRASE: Final = 8
 _SPECIAL: Final = re.compile(r"[^\w]")
+
+
+class FieldWeights(Struct, frozen=True):
+    """What a match counts for by the field it is in; chosen by `thresher bench search`.
+
+    `phrase` counts where a page has the words of the query side by side and in order, `title_phrase` times as much
+    where its title has them so.
+    """
+
+    title: float = 1.5
+    body: float = 1.0
+    anchors: float = 1.0
+    address: float = 0.3
+    phrase: float = 0.5
+    title_phrase: float = 2.0
+
+    def stems(self) -> dict[str, float]:
+        """Return the weights of the fields that hold stems and count for something."""
+        fields = {"title": self.title, "body": self.body, "anchors": self.anchors}
+        return {name: weight for name, weight in fields.items() if weight}
+
+
+USUAL_FIELDS: Final = FieldWeights()
 
 
 class TextQuery(Struct, frozen=True):
@@ -41,7 +57,14 @@ class TextQuery(Struct, frozen=True):
 class TextQueries:
     """Makes queries of one state of the index; `languages` are those of the portal's pages."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, languages: Sequence[str]) -> None:
+    def __init__(
+        self,
+        searcher: tantivy.Searcher,
+        schema: tantivy.Schema,
+        languages: Sequence[str],
+        fields: FieldWeights = USUAL_FIELDS,
+    ) -> None:
+        self._fields = fields
         self._searcher = searcher
         self._schema = schema
         self._languages = languages or ("en",)
@@ -89,7 +112,7 @@ class TextQueries:
         for part in parts:
             speaks = isinstance(part, Term) and any(stems_of([part.text], code)[0] for code in self._languages)
             if isinstance(part, Term) and part not in wanted and speaks:
-                yield self._word(part.text, BOOSTS)
+                yield self._word(part.text)
         beside = self._side_by_side(parts)
         if beside is not None:
             yield beside
@@ -97,58 +120,52 @@ class TextQueries:
     def _term(self, term: Term) -> TextQuery:
         match term.kind:
             case Kind.WORD:
-                return self._word(term.text, BOOSTS)
+                return self._word(term.text)
             case Kind.PREFIX:
                 prefix = _SPECIAL.sub(lambda found: f"\\{found[0]}", plain_words(term.text))
                 return TextQuery(Query.regex_query(self._schema, "words", f"{prefix}.*"), _PREFIX_SCORE)
             case Kind.TITLE:
                 found = plain_words(term.text).split()
-                return (
-                    self._word(found[0], {"title": 1.0}, "title_words")
-                    if len(found) == 1
-                    else self._phrase("title_words", found)
-                )
+                return self._word(found[0], in_title=True) if len(found) == 1 else self._phrase("title_words", found)
             case Kind.ADDRESS:
                 return self._all_of("address", address_words(term.text).split())
             case _:
                 found = plain_words(term.text).split()
                 return self._phrases(found) if len(found) > 1 else self._all_of("words", found)
 
-    def _word(self, word: str, boosts: dict[str, float], exact: str = "words") -> TextQuery:
+    def _word(self, word: str, *, in_title: bool = False) -> TextQuery:
         """Return the query of a word by its stems in all languages of the portal, one of which must match."""
         by_language = {stems_of([word], code)[0] for code in self._languages}
-        choices = [self._stems(stems, boosts, word) for stems in sorted(by_language) if stems]
+        choices = [self._stems(stems, word, in_title=in_title) for stems in sorted(by_language) if stems]
         if () in by_language or not choices:
             # In some language the word says nothing and has no stem; pages have it among their words all the same.
-            choices.append(self._all_of(exact, plain_words(word).split()[:1]))
+            choices.append(self._all_of("title_words" if in_title else "words", plain_words(word).split()[:1]))
         if len(choices) == 1:
             return choices[0]
         return TextQuery(
             Query.disjunction_max_query([choice.query for choice in choices]), max(choice.most for choice in choices)
         )
 
-    def _stems(self, stems: Sequence[str], boosts: dict[str, float], word: str) -> TextQuery:
-        fields = {field: boost for field, boost in boosts.items() if field != "address"}
-        made = [self._in_fields(stem, fields, word if "address" in boosts else "") for stem in dict.fromkeys(stems)]
+    def _stems(self, stems: Sequence[str], word: str, *, in_title: bool) -> TextQuery:
+        made = [self._in_fields(stem, word, in_title=in_title) for stem in dict.fromkeys(stems)]
         if len(made) == 1:
             return made[0]
         return TextQuery(Query.boolean_query([(Occur.Must, one.query) for one in made]), sum(one.most for one in made))
 
-    def _in_fields(self, stem: str, boosts: dict[str, float], word: str) -> TextQuery:
-        places = [(field, stem, boost) for field, boost in boosts.items()]
-        if word:
-            places += [("address", part, BOOSTS["address"]) for part in address_words(word).split()[:1]]
+    def _in_fields(self, stem: str, word: str, *, in_title: bool) -> TextQuery:
+        weights = {"title": 1.0} if in_title else self._fields.stems()
+        places = [(field, stem, weight) for field, weight in weights.items()]
+        if self._fields.address and not in_title:
+            places += [("address", part, self._fields.address) for part in address_words(word).split()[:1]]
         made: list[tuple[tantivy.Occur, tantivy.Query]] = []
         most = 0.0
-        for field, text, boost in places:
+        for field, text, weight in places:
             number = self._searcher.doc_freq(field, text)
             if number:
                 query = Query.term_query(self._schema, field, text, "freq")
-                made.append((Occur.Should, Query.boost_query(query, boost)))
-                most += boost * _SATURATION * self._rarity(number)
-        if not made:
-            return TextQuery(Query.empty_query(), 0.0)
-        return TextQuery(Query.boolean_query(made), most)
+                made.append((Occur.Should, Query.boost_query(query, weight)))
+                most += weight * _SATURATION * self._rarity(number)
+        return TextQuery(Query.boolean_query(made), most) if made else TextQuery(Query.empty_query(), 0.0)
 
     def _all_of(self, field: str, found: Sequence[str]) -> TextQuery:
         if not found:
@@ -166,18 +183,23 @@ class TextQueries:
     def _phrases(self, found: Sequence[str]) -> TextQuery:
         anywhere, title = self._phrase("words", found), self._phrase("title_words", found)
         query = Query.boolean_query(
-            [(Occur.Must, anywhere.query), (Occur.Should, Query.boost_query(title.query, TITLE_PHRASE))]
+            [(Occur.Must, anywhere.query), (Occur.Should, Query.boost_query(title.query, self._fields.title_phrase))]
         )
-        return TextQuery(query, anywhere.most + TITLE_PHRASE * title.most)
+        return TextQuery(query, anywhere.most + self._fields.title_phrase * title.most)
 
     def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
         """Return the query for pages with all plain words of a query side by side, None where it has just one."""
         plain = [part.text for part in parts if isinstance(part, Term) and part.kind is Kind.WORD and not part.negated]
         found = plain_words(" ".join(plain)).split()
-        if not 2 <= len(found) <= 8 or not all(self._searcher.doc_freq("words", word) for word in found):
+        weight = self._fields.phrase
+        if (
+            not weight
+            or not 2 <= len(found) <= _LONGEST_PHRASE
+            or not all(self._searcher.doc_freq("words", word) for word in found)
+        ):
             return None
         phrase = self._phrases(found)
-        return TextQuery(Query.boost_query(phrase.query, SIDE_BY_SIDE), SIDE_BY_SIDE * phrase.most)
+        return TextQuery(Query.boost_query(phrase.query, weight), weight * phrase.most)
 
     def _rarity(self, number: int) -> float:
         total = max(self._searcher.num_docs, number)

@@ -22,8 +22,8 @@ Rows = NDArray[np.int64]
 Query = tantivy.Query
 Occur = tantivy.Occur
 
-FEW: Final = 30_000
-"""Matches that are all read at once: that takes a few hundredths of a second."""
+FEW: Final = 10_000
+"""Matches that are all read at once: that takes less than a hundredth of a second."""
 
 FEW_ALLOWED: Final = 4 * BATCH
 """Pages that pass the filters and are looked up one by one."""

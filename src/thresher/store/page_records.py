@@ -157,6 +157,7 @@ class PageScores(NamedTuple):
     hub: float | None
     authority: float | None
     pagerank: float | None
+    topic_pagerank: float | None = None
 
 
 class DuplicateKind(StrEnum):

@@ -24,7 +24,7 @@ from thresher.store.page_records import (
 )
 from thresher.store.records import ArchetypeRow, Batch, CrawlKind, CrawlRow, LogEntry, ModelRow
 from thresher.store.request_records import Command, Reply, Request
-from thresher.store.search_records import PageHead, PageText, SearchablePage
+from thresher.store.search_records import PageHead, PageText, SavedSearch, SearchablePage, SearchFeedback
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
 from thresher.types import Judgement
 
@@ -195,6 +195,28 @@ class SearchFeed(Protocol):
         """Return a number that changes whenever link analysis has written scores."""
 
 
+class Searches(Protocol):
+    """What people keep of their searches. Everything written is durable at once."""
+
+    def save(self, search: SavedSearch) -> None:
+        """Write a search in place of one with the same name."""
+
+    def saved(self) -> list[SavedSearch]:
+        """Return the saved searches, in the order of their names."""
+
+    def forget(self, name: str) -> bool:
+        """Delete a saved search; False where there is none of that name."""
+
+    def add_feedback(self, feedback: SearchFeedback) -> int:
+        """Write what a person found relevant and return its id."""
+
+    def feedback(self) -> list[SearchFeedback]:
+        """Return all feedback, oldest first."""
+
+    def forget_feedback(self, ids: Sequence[int]) -> int:
+        """Delete feedback, and return how much of it was there."""
+
+
 class ChangeLog(Protocol):
     """What is new since a sequence number; every committed change has a higher one than all before."""
 
@@ -303,6 +325,10 @@ class Store(Protocol):
     @property
     def search_feed(self) -> SearchFeed:
         """Return what the search index reads."""
+
+    @property
+    def searches(self) -> Searches:
+        """Return what people keep of their searches."""
 
     @property
     def log(self) -> ChangeLog:

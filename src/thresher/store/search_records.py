@@ -1,6 +1,8 @@
-"""What the search index reads of the repository."""
+"""What the search index reads of the repository, and what it keeps of searches."""
 
 from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class SearchablePage(NamedTuple):
@@ -47,3 +49,32 @@ class PageHead(NamedTuple):
     preview: str
     language: str
     robots: tuple[str, ...]
+
+
+class SavedSearch(Struct, frozen=True, kw_only=True):
+    """A search under a name; `rank` are its weights as they were typed, empty for the default.
+
+    `seq` is the sequence number of the newest change when the person last looked, `looked` the wall time of that.
+    """
+
+    name: str
+    query: str
+    rank: str = ""
+    at: float = 0.0
+    looked: float = 0.0
+    seq: int = 0
+
+
+class SearchFeedback(Struct, frozen=True, kw_only=True):
+    """What a person found relevant among the results of a query, and the weights that were fitted to it.
+
+    `id` is 0 for feedback that is not written yet.
+    """
+
+    id: int = 0
+    profile: str
+    query: str
+    at: float
+    weights: dict[str, float]
+    relevant: tuple[str, ...] = ()
+    irrelevant: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.search_feed import MemorySearchFeed
+from thresher.store.memory.searches import MemorySearches
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
 from thresher.store.records import Batch
 
@@ -37,6 +38,7 @@ class MemoryStore:
         self.graph = MemoryLinkGraph(self._tables)
         self.scores = MemoryScores(self._tables)
         self.search_feed = MemorySearchFeed(self._tables)
+        self.searches = MemorySearches(self._tables)
         self.log = MemoryChanges(self._tables)
         self.requests = MemoryRequests(self._tables)
         self.start_urls = MemoryStartUrls(self._tables)

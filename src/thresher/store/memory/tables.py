@@ -11,6 +11,7 @@ from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.presence import presence
 from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow
 from thresher.store.request_records import Reply, Request
+from thresher.store.search_records import SavedSearch, SearchFeedback
 from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow
@@ -42,6 +43,8 @@ class Tables:
         self.duplicates: dict[tuple[int, DuplicateKind], DuplicateRow] = {}
         self.scores: dict[int, PageScores] = {}
         self.scores_version = 0
+        self.saved_searches: dict[str, SavedSearch] = {}
+        self.search_feedback: dict[int, SearchFeedback] = {}
         self.sources: dict[int, set[int]] = {}
         self.judgements: dict[int, Judgement] = {}
         self.requests: dict[int, Request] = {}

@@ -1,4 +1,4 @@
-"""The columns `hub`, `authority` and `pagerank` of the table `documents`."""
+"""The columns `hub`, `authority`, `pagerank` and `topic_pagerank` of the table `documents`."""
 
 import time
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,11 @@ _SHORTEST_PAUSE: Final = 0.005
 """Whoever waits for the write lock looks every 2 ms, in seconds."""
 
 _KEEP = """
-UPDATE documents SET hub = ?2, authority = ?3, pagerank = ?4
-WHERE id = ?1 AND (hub IS NOT ?2 OR authority IS NOT ?3 OR pagerank IS NOT ?4)
+UPDATE documents SET hub = ?2, authority = ?3, pagerank = ?4, topic_pagerank = ?5
+WHERE id = ?1 AND (hub IS NOT ?2 OR authority IS NOT ?3 OR pagerank IS NOT ?4 OR topic_pagerank IS NOT ?5)
 """
 _RAISE = "INSERT INTO meta (key, value) VALUES ('scores', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
-_OF = "SELECT id, hub, authority, pagerank FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+_OF = "SELECT id, hub, authority, pagerank, topic_pagerank FROM documents WHERE id IN (SELECT value FROM json_each(?))"
 
 
 class SqliteScores:

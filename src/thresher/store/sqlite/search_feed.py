@@ -42,7 +42,7 @@ SELECT anchor, count(*) FROM (
 GROUP BY anchor ORDER BY anchor
 """
 _TARGETS = "SELECT source, target FROM links WHERE source IN (SELECT value FROM json_each(?))"
-_SCORES = "SELECT id, hub, authority, pagerank FROM documents WHERE id >= ? ORDER BY id LIMIT ?"
+_SCORES = "SELECT id, hub, authority, pagerank, topic_pagerank FROM documents WHERE id >= ? ORDER BY id LIMIT ?"
 
 
 class SqliteSearchFeed:

@@ -29,6 +29,7 @@ from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, write_replies
 from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.search_feed import SqliteSearchFeed
+from thresher.store.sqlite.searches import SqliteSearches
 from thresher.store.sqlite.start_urls import SqliteStartUrls
 from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
 from thresher.store.sqlite.visits import write_events, write_visits
@@ -49,6 +50,7 @@ class SqliteStore:
         self.graph = SqliteLinkGraph(database)
         self.scores = SqliteScores(database)
         self.search_feed = SqliteSearchFeed(database)
+        self.searches = SqliteSearches(database)
         self.log = SqliteChanges(database)
         self.requests = SqliteRequests(database)
         self.start_urls = SqliteStartUrls(database)

@@ -1,0 +1,1 @@
+"""How quick and how good is searching?"""

@@ -1,0 +1,74 @@
+"""Measures rankings and feedback on portals of real pages."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from thresher.bench.page_cache import PageCache
+from thresher.bench.search import feedback
+from thresher.bench.search.quality import (
+    RANKINGS,
+    Quality,
+    Task,
+    answers,
+    newsgroup_task,
+    value_of,
+    web_tasks,
+)
+from thresher.bench.search.real_portals import newsgroup_portal, web_portal
+from thresher.bench.webs.web import BenchWeb
+from thresher.search.current_state import CurrentState
+from thresher.search.snapshot import Snapshot
+from thresher.store.protocol import Store
+from thresher.store.repository import open_store
+
+POSTS: Final = 3_000
+NEWSGROUPS: Final = "newsgroups"
+
+
+def measure_web(
+    web: BenchWeb, pages: PageCache, split: str, items: int, on_progress: Callable[[str], None]
+) -> Iterator[Quality]:
+    """Give the value of each ranking on each task of a web, then what feedback is worth."""
+    topics = web.named([split])
+    with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
+        on_progress(f"Making a portal of {web.name}.")
+        taught = web_portal(Path(folder), web, pages, web.named([]))
+        with _searched(Path(folder)) as (snapshot, store):
+            tasks = web_tasks(web, pages, topics, items, taught)
+            yield from _values(web.name, tasks, snapshot, store, on_progress)
+            on_progress("Feedback of simulated people.")
+            worth = feedback.measure(snapshot, store, web, pages, topics)
+            for name, values in (("precision at 25", worth.precision), ("by position", worth.by_position)):
+                for ranking, value in zip(("default", "after feedback"), values, strict=True):
+                    yield Quality(data=web.name, task=name, ranking=ranking, value=round(value, 4))
+
+
+def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None]) -> Iterator[Quality]:
+    """Give the value of each ranking for posts that are asked for by their subjects."""
+    with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
+        on_progress("Making a portal of newsgroup posts.")
+        subjects = newsgroup_portal(Path(folder), data, POSTS)
+        with _searched(Path(folder)) as (snapshot, store):
+            yield from _values(NEWSGROUPS, [newsgroup_task(subjects, items)], snapshot, store, on_progress)
+
+
+def _values(
+    data: str, tasks: list[Task], snapshot: Snapshot, store: Store, on_progress: Callable[[str], None]
+) -> Iterator[Quality]:
+    for name, (weights, fields) in RANKINGS.items():
+        on_progress(f"{data}: {name}")
+        answer = answers(snapshot, store, weights, fields)
+        for task in tasks:
+            yield Quality(data=data, task=task.name, ranking=name, value=round(value_of(task, answer), 4))
+
+
+@contextmanager
+def _searched(portal: Path) -> Iterator[tuple[Snapshot, Store]]:
+    store = open_store(portal, read_only=True)
+    try:
+        yield CurrentState(portal, store, 3600.0, lambda _: None).snapshot(), store
+    finally:
+        store.close()

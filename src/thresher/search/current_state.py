@@ -1,0 +1,73 @@
+"""Keeps the state of a portal that searches look at up to date."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from thresher.errors import PortalError, command
+from thresher.search import column_file, columns, text_index
+from thresher.search.indexer import catch_up, index_lock
+from thresher.search.snapshot import Snapshot
+from thresher.search.text_index import FOLDER, TextIndex
+from thresher.store.protocol import Store
+
+PATIENCE: Final = 120.0
+"""Seconds to wait for another process to build an index where there is none."""
+
+
+class CurrentState:
+    """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask."""
+
+    def __init__(self, portal: Path, store: Store, fresh: float, on_indexed: Callable[[int], None]) -> None:
+        self._portal = portal
+        self._store = store
+        self._fresh = fresh
+        self._on_indexed = on_indexed
+        self._lock = threading.Lock()
+        self._snapshot: Snapshot | None = None
+        self._index: TextIndex | None = None
+        self._looked = float("-inf")
+        self._saved = 0
+
+    def snapshot(self) -> Snapshot:
+        """Return the state of the portal; raises PortalError where there is no index and none can be made."""
+        with self._lock:
+            if self._snapshot is None or time.monotonic() - self._looked >= self._fresh:
+                self._bring_up_to_date()
+                self._snapshot = self._read(self._snapshot)
+                self._looked = time.monotonic()
+            return self._snapshot
+
+    def save(self) -> None:
+        """Keep a copy of the columns for those who search next."""
+        with self._lock:
+            if self._snapshot is not None and self._saved < self._snapshot.columns.seq:
+                column_file.save(self._portal, self._snapshot.columns)
+                self._saved = self._snapshot.columns.seq
+
+    def _bring_up_to_date(self) -> None:
+        """Let the index catch up, unless another process sees to that; wait for it where there is no index at all."""
+        patience = 0.0 if text_index.state_of(self._portal) else PATIENCE
+        try:
+            with index_lock(self._portal, patience) as mine:
+                if mine:
+                    catch_up(self._portal, self._store, self._on_indexed)
+        except PermissionError:
+            # Whoever may only read searches what was indexed before.
+            return
+
+    def _read(self, before: Snapshot | None) -> Snapshot:
+        state = text_index.state_of(self._portal)
+        if state is None:
+            raise PortalError(
+                f"The index of {self._portal} cannot be written.",
+                f"Let somebody who may write to the portal build it: {command('index', self._portal)}",
+            )
+        folder = self._portal / FOLDER / state.folder
+        if self._index is None or self._index.folder != folder:
+            self._index = TextIndex(folder)
+        known = before.columns if before else column_file.load(self._portal)
+        self._saved = self._saved or known.seq
+        return Snapshot(self._index.searcher(), self._index.schema, columns.follow(known, self._store))

@@ -1,0 +1,117 @@
+"""Rankings fitted to what people found relevant (Sizov, section 2.4.13).
+
+Feedback names a query, relevant and irrelevant pages. The weights of the parts are fitted by least squares, so that
+relevant pages score 1 and irrelevant ones -1; a small sample moves them little from where they were. Weight vectors
+that are alike make a shared profile. A new query takes the shared profile whose relevant pages its results have high up
+and whose irrelevant ones low; where none fits, the default ranking stays.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.search.rankings import PARTS
+from thresher.store.search_records import SearchFeedback
+
+Floats = NDArray[np.float64]
+
+RESTRAINT: Final = 1.0
+"""What a change of the weights costs, in judged pages: the more, the less a few verdicts change."""
+
+ALIKE: Final = 0.9
+"""Similarity from which two weight vectors belong to one profile."""
+
+USUAL: Final = "me"
+"""The name of a profile where a person gives none."""
+
+LOOKED_AT: Final = 25
+"""Results by which it is told whether a profile fits a query."""
+
+
+class SharedProfile(Struct, frozen=True):
+    """What several pieces of feedback have in common: mean weights, their queries, relevant and irrelevant pages."""
+
+    weights: dict[str, float]
+    queries: tuple[str, ...]
+    relevant: frozenset[str]
+    irrelevant: frozenset[str]
+
+
+def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights that put relevant pages first, near those of `before`; the largest is 1 or -1.
+
+    `parts` has a row for each judged page and a column for each of `PARTS`.
+
+    >>> weights = fitted(np.array([[0.1, 0.9], [0.9, 0.1]] + [[0.5, 0.5]] * 0), np.array([True, False]), {"text": 1.0})
+    >>> weights["confidence"] > weights["text"]
+    True
+    """
+    columns = parts.shape[1]
+    start = np.array([before.get(name, 0.0) for name in PARTS[:columns]])
+    centred = parts - parts.mean(axis=0) if relevant.any() and not relevant.all() else parts
+    wanted = np.where(relevant, 1.0, -1.0)
+    wanted = wanted - wanted.mean() if relevant.any() and not relevant.all() else wanted
+    square = centred.T @ centred + RESTRAINT * np.eye(columns)
+    change = np.linalg.solve(square, centred.T @ (wanted - centred @ start))
+    weights = start + change
+    largest = np.abs(weights).max(initial=0.0) or 1.0
+    return {name: round(float(weight), 6) for name, weight in zip(PARTS, weights / largest, strict=False)}
+
+
+def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return how alike two weight vectors are, 0 to 1, of weights between -1 and 1.
+
+    >>> likeness({"text": 1.0}, {"text": 1.0}), likeness({"text": 1.0}, {"text": -1.0}) < 1
+    (1.0, True)
+    """
+    return 1.0 - sum(abs(one.get(name, 0.0) - other.get(name, 0.0)) for name in PARTS) / (2 * len(PARTS))
+
+
+def shared_profiles(feedback: Sequence[SearchFeedback]) -> list[SharedProfile]:
+    """Return the profiles that feedback makes: each joins the first whose mean weights are alike."""
+    groups: list[list[SearchFeedback]] = []
+    for row in feedback:
+        near = [group for group in groups if likeness(_mean(group), row.weights) >= ALIKE]
+        if near:
+            max(near, key=lambda group: likeness(_mean(group), row.weights)).append(row)
+        else:
+            groups.append([row])
+    return [_shared(group) for group in groups]
+
+
+def _mean(group: Sequence[SearchFeedback]) -> dict[str, float]:
+    return {name: sum(row.weights.get(name, 0.0) for row in group) / len(group) for name in PARTS}
+
+
+def _shared(group: Sequence[SearchFeedback]) -> SharedProfile:
+    relevant = {url for row in group for url in row.relevant}
+    irrelevant = {url for row in group for url in row.irrelevant}
+    queries = tuple(dict.fromkeys(row.query for row in group))
+    return SharedProfile(_mean(group), queries, frozenset(relevant - irrelevant), frozenset(irrelevant - relevant))
+
+
+def fit(profile: SharedProfile, results: Sequence[str]) -> float:
+    """Return how well a profile fits the results of a query, best first: above 0 where its relevant pages are high up.
+
+    >>> profile = SharedProfile({}, (), frozenset({"a"}), frozenset({"c"}))
+    >>> fit(profile, ["a", "b", "c"]), fit(profile, ["c", "b", "a"]), fit(profile, ["b"])
+    (2.0, -2.0, 0.0)
+    """
+    number = len(results)
+    if number < 2:
+        return 0.0
+    total = 0.0
+    for place, url in enumerate(results, 1):
+        high = (number + 1 - 2 * place) / (number - 1)
+        total += high * (url in profile.relevant) / max(1, len(profile.relevant))
+        total -= high * (url in profile.irrelevant) / max(1, len(profile.irrelevant))
+    return total
+
+
+def fitting(profiles: Sequence[SharedProfile], results: Sequence[str]) -> SharedProfile | None:
+    """Return the profile that fits the results of a query best, None where none does."""
+    best = max(profiles, key=lambda profile: fit(profile, results), default=None)
+    return best if best is not None and fit(best, results) > 0 else None

@@ -1,0 +1,127 @@
+"""Makes results of rows: what a person sees of each page, and how its score came about."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from thresher.search.columns import Columns
+from thresher.search.folding import Folded
+from thresher.search.rankings import TEXT
+from thresher.search.results import Neighbour, Result
+from thresher.search.snapshot import Snapshot
+from thresher.search.snippets import Marks, snippet
+from thresher.search.top_pages import Ranked, Rows
+from thresher.store.page_records import AcceptedPage
+from thresher.store.protocol import Store
+from thresher.web.urls import url_id
+
+SIMILARITY: Final = "similarity"
+"""The only part of the score of a similar page."""
+
+_BLOCK: Final = 500
+
+
+def make_results(
+    store: Store,
+    snapshot: Snapshot,
+    ranked: Ranked,
+    shown: Sequence[Folded],
+    weights: Mapping[str, float],
+    wanted: Marks,
+) -> list[Result]:
+    """Return the results that are shown; the points of each add up to its score."""
+    rows = [int(ranked.rows[one.place]) for one in shown]
+    heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in rows])
+    results: list[Result] = []
+    for one, row in zip(shown, rows, strict=True):
+        known = facts_of(snapshot.columns, row)
+        head = heads.get(known["id"])
+        if head is None:
+            continue
+        points = _points(snapshot, weights, row, float(ranked.text[one.place]))
+        results.append(
+            Result(
+                url=head.url,
+                title=head.title,
+                score=round(sum(points.values()), 6),
+                parts=points,
+                snippet=snippet(head, wanted),
+                more=one.more,
+                repeats=one.repeats,
+                **known,
+            )
+        )
+    return results
+
+
+def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[AcceptedPage]:
+    """Give pages as lists have them, read in blocks; a rejected page has an empty topic."""
+    for start in range(0, len(rows), _BLOCK):
+        block = rows[start : start + _BLOCK].tolist()
+        heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in block])
+        for known in (facts_of(snapshot.columns, row) for row in block):
+            if known["id"] not in heads:
+                continue
+            yield AcceptedPage(
+                url_id=known["id"],
+                url=heads[known["id"]].url,
+                title=heads[known["id"]].title,
+                topic=known["topic"] or "",
+                confidence=np.nan if known["confidence"] is None else known["confidence"],
+                probability=np.nan if known["probability"] is None else known["probability"],
+                found=known["found"],
+            )
+
+
+def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: int) -> list[Neighbour]:
+    """Return the pages at the other ends of links, which are given with their texts, at most `number` of them."""
+    found = list(islice(links.items(), number))
+    ids = [url_id(url) for url, _ in found]
+    heads = store.search_feed.heads(ids)
+    ends: list[Neighbour] = []
+    for (url, anchor), id_, row in zip(found, ids, snapshot.columns.rows(ids).tolist(), strict=True):
+        if row < 0 or id_ not in heads:
+            ends.append(Neighbour(url=url, anchor=anchor, stored=False))
+            continue
+        known = facts_of(snapshot.columns, row)
+        ends.append(
+            Neighbour(
+                url=url,
+                anchor=anchor,
+                stored=True,
+                title=heads[id_].title,
+                topic=known["topic"],
+                confidence=known["confidence"],
+            )
+        )
+    return ends
+
+
+def facts_of(columns: Columns, row: int) -> dict[str, Any]:
+    """Return what the columns say of a page, by the names of `Result`."""
+
+    def number(name: str) -> float | None:
+        value = float(columns[name][row])
+        return None if np.isnan(value) else value
+
+    return {
+        "id": int(columns["id"][row]),
+        "site": columns.name("host", row) or "",
+        "topic": columns.name("topic", row),
+        "confidence": number("confidence"),
+        "probability": number("probability"),
+        "language": columns.name("language", row) or "",
+        "mime": columns.name("mime", row) or "",
+        "size": int(columns["size"][row]),
+        "found": float(columns["at"][row]),
+        "changed": number("changed"),
+        "state": columns.name("state", row) or "",
+    }
+
+
+def _points(snapshot: Snapshot, weights: Mapping[str, float], row: int, text: float) -> dict[str, float]:
+    by_text = (TEXT, SIMILARITY)
+    values = {name: text if name in by_text else float(snapshot.parts.part(name)[row]) for name in weights}
+    return {name: round(weights[name] * values[name], 6) for name in weights}
