@@ -46,9 +46,9 @@ format: setup
 	$(BIN)/ruff check --fix src tests scripts
 	$(BIN)/ruff format src tests scripts
 
-# The documents that are made from docstrings.
+# The documents that are made from the code.
 docs: setup
-	$(BIN)/python scripts/document_modules.py
+	$(BIN)/python -m scripts.make_docs
 
 bench: setup
 	$(BIN)/thresher bench speed frontier --quick

@@ -21,6 +21,7 @@ LAYERS = [
     {"analysers"},
     {"build"},
     {"runs", "simulate", "doctor"},
+    {"api"},
     {"bench", "portal"},
     {"cli"},
     {"__main__"},

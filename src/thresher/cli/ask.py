@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from thresher.api.sources import read_bytes
 from thresher.cli.display import run_interruptibly
 from thresher.cli.main import INTERRUPTED, app
-from thresher.cli.new import read_bytes
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, crawl_summary, hint, print_json
 from thresher.cli.screen import bold, dim

@@ -1,24 +1,16 @@
 """`thresher new`: makes a portal."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thresher.api.sources import imported_topics, read_bytes
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, yellow
-from thresher.errors import InputError, UsageError
 from thresher.portals import create_portal
-from thresher.taxonomy.from_bookmarks import ImportedTopics, from_bookmarks
-from thresher.taxonomy.from_folder import from_folder
-from thresher.taxonomy.topic_tree import from_query
-from thresher.taxonomy.topics_file import read_topics
-
-MAX_FILE = 100_000_000
-"""Largest file of bookmarks, topics or seeds, in bytes."""
 
 
 @app.command(epilog="Example: thresher new my-portal --bookmarks bookmarks.html")
@@ -43,12 +35,7 @@ def new(
     json: Json = False,
 ) -> None:
     """Make a portal directory; reads its input and fetches nothing."""
-    if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
-        raise UsageError(
-            "A portal is made from one of --bookmarks, --topics, --folder and --query.",
-            "Make it from one of them; more topics can be added with thresher topics.",
-        )
-    gathered = _imported(bookmarks, topics, folder, query)
+    gathered = imported_topics(bookmarks, topics, folder, query)
     text = None if seeds is None else read_bytes(seeds).decode("utf-8-sig", "replace")
     created = create_portal(portal, text, gathered.taxonomy if gathered else None)
     notices = gathered.notices if gathered else []
@@ -70,28 +57,3 @@ def new(
         return
     following = hint("run", portal) if number else hint("crawl", portal, "--pages", 100)
     out.print(f"Set your contact in {portal / 'thresher.toml'}, then: ", bold(following))
-
-
-def _imported(
-    bookmarks: Path | None, topics: Path | None, folder: Path | None, query: str | None
-) -> ImportedTopics | None:
-    """Return the topics of whichever source was named, or None where none was."""
-    if bookmarks is not None:
-        return from_bookmarks(read_bytes(bookmarks), bookmarks.stem)
-    if topics is not None:
-        return ImportedTopics(read_topics(read_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
-    if folder is not None:
-        return from_folder(folder)
-    return ImportedTopics(from_query(query), []) if query is not None else None
-
-
-def read_bytes(file: Path) -> bytes:
-    """Return the content of a file that a person named, or of standard input for `-`; raises InputError."""
-    if str(file) == "-":
-        return sys.stdin.buffer.read(MAX_FILE)
-    try:
-        if file.stat().st_size > MAX_FILE:
-            raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
-        return file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None

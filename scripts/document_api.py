@@ -1,0 +1,72 @@
+"""docs/API.md: what `import thresher` exports, from the docstrings."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import thresher
+
+_INTRO = Path(__file__).with_name("api_intro.md")
+_MODULES = re.compile(r"\b(?:[a-z_]\w*\.)+([A-Z]\w*)")
+_DOCTEST = re.compile(r"^>>> (?:.+\n?)+", re.MULTILINE)
+
+
+def api_document() -> str:
+    """Return the whole document."""
+    names = [name for name in thresher.__all__ if name != "__version__"]
+    return _INTRO.read_text("utf-8") + "".join(f"\n{_about(name, getattr(thresher, name))}" for name in names)
+
+
+def _about(name: str, found: Any) -> str:
+    if not inspect.isclass(found):
+        return _section("##", name, found, prose(found))
+    parts = [f"## `{name}`\n\n{prose(found)}"]
+    for member, value in vars(found).items():
+        inner = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+        if member.startswith("_") or not getattr(inner, "__doc__", None):
+            continue
+        if isinstance(value, property):
+            parts.append(f"### `{name}.{member}`\n\n{prose(value)}")
+        elif inspect.isfunction(inner):
+            parts.append(_section("###", f"{name}.{member}", getattr(found, member), prose(inner)))
+    return "\n".join(parts)
+
+
+def _section(level: str, name: str, function: Any, text: str) -> str:
+    return f"{level} `{name}`\n\n```python\n{name}{signature(function)}\n```\n\n{text}"
+
+
+class _Written:
+    """An annotation that is shown as it would be written in a module that imports everything."""
+
+    def __init__(self, annotation: Any) -> None:
+        text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+        self._text = _MODULES.sub(r"\1", text.replace("'", "")).replace("NoneType", "None")
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+def signature(function: Any) -> str:
+    """Return the parameters of a function, without the names of modules.
+
+    >>> def made(path: Path, *, number: "int | None" = None, name: str = "") -> Path: ...
+    >>> signature(made)
+    "(path: Path, *, number: int | None = None, name: str = '') -> Path"
+    """
+    found = inspect.signature(function)
+    parameters = [
+        one if one.annotation is one.empty else one.replace(annotation=_Written(one.annotation))
+        for one in found.parameters.values()
+        if one.name != "self"
+    ]
+    returned = found.return_annotation
+    shown = returned if returned is found.empty else _Written(returned)
+    return str(found.replace(parameters=parameters, return_annotation=shown))
+
+
+def prose(found: Any) -> str:
+    """Return a docstring as Markdown; examples become blocks of code."""
+    text = inspect.cleandoc(found.__doc__ or "")
+    return _DOCTEST.sub(lambda example: f"```python\n{example[0].rstrip()}\n```\n", text).rstrip() + "\n"

@@ -1,0 +1,91 @@
+"""docs/COMMANDS.md: the heading of every command and the table of its options, from the help texts.
+
+What else a command does, and the JSON it prints, is prose and stays as it is.
+"""
+
+import re
+from typing import Any
+
+import typer.main
+
+from thresher.cli.main import commands
+
+_HEADING = re.compile(r"^### `(thresher [^`]*)`\n", re.MULTILINE)
+_MADE = re.compile(r"\n\| option \| meaning \|\n\| --- \| --- \|\n(?:\|.*\n)*")
+_EVERYWHERE = ("--json", "--help")
+_NAMES = {"int": "N", "float": "X", "Path": "FILE"}
+
+
+def commands_document(document: str) -> str:
+    """Return the document with the headings and options of today; raises ValueError where a command has no section."""
+    known = dict(walk(typer.main.get_command(commands()), "thresher"))
+    parts = _HEADING.split(document)
+    made = [parts[0]]
+    named: set[str] = set()
+    for heading, text in zip(parts[1::2], parts[2::2], strict=True):
+        path = _path(heading, known)
+        named.add(path)
+        rest = _MADE.sub("\n", "\n" + text, count=1).lstrip("\n")
+        made.append(f"### `{usage(path, known[path])}`\n{options(known[path])}\n{rest}")
+    if missing := sorted(known.keys() - named):
+        raise ValueError(f"COMMANDS.md has no section for: {', '.join(missing)}")
+    return "".join(made)
+
+
+def walk(command: Any, path: str) -> list[tuple[str, Any]]:
+    """Return every command that can be run, with its words."""
+    if hasattr(command, "commands"):
+        return [found for name, inner in command.commands.items() for found in walk(inner, f"{path} {name}")]
+    return [(path, command)]
+
+
+def _path(heading: str, known: dict[str, Any]) -> str:
+    """Return the words of the command that a heading is about."""
+    words = heading.split()
+    for length in range(len(words), 1, -1):
+        if " ".join(words[:length]) in known:
+            return " ".join(words[:length])
+    raise ValueError(f"COMMANDS.md has a section for what is no command: {heading}")
+
+
+def usage(path: str, command: Any) -> str:
+    """Return a command with its arguments."""
+    return " ".join([path, *map(_argument, _parameters(command, "argument"))])
+
+
+def options(command: Any) -> str:
+    """Return the table of a command's options, but for those that all have; nothing where there is none."""
+    rows = [
+        f"| `{_option(found)}` | {_cell(found.help)}{_default(found)} |\n"
+        for found in _parameters(command, "option")
+        if found.opts[0] not in _EVERYWHERE and not getattr(found, "hidden", False)
+    ]
+    return "\n| option | meaning |\n| --- | --- |\n" + "".join(rows) if rows else ""
+
+
+def _parameters(command: Any, kind: str) -> list[Any]:
+    return [found for found in command.params if found.param_type_name == kind]
+
+
+def _argument(found: Any) -> str:
+    name = found.metavar or found.name.upper()
+    more = "..." if found.nargs == -1 and "..." not in name else ""
+    return name + more if found.required or name.startswith("[") else f"[{name}{more}]"
+
+
+def _option(found: Any) -> str:
+    """Return an option with what follows it; one that switches something off is shown as it is written."""
+    if found.is_flag:
+        return str(found.opts[0])
+    kind = str(found.type_descriptor.annotation)
+    return f"{found.opts[0]} {found.metavar or next((name for part, name in _NAMES.items() if part in kind), 'TEXT')}"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _default(found: Any) -> str:
+    value = found.default
+    plain = isinstance(value, str | int | float) and not isinstance(value, bool) and value != ""
+    return f" Default: `{value}`." if plain else ""

@@ -1,0 +1,1 @@
+"""What `import thresher` offers: portals, their pages, and what a strategy of your own needs."""

@@ -1,0 +1,141 @@
+"""The accepted pages of a portal, as Python sees them."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from thresher.exports.page_files import write_pages
+from thresher.exports.page_objects import page_object
+from thresher.store.page_records import AcceptedPage
+from thresher.store.protocol import Store
+
+if TYPE_CHECKING:
+    import pandas
+
+_SHOWN: Final = 20
+"""Pages in the table that a notebook shows."""
+
+_LINKED: Final = ("http://", "https://")
+
+
+class Page(Struct, frozen=True):
+    """A page that a topic has accepted: its address, title, topic and what the classifier said of it."""
+
+    row: AcceptedPage
+    _store: Store | None = None
+
+    @property
+    def url(self) -> str:
+        """The address."""
+        return self.row.url
+
+    @property
+    def title(self) -> str:
+        """The title, empty where the page has none."""
+        return self.row.title
+
+    @property
+    def topic(self) -> str:
+        """The topic that accepted the page, as a path: `Science/Physics`."""
+        return self.row.topic
+
+    @property
+    def confidence(self) -> float:
+        """How sure the classifier is; higher is surer, 0 is the border."""
+        return self.row.confidence
+
+    @property
+    def probability(self) -> float:
+        """The same as a probability, 0 to 1; NaN where the classifier gives none."""
+        return self.row.probability
+
+    @property
+    def found(self) -> datetime:
+        """When the page was first fetched, in UTC."""
+        return datetime.fromtimestamp(self.row.found, UTC)
+
+    @property
+    def state(self) -> str:
+        """What people have said about the page: `unreviewed` until somebody does."""
+        return self.row.state.value
+
+    @property
+    def text(self) -> str:
+        """The text a reader sees, a line for each passage; read from the portal when it is asked for."""
+        stored = self._store.documents.document(self.row.url_id) if self._store is not None else None
+        return stored.text if stored is not None else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page as plain data, with the keys of `thresher pages --json`."""
+        return page_object(self.row)
+
+    def __repr__(self) -> str:
+        return f"Page({self.url!r}, title={self.title!r}, topic={self.topic!r}, confidence={self.confidence:.2f})"
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{_link(self.row)}</b><br>{escape(self.topic)}, confidence {self.confidence:.2f}</p>"
+
+
+class Pages:
+    """The accepted pages of a portal or of one topic, best first.
+
+    Nothing is read before it is asked for: loop over it, ask for its length, or take a part of it with `pages[:10]`.
+    """
+
+    def __init__(self, store: Store, topic: str | None = None, title: str = "") -> None:
+        self._store = store
+        self._topic = topic
+        self._title = title
+
+    def __iter__(self) -> Iterator[Page]:
+        return (Page(row, self._store) for row in self._store.documents.accepted(self._topic))
+
+    def __len__(self) -> int:
+        return self._store.documents.count_accepted(self._topic)
+
+    def __getitem__(self, place: slice) -> list[Page]:
+        """Return a part of the list, as in `pages[:10]` or `pages[20:40]`."""
+        start, stop, step = place.indices(len(self))
+        if step != 1:
+            raise ValueError("pages come in order: a slice has no step")
+        if stop <= start:
+            return []
+        found = self._store.documents.accepted(self._topic, limit=stop - start, offset=start)
+        return [Page(row, self._store) for row in found]
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Return all pages as a pandas data frame; raises ImportError where pandas is not installed."""
+        import pandas
+
+        columns = ["url", "title", "topic", "confidence", "probability", "found", "state"]
+        frame = pandas.DataFrame([page.to_dict() for page in self], columns=columns)
+        return frame.assign(found=pandas.to_datetime(frame["found"], unit="s", utc=True))
+
+    def export(self, file: str | Path, *, overwrite: bool = False) -> int:
+        """Write all pages to a file and return how many; its ending decides: .csv, .jsonl, .html or .atom."""
+        rows = self._store.documents.accepted(self._topic)
+        return write_pages(Path(file), rows, title=self._title, at=time.time(), force=overwrite)
+
+    def __repr__(self) -> str:
+        of = f" of {self._topic}" if self._topic else ""
+        return f"<{len(self):,} accepted pages{of}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{page.confidence:.2f}</td><td>{_link(page.row)}</td><td>{escape(page.topic)}</td></tr>"
+            for page in self[:_SHOWN]
+        )
+        head = "<tr><th>confidence</th><th>page</th><th>topic</th></tr>"
+        return f"<p>{escape(repr(self)[1:-1])}, best first</p><table>{head}{rows}</table>"
+
+
+def _link(row: AcceptedPage) -> str:
+    """Return the title of a page as a link; addresses of other schemes are never links."""
+    title = escape(row.title or row.url)
+    safe = row.url.startswith(_LINKED)
+    return f'<a href="{escape(row.url)}" rel="noreferrer">{title}</a>' if safe else title

@@ -1,0 +1,52 @@
+"""How long work gets on, as one line that is written over and over: on a terminal as in a notebook."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Final, TextIO
+
+from thresher.store.records import Progress
+
+_EVERY: Final = 0.5
+_WIDTH: Final = 79
+
+ShowProgress = bool | Callable[[Progress], None] | None
+"""True writes a line to stderr, a function is called with what has been counted, None and False are quiet."""
+
+
+class ProgressLine:
+    """Writes a line at most twice a second, and ends it when it is left."""
+
+    def __init__(self, out: TextIO | None = None, every: float = _EVERY) -> None:
+        self._out = out if out is not None else sys.stderr
+        self._every = every
+        self._next = 0.0
+        self._written = False
+
+    def __call__(self, progress: Progress) -> None:
+        """Write how far a crawl is, where it is time."""
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + self._every
+        self._written = True
+        self._out.write("\r" + sentence(progress)[:_WIDTH].ljust(_WIDTH))
+        self._out.flush()
+
+    def close(self) -> None:
+        """End the line where there is one."""
+        if self._written:
+            self._out.write("\n")
+            self._out.flush()
+
+
+def sentence(progress: Progress) -> str:
+    """Return progress in short.
+
+    >>> sentence(Progress(pages=156, page_limit=400, accepted=95, queued=1157, seconds=12.0))
+    '156 of 400 pages, 61% accepted, 1,157 queued, 12 s'
+    """
+    of = f" of {progress.page_limit:,}" if progress.page_limit else ""
+    parts = [f"{progress.pages:,}{of} page{'' if (progress.page_limit or progress.pages) == 1 else 's'}"]
+    if progress.accepted is not None and progress.pages:
+        parts.append(f"{progress.accepted / progress.pages:.0%} accepted")
+    return ", ".join([*parts, f"{progress.queued:,} queued", f"{progress.seconds:,.0f} s"])

@@ -1,0 +1,43 @@
+"""What a portal is made from: the files and words a person gives."""
+
+import sys
+from pathlib import Path
+
+from thresher.errors import InputError, UsageError
+from thresher.taxonomy.from_bookmarks import ImportedTopics, from_bookmarks
+from thresher.taxonomy.from_folder import from_folder
+from thresher.taxonomy.topic_tree import from_query
+from thresher.taxonomy.topics_file import read_topics
+
+MAX_FILE = 100_000_000
+"""Largest file of bookmarks, topics or seeds, in bytes."""
+
+
+def imported_topics(
+    bookmarks: Path | None = None, topics: Path | None = None, folder: Path | None = None, query: str | None = None
+) -> ImportedTopics | None:
+    """Return the topics of whichever source is given, or None where none is; raises UsageError for more than one."""
+    if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
+        raise UsageError(
+            "A portal is made from one of --bookmarks, --topics, --folder and --query.",
+            "Make it from one of them; more topics can be added with thresher topics.",
+        )
+    if bookmarks is not None:
+        return from_bookmarks(read_bytes(bookmarks), bookmarks.stem)
+    if topics is not None:
+        return ImportedTopics(read_topics(read_bytes(topics).decode("utf-8-sig", "replace"), str(topics)), [])
+    if folder is not None:
+        return from_folder(folder)
+    return ImportedTopics(from_query(query), []) if query is not None else None
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return the content of a file that a person named, or of standard input for `-`; raises InputError."""
+    if str(file) == "-":
+        return sys.stdin.buffer.read(MAX_FILE)
+    try:
+        if file.stat().st_size > MAX_FILE:
+            raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None

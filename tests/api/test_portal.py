@@ -1,0 +1,218 @@
+"""`Portal` and its pages: what they give, show and refuse, and how long calls end."""
+
+import asyncio
+import html
+import inspect
+import io
+import re
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import thresher
+from tests.cli.test_pages import portal as directory  # noqa: F401
+from tests.machine import PATIENCE
+from thresher import Page, Portal, Progress, ThresherError
+from thresher.api.overrides import overrides_of
+from thresher.api.own_strategies import strategy_name
+from thresher.api.progress_line import ProgressLine
+from thresher.bench.crash import Served, served
+from thresher.config.load import load
+from thresher.errors import InputError, PluginError, PortalError
+from thresher.simweb.parameters import WebParameters
+from thresher.store.page_records import AcceptedPage
+from thresher.strategies.unfocused import BreadthFirst
+
+
+@pytest.fixture
+def portal(directory: Path) -> Iterator[Portal]:  # noqa: F811
+    with Portal.open(directory) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("web"), WebParameters(pages=600, hosts=12, seed=3, profile="clean")) as found:
+        yield found
+
+
+def local(web: Served, **more: Any) -> dict[str, Any]:
+    mapped = {"network.map": {"*.test": f"127.0.0.1:{web.port}"}, "manners.delay": 0, "engine.workers": 0}
+    return {**mapped, **{key.replace("__", "."): value for key, value in more.items()}}
+
+
+def test_every_exported_name_is_there_and_documented() -> None:
+    assert 10 <= len(thresher.__all__) <= 14
+    for name in set(thresher.__all__) - {"__version__"}:
+        assert inspect.getdoc(getattr(thresher, name)), name
+    assert set(thresher.__all__) <= set(dir(thresher))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = thresher.nothing
+
+
+def test_the_stub_names_what_is_exported() -> None:
+    stub = Path(thresher.__file__).with_suffix(".pyi").read_text()
+    assert set(re.findall(r'^    "(\w+)",$', stub, re.MULTILINE)) == set(thresher.__all__)
+    assert set(re.findall(r"import \w+ as (\w+)", stub)) == set(thresher.__all__) - {"__version__"}
+
+
+def test_pages_come_best_first_and_can_be_cut(portal: Portal) -> None:
+    pages = portal.pages()
+    assert [page.title for page in pages] == [f"Page {number}" for number in (4, 3, 2, 1, 0)]
+    assert len(pages) == 5
+    assert [page.title for page in pages[1:3]] == ["Page 3", "Page 2"]
+    assert [page.title for page in pages[-1:]] == ["Page 0"]
+    assert pages[9:] == pages[3:2] == []
+    assert [page.title for page in portal.pages("Pets/Cats")] == ["Page 3", "Page 1"]
+    assert portal.topics == ["Pets", "Pets/Cats", "Empty"]
+    with pytest.raises(ValueError):
+        pages[::2]
+
+
+def test_a_page_has_its_text_and_data(portal: Portal) -> None:
+    (page,) = portal.pages()[:1]
+    assert (page.topic, page.confidence, page.probability, page.state) == ("Pets", 4.0, 0.9, "unreviewed")
+    assert page.text == "Words of the page."
+    assert page.to_dict()["url"] == page.url == "http://a.test/4"
+
+
+def test_pages_become_a_data_frame(portal: Portal) -> None:
+    pytest.importorskip("pandas")
+    frame = portal.pages("Pets").to_frame()
+    assert list(frame.columns) == ["url", "title", "topic", "confidence", "probability", "found", "state"]
+    assert frame["confidence"].tolist() == [4.0, 3.0, 2.0, 1.0, 0.0]
+    assert str(frame["found"].dtype).startswith("datetime64")
+    assert portal.pages("Empty").to_frame().empty
+
+
+def test_pages_are_exported(portal: Portal, tmp_path: Path) -> None:
+    assert portal.pages("Pets/Cats").export(tmp_path / "cats.csv") == 2
+    with pytest.raises(InputError, match="exists already"):
+        portal.pages().export(tmp_path / "cats.csv")
+    assert portal.pages().export(str(tmp_path / "cats.csv"), overwrite=True) == 5
+
+
+def test_portals_and_pages_show_themselves(portal: Portal) -> None:
+    assert repr(portal).endswith("3 topics, 5 accepted pages)")
+    assert repr(portal.pages("Pets")) == "<5 accepted pages of Pets>"
+    assert "<td>Pets/Cats</td><td>2</td>" in portal._repr_html_()
+    assert portal.pages()._repr_html_().count("<tr>") == 6
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+@settings(max_examples=30)
+def test_nothing_a_page_says_becomes_markup(title: str, path: str, topic: str) -> None:
+    for url in (f"http://a.test/{path}", f"javascript:{path}", f'"><script>{path}'):
+        row = AcceptedPage(url_id=1, url=url, title=title, topic=topic, confidence=1.0, probability=0.5, found=0.0)
+        shown = Page(row)._repr_html_()
+        tags = set(re.findall(r"<(/?\w+)", shown))
+        assert tags <= {"p", "/p", "b", "/b", "br", "a", "/a"}
+        assert re.findall(r'href="([^"]*)"', shown) in ([], [html.escape(url)])
+        assert ("href" in re.sub(r">[^<]*<", "><", shown)) is url.startswith("http")
+
+
+def test_what_is_not_there_is_refused(portal: Portal, tmp_path: Path) -> None:
+    with pytest.raises(PortalError, match="no portal"):
+        Portal.open(tmp_path / "nothing")
+    with pytest.raises(InputError, match="no topic 'Dogs'"):
+        portal.pages("Dogs")
+    with pytest.raises(InputError, match="no http"):
+        portal.explain("not an address")
+    with pytest.raises(InputError, match="has not been trained"):
+        portal.classifier()
+    assert issubclass(PortalError, ThresherError)
+
+
+def test_settings_are_those_of_commands() -> None:
+    given = {"crawl.pages": 5, "manners.robots": False, "crawl.exclude": ["*a'b*", '"'], "network.contact": "a\\\\b"}
+    found = load(overrides=overrides_of(given)).settings
+    assert (found.crawl.pages, found.manners.robots, found.crawl.exclude) == (5, False, ("*a'b*", '"'))
+    assert found.network.contact == "a\\\\b"
+
+
+def test_strategies_are_named_so_that_other_processes_find_them() -> None:
+    class Own(BreadthFirst):
+        pass
+
+    assert strategy_name(BreadthFirst) == ("thresher.strategies.unfocused:BreadthFirst", True)
+    assert strategy_name(Own) == ("thresher_own_strategies:Own", False)
+    with pytest.raises(PluginError, match="no strategy"):
+        strategy_name(dict)  # type: ignore[arg-type]
+
+
+def test_a_crawl_goes_on_with_more_pages_and_begins_again_with_another_strategy(web: Served, tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
+        first = portal.crawl(pages=10, settings=local(web), progress=seen.append)
+        assert (first.pages, first.stopped_because, first.done) == (10, "pages", True)
+        assert seen
+        assert all(progress.page_limit == 10 for progress in seen)
+        assert portal.crawl(pages=30, settings=local(web)).pages == 30
+        crawls = portal._store.crawls
+        assert (newest := crawls.get()) is not None
+        assert newest.id == 1
+        portal.crawl(pages=5, strategy="random(seed=7)", settings=local(web))
+        assert (newest := crawls.get()) is not None
+        assert (newest.id, newest.strategy) == (2, "random(seed=7)")
+
+
+@pytest.fixture
+def usual_interrupts() -> Iterator[None]:
+    """Let Ctrl-C mean what it usually does; where tests run in the background of a shell it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("usual_interrupts")
+def test_an_interrupted_crawl_stops_cleanly_and_goes_on(web: Served, tmp_path: Path) -> None:
+    pressed = threading.Event()
+
+    def press(progress: Progress) -> None:
+        if progress.pages >= 20 and not pressed.is_set():
+            pressed.set()
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            portal.crawl(pages=500, settings=local(web), progress=press)
+        assert time.monotonic() - began < PATIENCE
+        stopped = portal._store.crawls.get()
+        assert stopped is not None
+        assert stopped.progress.stopped_because == "interrupted"
+        assert portal.crawl(pages=stopped.progress.pages + 20, settings=local(web)).pages == stopped.progress.pages + 20
+
+
+def test_long_calls_work_where_an_event_loop_runs_already(web: Served, tmp_path: Path) -> None:
+    async def notebook() -> int:
+        with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
+            return portal.crawl(pages=5, settings=local(web)).pages
+
+    assert asyncio.run(notebook()) == 5
+
+
+def test_errors_of_long_calls_are_raised_where_they_were_called(tmp_path: Path) -> None:
+    with Portal.create(tmp_path / "p") as portal, pytest.raises(InputError, match="no start pages"):
+        portal.crawl(pages=5)
+    with Portal.open(tmp_path / "p") as portal, pytest.raises(InputError, match="has no topics"):
+        portal.train()
+
+
+def test_progress_is_one_line() -> None:
+    out = io.StringIO()
+    with closing(ProgressLine(out, every=0.0)) as line:
+        line(Progress(pages=1, queued=3))
+        line(Progress(pages=12, queued=3, page_limit=20, accepted=6))
+    first, second = out.getvalue().removeprefix("\r").removesuffix("\n").split("\r")
+    assert first.rstrip() == "1 page, 3 queued, 0 s"
+    assert second.rstrip() == "12 of 20 pages, 50% accepted, 3 queued, 0 s"
+    assert len(first) == len(second)
