@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from thresher.classify.examples import Family
-from thresher.classify.family_fitting import FittedFamily, Flags, fit_family
+from thresher.classify.family_fitting import FittedFamily, fit_family
+from thresher.classify.null_distances import Flags
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.types import Page
 
