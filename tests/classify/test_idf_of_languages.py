@@ -7,7 +7,7 @@ from thresher.classify.sibling_space import SPOKEN, Documents, SiblingSpace
 
 
 def documents(french: int, languages: bool = True) -> Documents:
-    """Return pages with a word of their language; French ones and those with a third word are of the topic."""
+    """Return pages that have a word of their language; French ones and those with a third word are of the topic."""
     english = 3 * SPOKEN
     rows = [[1, 0, row % 2] for row in range(english)] + [[0, 1, row % 2] for row in range(french)]
     members = np.array([[bool(one or two)] for _, one, two in rows])

@@ -288,17 +288,86 @@ def test_the_best_of_each_queue_are_known_and_stay() -> None:
     assert len(frontier) == 4
 
 
-def test_a_topic_that_is_ahead_of_the_others_gives_way_to_them() -> None:
-    def taken(balance: float) -> str:
-        hosts = HostTable()
-        frontier = Frontier(hosts, balance=balance)
-        for number in range(30):
-            frontier.add(number + 1, hosts.get(f"r{number}.test"), "rich", (3.0,), number)
-            frontier.add(number + 101, hosts.get(f"p{number}.test"), "poor", (2.0,), number)
-        ids = [frontier.take_dearest(0.0, within=0.0) for _ in range(30)]
-        return "".join("r" if url is not None and url < 100 else "p" for url in ids)
+RICH = {number + 1: (f"r{number}.test", "rich", 3.0) for number in range(30)}
+POOR = {number + 101: (f"p{number}.test", "poor", 2.0) for number in range(30)}
 
-    assert taken(balance=0.0) == "r" * 30
-    balanced = taken(balance=2.0)
+
+def two_topics(balance: float = 2.0, poor: float = 2.0) -> tuple[HostTable, Frontier]:
+    """Return a frontier in which pages of a rich topic and cheaper ones of a poor topic wait, each on its own host."""
+    hosts = HostTable()
+    frontier = Frontier(hosts, balance=balance)
+    for url, (host, queue, price) in (RICH | POOR).items():
+        frontier.add(url, hosts.get(host), queue, (poor if queue == "poor" else price,), url)
+    return hosts, frontier
+
+
+def dearest(frontier: Frontier, number: int, *, pages: int = 1) -> str:
+    """Take the best, each of which brings so many pages, and return the first letters of their topics."""
+    taken = ""
+    for _ in range(number):
+        url = frontier.take_dearest(0.0, within=0.0)
+        queue = "rich" if url in RICH else "poor"
+        frontier.count(queue, queue, pages)
+        taken += queue[0]
+    return taken
+
+
+def test_a_topic_that_is_ahead_of_the_others_gives_way_to_them() -> None:
+    assert dearest(two_topics(balance=0.0)[1], 30) == "r" * 30
+    balanced = dearest(two_topics()[1], 30)
     assert balanced.startswith("r")
     assert 8 <= balanced.count("p") <= 15
+
+
+def test_turns_that_bring_no_page_do_not_put_a_topic_ahead() -> None:
+    assert dearest(two_topics()[1], 30, pages=0) == "r" * 30
+
+
+def test_pages_that_are_there_already_count() -> None:
+    _, frontier = two_topics()
+    assert dearest(frontier, 1) == "r"
+    hosts = HostTable()
+    frontier = Frontier(hosts, balance=2.0)
+    frontier.remember({"rich": 100})
+    frontier.add(1, hosts.get("r0.test"), "rich", (3.0,), 1)
+    frontier.add(101, hosts.get("p0.test"), "poor", (2.0,), 2)
+    assert dearest(frontier, 1) == "p"
+
+
+def test_a_topic_that_has_had_its_share_waits_for_what_is_likelier_right_than_wrong() -> None:
+    for price, then in ((1.0, "p"), (-9.0, "r")):
+        _, frontier = two_topics(balance=0.01, poor=price)
+        frontier.share_out(40)
+        assert dearest(frontier, 20) == "r" * 20
+        frontier.share_out(20)
+        assert dearest(frontier, 1) == then
+
+
+def test_what_an_empty_queue_did_not_need_goes_to_the_others() -> None:
+    hosts, frontier = two_topics(balance=0.01)
+    frontier.add(999, hosts.get("x.test"), "third", (0.5,), 999)
+    for url in POOR:
+        frontier.discard(url)
+    taken = ""
+    for left in range(40, 19, -1):
+        frontier.share_out(left)
+        taken += dearest(frontier, 1)
+    # Half of 40 pages, not a third: then the page of the third topic is worth more.
+    assert taken == "r" * 20 + "p"
+
+
+@pytest.mark.parametrize(("topic", "first"), [("", "r"), ("third", "p")])
+def test_pages_count_for_the_topic_of_their_host(topic: str, first: str) -> None:
+    hosts, frontier = two_topics()
+    frontier.add(999, hosts.get("x.test"), "third", (-5.0,), 999)
+    frontier.count("rich", "third", 60)
+    for host, _, _ in RICH.values():
+        hosts.get(host).belongs(topic)
+    assert dearest(frontier, 1) == first
+
+
+def test_a_host_belongs_to_the_topic_of_most_of_its_pages() -> None:
+    host = HostTable().get("a.test")
+    for topic in "abbbab":
+        host.belongs(topic)
+    assert host.topic == "b"

@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.bench.promise.bookmarks import Spread
 from thresher.bench.promise.cells import Cell, all_cells, named_cells
-from thresher.bench.promise.comparing import differences
+from thresher.bench.promise.comparing import Difference, differences
 from thresher.bench.promise.records import Promise
 from thresher.bench.promise.running import hold_all
 from thresher.bench.promise.trial import Trial
@@ -63,43 +64,63 @@ def promise(
         drawn = replace(drawn, spread=one_of(Spread, "--from", spread))
         chosen = [_from_file(drawn, bookmarks, data) if bookmarks or not topics else drawn]
     else:
-        chosen = named_cells(words_of(cells)) if cells else all_cells()
-        chosen = [cell for cell in chosen if cell.quick or not quick]
+        chosen = [cell for cell in named_cells(words_of(cells)) or all_cells() if cell.quick or not quick]
     limit = QUICK if quick and pages is None else pages
+    bounded = [_bounded(cell, limit, hours) for cell in chosen]
     trials = [
-        Trial(cell=_bounded(cell, limit, hours), seed=seed, settings=tuple(settings or ()), baselines=baselines)
-        for cell in chosen
+        Trial(cell=cell, seed=seed, settings=tuple(settings or ()), baselines=baselines)
+        for cell in bounded
         for seed in range(1 if cell.bookmarks else seeds)
     ]
+    _prepare(bounded, data)
+    place = _Place(data, out, processes)
+    rows = _held(trials, place)
     others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
-    told = console(stderr=True)
-    for name in dict.fromkeys(cell.web for cell in chosen):
-        told.print(dim(f"Preparing the web {name}."))
-        prepare(name, data)
-
-    def stage(text: str) -> None:
-        told.print(dim(text))
-
-    def held(wanted: Sequence[Trial]) -> list[Promise]:
-        rows: list[Promise] = []
-        for row in hold_all(wanted, data, out, processes=processes, on_stage=stage):
-            rows.append(row)
-            stage(f"{len(rows)} of {len(wanted)} trials: {row.cell}")
-        # The worst comes first.
-        return sorted(rows, key=lambda row: (row.margin, row.cell, row.seed))
-
-    rows = held(trials)
-    compared = differences(rows, held(others)) if against else []
+    compared = differences(rows, _held(others, place)) if against else []
     if json:
         print_json({"runs": rows, **({"against": against, "differences": compared} if against else {})})
-        return
+    else:
+        _show(rows, against or (), compared, [find(cell.web, data).note for cell in chosen])
+
+
+class _Place(Struct, frozen=True):
+    """Where trials find their webs and leave their records, and how many are held at once."""
+
+    data: Path | None
+    out: Path
+    processes: int
+
+
+def _prepare(cells: Sequence[Cell], data: Path | None) -> None:
+    """Have the pages of all webs read before any trial is held."""
+    for name in dict.fromkeys(cell.web for cell in cells):
+        _tell(f"Preparing the web {name}.")
+        prepare(name, data)
+
+
+def _held(trials: Sequence[Trial], place: _Place) -> list[Promise]:
+    """Hold trials and return their figures, the worst first."""
+    rows: list[Promise] = []
+    for row in hold_all(trials, place.data, place.out, processes=place.processes, on_stage=_tell):
+        rows.append(row)
+        _tell(f"{len(rows)} of {len(trials)} trials: {row.cell}")
+    return sorted(rows, key=lambda row: (row.margin, row.cell, row.seed))
+
+
+def _tell(text: str) -> None:
+    console(stderr=True).print(dim(text))
+
+
+def _show(
+    rows: Sequence[Promise], against: Sequence[str], compared: Sequence[Difference], notes: Sequence[str]
+) -> None:
     screen = console()
     if len(rows) > 1:
         show_table(screen, rows)
     show_trial(screen, rows[0])
     if against:
         show_differences(screen, against, compared)
-    for note in filter(None, dict.fromkeys(find(cell.web, data).note for cell in chosen)):
+    for note in filter(None, dict.fromkeys(notes)):
         screen.print(note)
 
 

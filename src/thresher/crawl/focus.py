@@ -11,7 +11,7 @@ While a budget of time is spent, idle slots cost nothing, and only prices are le
 accepted so far. A crawl without a budget takes whatever it may.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import inf
 from typing import Final
@@ -135,21 +135,37 @@ class Focus:
 def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
     """Return the price from which on pages are as good as sure to be accepted, the best prices first; no price but inf.
 
+    A higher price is never worse than a lower one. So a few pages that did worse than those at lower prices did so by
+    chance, and are counted with them (isotonic regression).
+
     >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
     (6.0,)
+    >>> as_good_as_sure([PriceClass(6.0, 10, 8), PriceClass(5.0, 40, 39)])
+    (5.0,)
     >>> as_good_as_sure([])
     (inf,)
     """
-    least = inf
-    fetched = accepted = 0
+    blocks: list[PriceClass] = []
+    for group in _groups(prices):
+        block = group
+        while blocks and blocks[-1].accepted * block.fetched < block.accepted * blocks[-1].fetched:
+            block = _added(blocks.pop(), block)
+        blocks.append(block)
+    return (min((block.lowest for block in blocks if block.accepted >= SURE * block.fetched), default=inf),)
+
+
+def _groups(prices: Sequence[PriceClass]) -> Iterator[PriceClass]:
+    """Give neighbouring prices together, as many as have enough pages to tell something; the last are left out."""
+    group = PriceClass(inf)
     for price in prices:
-        fetched += price.fetched
-        accepted += price.accepted
-        if fetched >= ENOUGH:
-            if accepted < SURE * fetched:
-                break
-            least, fetched, accepted = price.lowest, 0, 0
-    return (least,)
+        group = _added(group, price)
+        if group.fetched >= ENOUGH:
+            yield group
+            group = PriceClass(inf)
+
+
+def _added(higher: PriceClass, lower: PriceClass) -> PriceClass:
+    return PriceClass(lower.lowest, higher.fetched + lower.fetched, higher.accepted + lower.accepted)
 
 
 def nearly_worthless(prices: Sequence[PriceClass], worth: float) -> Priority | None:

@@ -67,7 +67,9 @@ class Keeper:
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
         kept = self._unkept(errand, analysis, original, same)
-        judgement, new = analysis.judgement, original is None and bool(analysis.digest)
+        judgement = analysis.judgement
+        topic = judgement.topic if kept is None and judgement is not None else None
+        new = original is None and bool(analysis.digest)
         if kept is Reason.NOINDEX:
             new = new and not self._texts.is_passed_over(analysis.digest)
         settled = context.shard.settle(
@@ -77,7 +79,8 @@ class Keeper:
                     state=UrlState.DONE,
                     # Pages that ask not to be kept use up a host's quota like any other.
                     pages=1,
-                    accepted=int(kept is None and judgement is not None and judgement.topic is not None),
+                    accepted=int(topic is not None),
+                    topic=topic or "",
                     new=int(new),
                     digest=analysis.digest,
                     terms=analysis.terms,

@@ -111,6 +111,18 @@ class Frontier:
         self._leave(entry)
         return True
 
+    def remember(self, pages: Mapping[str, int]) -> None:
+        """Count pages that are there already, by topic, before anything waits."""
+        self._turns.remember(pages)
+
+    def count(self, queue: str, topic: str, pages: int) -> None:
+        """Count pages that a queue has brought, for the queue of their topic where there is one."""
+        self._turns.count(queue, topic, pages)
+
+    def share_out(self, left: int | None) -> None:
+        """Divide the pages so far and those that are `left` of the budget among the queues, None for no end."""
+        self._turns.share_out(left)
+
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None where there is none.
 

@@ -36,8 +36,9 @@ class Host(Gate):
     `asking` is set while something about it is asked: its robots file, or a page that cannot exist. `parked` holds what
     the frontier parked here; `spent` and `missing`, by origin, are as in its row. `answers` says whether it has ever
     answered, None before it was asked; `weighed` is how it counts in the capacity: used, idle, and whether it answers.
-    `standing` is added to the prices of its pages; `unanswered` counts requests for its robots file in a row that
-    failed.
+    `standing` is added to the prices of its pages; `topic` is the one that more than half of its accepted pages belong
+    to, where there is one, and `topic_lead` by how many votes; `unanswered` counts requests for its robots file in a
+    row that failed.
     """
 
     __slots__ = (
@@ -55,6 +56,8 @@ class Host(Gate):
         "parked",
         "spent",
         "standing",
+        "topic",
+        "topic_lead",
         "unanswered",
         "waiting",
         "weighed",
@@ -76,6 +79,14 @@ class Host(Gate):
         self.asking = False
         self.closed: Reason | None = None
         self.standing = 0.0
+        self.topic = ""
+        self.topic_lead = 0
         self.unanswered = 0
         self.answers: bool | None = None
         self.weighed = (0.0, 0.0, False)
+
+    def belongs(self, topic: str) -> None:
+        """Count a page that a topic accepted (the majority vote of Boyer and Moore)."""
+        if not self.topic_lead:
+            self.topic = topic
+        self.topic_lead += 1 if topic == self.topic else -1

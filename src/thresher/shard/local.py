@@ -1,6 +1,7 @@
 """A shard in this process: frontier, hosts, robots files, traps and ledger behind one border."""
 
 import gc
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -41,6 +42,8 @@ class LocalShard:
         self._within = rules.within
         self._prices = PriceRecord()
         self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket, balance=rules.balance)
+        if rules.balance:
+            self._frontier.remember(_pages_of_topics(store))
         self._robots = RobotsCache(store, rules.agent) if rules.agent else None
         self._traps = Traps(rules.traps, wall=clock.wall()) if rules.traps is not None else None
         self._soft_errors = SoftErrors(self._hosts, rules.traps.missing_after) if rules.traps is not None else None
@@ -62,6 +65,7 @@ class LocalShard:
             self._later,
             self._admission,
             prices=self._prices,
+            frontier=self._frontier,
             robots=self._robots,
             traps=self._traps,
             soft_errors=self._soft_errors,
@@ -109,6 +113,7 @@ class LocalShard:
         self._wake(now)
         if budget is not None:
             limit = min(limit, budget)
+        self._frontier.share_out(budget)
         errands: list[Errand] = []
         take = self._frontier.take
         while len(errands) < limit:
@@ -325,3 +330,12 @@ class LocalShard:
             self._admission.reopen(host, now)
         for host in self._hosts.due(now):
             self._admission.reopen(host, now)
+
+
+def _pages_of_topics(store: Store) -> Counter[str]:
+    """Return how many stored pages each topic has accepted."""
+    found: Counter[str] = Counter()
+    for row in store.documents.counts():
+        if row.topic:
+            found[row.topic] += row.pages
+    return found

@@ -3,6 +3,7 @@
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, UNCOUNTED, Reason
 from thresher.shard.admission import Admission
+from thresher.shard.frontier import Frontier
 from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable, Later
 from thresher.shard.ledger import Ledger
@@ -27,6 +28,7 @@ class Settlement:
         admission: Admission,
         *,
         prices: PriceRecord,
+        frontier: Frontier,
         robots: RobotsCache | None = None,
         traps: Traps | None = None,
         soft_errors: SoftErrors | None = None,
@@ -37,6 +39,7 @@ class Settlement:
         self._later = later
         self._admission = admission
         self._prices = prices
+        self._frontier = frontier
         self._robots = robots
         self._traps = traps
         self._soft_errors = soft_errors
@@ -66,6 +69,9 @@ class Settlement:
             return Settled(state=state, reason=outcome.reason)
         price = errand.candidate.priority[0] + host.standing if errand.candidate.priority else 0.0
         self._prices.fetched(price, outcome.pages, outcome.accepted)
+        self._frontier.count(errand.candidate.queue, outcome.topic, outcome.pages)
+        if outcome.topic:
+            host.belongs(outcome.topic)
         self._count(host, outcome.pages, outcome.accepted, outcome.new, outcome.pages - outcome.new)
         return Settled(state=state, reason=outcome.reason, usage=self._usage(errand.candidate.url))
 

@@ -1,17 +1,21 @@
 """Turns: what can be taken now, and from which queue.
 
 Queues that have something to give are served in turn. A queue whose best lies below the least price is passed over: it
-has no turn, and costs nothing, until the least price falls or it gets something better. Of topics that are equally good
-the one that gave less comes first, so that a rich topic does not use up the budget of all: a queue loses price as it
-gets ahead of the others. A host that is shut for now is parked at the gate that keeps it shut, and costs nothing either
-until the gate opens.
+has no turn, and costs nothing, until the least price falls or it gets something better.
+
+A rich topic must not use up the budget of all. Of topics that are equally good the one that brought fewer pages comes
+first: a queue loses price as it gets ahead of the others. Once a topic has had its share of the budget, its pages count
+as if they were as likely wrong as right: topics with slow hosts get the time to catch up, and what nobody else needs is
+still fetched. A turn that ends at a dead host counts for nothing.
+
+A host that is shut for now is parked at the gate that keeps it shut, and costs nothing either until the gate opens.
 """
 
 import heapq
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from itertools import count, islice
-from math import log
+from math import inf, log
 from typing import Final
 
 from thresher.shard.host import Domain, Gate, Host
@@ -19,7 +23,10 @@ from thresher.shard.hosts import HostTable
 from thresher.shard.queues import Entry, Key, Lane, Queue, called_up, line_up
 
 FEW: Final = 5
-"""Turns by which a queue is hardly ahead of others."""
+"""Pages by which a queue is hardly ahead of others."""
+
+EVEN: Final = 0.0
+"""The most that a page of a queue is priced at which has had its share: even odds."""
 
 NEAR: Final = 32
 """Queues that were passed over, and of which one is served all the same."""
@@ -42,9 +49,36 @@ class Turns:
         self._passed: list[tuple[Key, int, Queue]] = []
         self._over = 0
         self._balance = balance
-        self._given: dict[str, int] = {}
-        self._given_in_all = 0
+        self._earlier: Mapping[str, int] = {}
+        self._pages: dict[str, int] = {}
+        self._pages_in_all = 0
+        self._ended: dict[str, int] = {}
+        self._pages_of_ended = 0
+        self._share = inf
         self._numbers = count(1)
+
+    def remember(self, pages: Mapping[str, int]) -> None:
+        """Count pages that are there already, by topic, before any queue has its turn."""
+        self._earlier = pages
+
+    def count(self, queue: str, topic: str, pages: int) -> None:
+        """Count pages that a queue has brought, for the queue of their topic where there is one."""
+        name = topic if topic in self._pages else queue
+        if name in self._pages:
+            self._pages[name] += pages
+            self._pages_in_all += pages
+            if name in self._ended:
+                self._ended[name] += pages
+                self._pages_of_ended += pages
+
+    def share_out(self, left: int | None) -> None:
+        """Divide the pages so far and those that are `left` of the budget among the queues, None for no end.
+
+        What queues that are empty did not need goes to the others.
+        """
+        going = len(self._pages) - len(self._ended)
+        pages = self._pages_in_all - self._pages_of_ended + (left or 0)
+        self._share = pages / going if left is not None and going > 1 else inf
 
     def next(self, now: float, least: Key | None) -> Queue | None:
         """Return the queue whose turn it is, its best open entry at the top; None where there is none.
@@ -150,7 +184,10 @@ class Turns:
     def join(self, queue: Queue) -> None:
         """Give a queue a turn, after all others."""
         queue.listed = True
-        self._given.setdefault(queue.name, 0)
+        if queue.name not in self._pages:
+            self._pages[queue.name] = self._earlier.get(queue.name, 0)
+            self._pages_in_all += self._pages[queue.name]
+        self._pages_of_ended -= self._ended.pop(queue.name, 0)
         self._ring[queue] = None
         if queue.passed:
             self._drop(queue)
@@ -193,14 +230,18 @@ class Turns:
     def _key(self, queue: Queue) -> Key:
         """Return the key of the best entry of a settled queue, worse by how far the queue is ahead of the others."""
         key = queue.ready[0][0]
-        if not self._balance or not key or len(self._given) < 2:
+        if not self._balance or not key or len(self._pages) < 2:
             return key
-        mean = self._given_in_all / len(self._given)
-        return (key[0] + self._balance * log((self._given[queue.name] + FEW) / (mean + FEW)), *key[1:])
+        pages, mean = self._pages[self._topic(queue)], self._pages_in_all / len(self._pages)
+        best = max(key[0], -EVEN) if pages >= self._share else key[0]
+        return (best + self._balance * log((pages + FEW) / (mean + FEW)), *key[1:])
+
+    def _topic(self, queue: Queue) -> str:
+        """Return the queue of the topic that the best entry of a settled queue will go to, as far as its host says."""
+        topic = queue.ready[0][3].host.topic
+        return topic if topic in self._pages else queue.name
 
     def _serve(self, queue: Queue) -> Queue:
-        self._given[queue.name] += 1
-        self._given_in_all += 1
         self._ring.move_to_end(queue)
         queue.served = next(self._numbers)
         return queue
@@ -214,6 +255,9 @@ class Turns:
     def _forget(self, queue: Queue) -> None:
         if not queue.size:
             del self._queues[queue.name]
+            if queue.name in self._pages:
+                self._ended[queue.name] = self._pages[queue.name]
+                self._pages_of_ended += self._pages[queue.name]
 
     def _pass_over(self, queue: Queue) -> None:
         queue.listed = False

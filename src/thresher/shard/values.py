@@ -49,7 +49,8 @@ class Outcome(Struct, frozen=True, kw_only=True, eq=False):
 
     `state` is what the URL ends in if nothing speaks against it; `WAITING` gives the errand back, undone and nobody's
     fault. `reason`, `status` and `retry_after` (seconds) are those of a failure. It gave so many `pages`, of which some
-    were `accepted` by a topic and some had `new` texts. `digest` and `terms` (stems with counts) are of the page's
+    were `accepted` by a topic and some had `new` texts; `topic` is the one that accepted it, empty where none did or
+    there are several. `digest` and `terms` (stems with counts) are of the page's
     text: error pages in disguise are told by them. `body` is a robots file. Where the host was not `asked`, because the
     portal had the page, it need not rest.
     """
@@ -61,6 +62,7 @@ class Outcome(Struct, frozen=True, kw_only=True, eq=False):
     retry_after: float | None = None
     pages: int = 0
     accepted: int = 0
+    topic: str = ""
     new: int = 0
     digest: bytes = b""
     terms: Mapping[str, int] = {}
