@@ -2,13 +2,16 @@
 
 import json
 import re
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_commands import inside
-from tests.search.portals import page, portal_of
+from tests.search.portals import add, page, portal_of
 from thresher.cli.main import call
+from thresher.store.repository import open_store
 
 BOATS, HATS = "http://a.test/boats", "http://b.test/hats"
 
@@ -88,6 +91,57 @@ def test_the_index_tells_its_state_and_is_built_anew(portal: Path, capsys: pytes
     assert len(list((portal / "index").glob("text-*"))) == 1
     assert call(["index", str(portal)]) == 0
     assert capsys.readouterr().out.startswith("Up to date: 3 pages in all, ")
+
+
+@pytest.mark.parametrize(("ending", "sign"), [("csv", BOATS), ("jsonl", "{"), ("html", "<DT>"), ("atom", "<entry>")])
+def test_all_results_are_exported(portal: Path, capsys: pytest.CaptureFixture[str], ending: str, sign: str) -> None:
+    file = portal / f"results.{ending}"
+    done = inside(capsys, "search", str(portal), "sea", "--export", str(file))
+    assert (done["query"], done["total"]) == ("sea", 3)
+    assert sign in file.read_text()
+    assert call(["search", str(portal), "sea", "--export", str(file)]) == 7
+    assert "--force" in capsys.readouterr().err
+
+
+def test_exports_compute_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    portal_of(tmp_path / "p", page(BOATS, '=HYPERLINK("http://evil.test/")', "<script>alert(1)</script> boats"))
+    for ending in ("csv", "html", "atom"):
+        inside(capsys, "search", str(tmp_path / "p"), "boats", "--export", str(tmp_path / f"x.{ending}"))
+    assert "'=HYPERLINK" in (tmp_path / "x.csv").read_text()
+    assert "<script>" not in (tmp_path / "x.html").read_text() + (tmp_path / "x.atom").read_text()
+
+
+def test_searches_are_kept_and_tell_what_is_new(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inside(capsys, "search", str(portal), "sea", "--rank", "text=1", "--save", "sea")
+    assert inside(capsys, "profiles", str(portal))["saved"][0]["new"] == 0
+    with closing(open_store(portal)) as store:
+        add(store, page("http://d.test/", "Seas", "The sea is wide.", at=time.time() + 60))
+    assert inside(capsys, "profiles", str(portal))["saved"][0]["new"] == 1
+    new = inside(capsys, "search", str(portal), "--saved", "sea", "--new")
+    assert ([result["url"] for result in new["results"]], new["rank"]) == (["http://d.test/"], {"text": 1.0})
+    assert call(["search", str(portal), "--saved", "see"]) == 7
+    assert "Did you mean 'sea'?" in capsys.readouterr().err
+    assert call(["profiles", str(portal)]) == 0
+    assert "sea" in capsys.readouterr().out
+    assert inside(capsys, "profiles", str(portal), "--forget", "sea")["saved"] == []
+
+
+def test_feedback_changes_the_ranking_and_can_be_deleted(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = inside(capsys, "search", str(portal), "sea")
+    last = before["results"][-1]["url"]
+    others = [word for result in before["results"][:-1] for word in ("--irrelevant", result["url"])]
+    judged = inside(capsys, "search", str(portal), "sea", "--relevant", last, *others)
+    assert judged["rank"] != before["rank"]
+    again = inside(capsys, "search", str(portal), "sea", "--profile", "me")
+    assert again["rank"] == judged["rank"]
+    assert inside(capsys, "search", str(portal), "sea")["rank"] == before["rank"]
+    (row,) = inside(capsys, "profiles", str(portal))["feedback"]
+    assert (row["profile"], row["query"], row["relevant"]) == ("me", "sea", [last])
+    assert call(["profiles", str(portal)]) == 0
+    assert "1 relevant, 2 irrelevant" in capsys.readouterr().out
+    assert inside(capsys, "profiles", str(portal), "--forget", str(row["id"]))["feedback"] == []
+    assert call(["profiles", str(portal), "--forget", "9"]) == 7
+    assert call(["search", str(portal), "sea", "--relevant", "http://no.test/"]) == 7
 
 
 def test_a_wrong_ranking_is_one_sentence(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,7 @@ from thresher.search.searcher import Searcher
 from thresher.search.sentence import sentence
 from thresher.store.page_records import AcceptedPage
 
+USUAL_NUMBER = 10
 Number = Annotated[int, typer.Option("--number", min=1, max=1_000, help="Results shown.")]
 Why = Annotated[bool, typer.Option("--why", help="Show the parts that each score is made of.")]
 Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your pager.")]
@@ -35,7 +36,7 @@ def search(
     rank: Annotated[
         str | None, typer.Option("--rank", metavar="WEIGHTS", help="A ranking, as in text=1,authority=0.5.")
     ] = None,
-    number: Number = 10,
+    number: Number = USUAL_NUMBER,
     page: Annotated[int, typer.Option("--page", min=1, help="Which page of results.")] = 1,
     facets: Annotated[bool, typer.Option("--facets", help="Count topics, sites, types and the like.")] = False,
     why: Why = False,
@@ -105,7 +106,19 @@ def search(
         return
     out = console()
     with out.rich.pager(styles=True) if pager else nullcontext():
-        _show(out, portal, found, number, why)
+        print_results(out, found.results, (found.page - 1) * number + 1, why)
+        _print_facets(out, found)
+        out.print(dim(sentence(found.understood)))
+        if found.total:
+            _print_place(out, found, number)
+        elif new:
+            out.print("Nothing is new since you last looked.")
+        else:
+            _print_advice(out, portal, found)
+        if not found.last:
+            given = [] if rank is None else ["--rank", rank]
+            given += [] if number == USUAL_NUMBER else ["--number", str(number)]
+            out.print("More: ", bold(hint("search", portal, found.query, *given, "--page", found.page + 1)))
 
 
 @app.command(epilog="Example: thresher similar my-portal http://example.org/solar")
@@ -200,21 +213,11 @@ def _end(one: Neighbour) -> dict[str, Any]:
     }
 
 
-def _show(out: Screen, portal: Path, found: SearchResults, number: int, why: bool) -> None:
+def _print_place(out: Screen, found: SearchResults, number: int) -> None:
     first = (found.page - 1) * number + 1
-    print_results(out, found.results, first, why)
-    if found.facets:
-        _print_facets(out, found)
-    out.print(dim(sentence(found.understood)))
-    if not found.total:
-        _print_advice(out, portal, found)
-        return
-    about = "" if found.exact else "about "
     shown = f"{first}–{first + len(found.results) - 1} of " if found.results else "none left of "
+    about = "" if found.exact else "about "
     out.print(f"{shown}{about}{counted(found.total, 'page')}, {found.seconds:.2f} s.")
-    if not found.last:
-        again = hint("search", portal, found.query, "--page", found.page + 1)
-        out.print("More: ", bold(again))
 
 
 def _print_advice(out: Screen, portal: Path, found: SearchResults) -> None:

@@ -71,7 +71,8 @@ def parse(query: str) -> ParsedQuery:
     >>> parse("conf:>abc").left_out
     (LeftOut(text='conf:>abc', why=<Why.NOT_A_NUMBER: 'not-a-number'>),)
     """
-    text = query[:LONGEST].replace("\x00", " ")
+    # Halves of pairs, which terminals may pass on, are no characters.
+    text = query[:LONGEST].encode("utf-8", "replace").decode().replace("\x00", " ")
     reader = _Reader(_tokens(text))
     root = reader.group()
     while not reader.ended():
