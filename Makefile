@@ -71,6 +71,6 @@ lock: $(BIN)/uv
 	  --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) $(RIVALS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
+	rm -rf $(VENV) $(RIVALS) node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

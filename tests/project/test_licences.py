@@ -92,7 +92,7 @@ def test_no_registry_host_is_named_anywhere() -> None:
         parts = path.relative_to(ROOT).parts
         if (
             path.is_file()
-            and not parts[0].startswith((".venv", ".git", ".hypothesis", ".mypy", ".ruff", ".pytest"))
+            and not parts[0].startswith((".venv", ".git", ".hypothesis", ".mypy", ".ruff", ".pytest", "node_modules"))
             and "egg-info" not in str(path)
         ):
             found = hosts.search(path.read_text("utf-8", errors="ignore"))

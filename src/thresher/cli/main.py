@@ -58,6 +58,8 @@ MODULES = {
     "reclassify": Named("reclassify", "Judge all stored pages anew."),
     "export": Named("archive", "Write all that was archived into one WARC file."),
     "import": Named("archive", "Take the answers of a WARC or ARC file, for replay."),
+    "serve": Named("serve", "Serve the portal as web pages."),
+    "users": Named("users", "List and change the accounts of the web portal."),
     "config": Named("config", "Look at settings."),
     "doctor": Named("doctor", "Check versions, disk, settings and the repository."),
     "demo": Named("demo", "Make a portal of a generated web, in a minute."),

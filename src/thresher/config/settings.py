@@ -292,6 +292,21 @@ class SearchSettings(_Section):
     )
 
 
+class PortalSettings(_Section):
+    """The web portal."""
+
+    title: str = Field(max_length=200, description="Name of the portal; empty for the name of its directory.")
+    about: str = Field(max_length=1000, description="What the portal is about, in a sentence or two.")
+    keeper: str = Field(max_length=200, description="Who keeps the portal; stands at the foot of every page.")
+    language: Literal["en", "de"] = Field(
+        description="Language of the pages for readers whose browser asks for none that the portal speaks."
+    )
+    private: bool = Field(description="Show nothing to readers who have not signed in.")
+    hosts: tuple[str, ...] = Field(
+        description="Host names under which browsers may reach the portal, beside those of this machine."
+    )
+
+
 class Settings(_Section):
     """All settings of a portal."""
 
@@ -311,4 +326,5 @@ class Settings(_Section):
     store: StoreSettings
     archive: ArchiveSettings
     search: SearchSettings
+    portal: PortalSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

@@ -135,6 +135,12 @@ def _newest_row(
     return newest, None
 
 
+def way_to(store: Store, url_id: int) -> list[UrlRow]:
+    """Return the rows from a start page to a URL, by the newest crawl that met it; empty where none did."""
+    found, row = _newest_row(store, store.crawls.get(), url_id, back=True)
+    return _path(store, found.id, row) if found and row else []
+
+
 def _path(store: Store, crawl: int, row: UrlRow) -> list[UrlRow]:
     """Return the rows from the seed to a URL."""
     path = [row]

@@ -12,6 +12,7 @@ from thresher.store.memory.crawls import (
 from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
+from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
@@ -44,6 +45,10 @@ class MemoryStore:
         self.start_urls = MemoryStartUrls(self._tables)
         self.models = MemoryModels(self._tables)
         self.archetypes = MemoryArchetypes(self._tables)
+        self.catalogue = MemoryCatalogue(self._tables)
+        self.users = MemoryUsers(self._tables)
+        self.sessions = MemorySessions(self._tables)
+        self.inbox = MemoryInbox(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

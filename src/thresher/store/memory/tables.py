@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, VisitRow
+from thresher.store.portal_records import FeedbackRow, ProposalRow, SessionRow, UserRow
 from thresher.store.presence import presence
 from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow
 from thresher.store.request_records import Reply, Request
@@ -52,6 +53,11 @@ class Tables:
         self.start_urls: dict[str, float] = {}
         self.models: list[ModelRow] = []
         self.archetypes: dict[tuple[str, str], ArchetypeRow] = {}
+        self.found: dict[int, float] = {}
+        self.users: dict[int, UserRow] = {}
+        self.sessions: dict[bytes, SessionRow] = {}
+        self.feedback: list[FeedbackRow] = []
+        self.proposals: list[ProposalRow] = []
 
     def draw(self) -> int:
         """Return the next sequence number."""
@@ -118,6 +124,7 @@ def write_pages(tables: Tables, batch: Batch) -> None:
         _link(tables, document)
         _index(tables, document)
         tables.documents[document.url_id] = (tables.draw(), replace(document, gone=None))
+        tables.found.setdefault(document.url_id, document.at)
         if document.judgement is not None:
             tables.judgements[document.url_id] = document.judgement
     for id_, judgement in batch.judgements.items():

@@ -45,7 +45,8 @@ _COLUMNS = (
 
 # Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
 _UPSERT = (
-    f"INSERT INTO documents (id, {', '.join(_COLUMNS)}, topic, conf) VALUES (?, ?, ?{', ?' * len(_COLUMNS)})"  # noqa: S608
+    f"INSERT INTO documents (id, {', '.join(_COLUMNS)}, topic, conf, found)"  # noqa: S608
+    f" VALUES (?, ?, ?, ?{', ?' * len(_COLUMNS)})"
     f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS)}, gone = NULL,"
     " topic = CASE WHEN excluded.conf IS NULL THEN topic ELSE excluded.topic END, conf = coalesce(excluded.conf, conf)"
 )
@@ -205,6 +206,7 @@ def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: J
         row.archive,
         judged.topic if judged else None,
         judged.confidence if judged else None,
+        row.at,
     )
 
 

@@ -13,6 +13,7 @@ from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.archetypes import SqliteArchetypes
+from thresher.store.sqlite.catalogue import SqliteCatalogue
 from thresher.store.sqlite.changes import SqliteChanges
 from thresher.store.sqlite.connection import PAGE_BYTES, Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
@@ -20,11 +21,13 @@ from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
+from thresher.store.sqlite.inbox import SqliteInbox
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
 from thresher.store.sqlite.migrations import check, make, migrate, packaged
 from thresher.store.sqlite.models import SqliteModels, write_models
 from thresher.store.sqlite.ownership import refuse_foreign
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
+from thresher.store.sqlite.people import SqliteSessions, SqliteUsers
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, write_replies
 from thresher.store.sqlite.scores import SqliteScores
@@ -56,6 +59,10 @@ class SqliteStore:
         self.start_urls = SqliteStartUrls(database)
         self.models = SqliteModels(database)
         self.archetypes = SqliteArchetypes(database)
+        self.catalogue = SqliteCatalogue(database)
+        self.users = SqliteUsers(database)
+        self.sessions = SqliteSessions(database)
+        self.inbox = SqliteInbox(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

@@ -1,0 +1,56 @@
+"""`thresher serve`: the portal in a browser."""
+
+import webbrowser
+from contextlib import closing
+from typing import Annotated
+
+import typer
+
+from thresher.cli.main import app
+from thresher.cli.options import Json, Portal
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import bold
+from thresher.config.load import load
+from thresher.portal.app import make_app
+from thresher.portal.serving import listen
+from thresher.portal.serving import serve as serve_app
+from thresher.store.repository import open_store
+
+HOST = "127.0.0.1"
+PORT = 8080
+
+_EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared, not bound
+
+
+@app.command(epilog="Example: thresher serve my-portal --port 8080")
+def serve(
+    portal: Portal,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on; loopback by default.")] = HOST,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = PORT,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the portal in a browser.")] = False,
+    json: Json = False,
+) -> None:
+    """Serve the portal as web pages until Ctrl-C; a crawl may run meanwhile.
+
+    A portal without accounts prints a link under which the first one is made.
+    """
+    settings = load(portal).settings
+    with closing(open_store(portal)) as store:
+        listening = listen(host, port)
+        names = () if host in _EVERYWHERE else (host,)
+        web = make_app(portal, store, settings, hosts=names)
+        shown = HOST if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{listening.getsockname()[1]}/"
+        first = f"{address}first?key={web.state.first_key}" if web.state.first_key else ""
+
+        def ready() -> None:
+            if json:
+                print_json({"portal": str(portal), "address": address, "first_account": first or None})
+            else:
+                console().print("Serving ", bold(portal), " at ", bold(address), "; Ctrl-C ends it.")
+                if first:
+                    console(stderr=True).print("No accounts yet. Make the first one: ", bold(first))
+            if open_browser:
+                webbrowser.open(first or address)
+
+        serve_app(web, listening, ready)

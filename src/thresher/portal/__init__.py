@@ -1,0 +1,1 @@
+"""The web portal: what a browser sees of a portal's directory."""

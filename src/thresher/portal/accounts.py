@@ -1,0 +1,96 @@
+"""Accounts: passwords, signing in and out."""
+
+import time
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from msgspec.structs import replace
+
+from thresher.portal.tokens import digest, new_token
+from thresher.store.portal_records import Role, SessionRow, UserRow
+from thresher.store.protocol import Store
+
+MIN_PASSWORD: Final = 10
+MAX_PASSWORD: Final = 1000
+MAX_NAME: Final = 60
+LIFETIME: Final = 30 * 86_400.0
+"""Seconds a browser stays signed in."""
+
+
+def fault_of_name(name: str) -> str | None:
+    """Return what is wrong with a name for an account, by its message, or None.
+
+    >>> fault_of_name("maria"), fault_of_name(" "), fault_of_name("a\\u202eb")
+    (None, 'account.no_name', 'account.bad_name')
+    """
+    if not name.strip():
+        return "account.no_name"
+    strange = any(unicodedata.category(letter)[0] in "CZ" and letter != " " for letter in name)
+    return "account.bad_name" if strange or len(name) > MAX_NAME or name != name.strip() else None
+
+
+def fault_of_password(password: str) -> str | None:
+    """Return what is wrong with a new password, by its message, or None.
+
+    >>> fault_of_password("short"), fault_of_password("correct horse")
+    ('account.short_password', None)
+    """
+    if len(password) < MIN_PASSWORD:
+        return "account.short_password"
+    return "account.long_password" if len(password) > MAX_PASSWORD else None
+
+
+class Accounts:
+    """The accounts of a portal; `hasher` decides how dear a guess is."""
+
+    def __init__(
+        self, store: Store, hasher: PasswordHasher | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._store = store
+        self._hasher = hasher or PasswordHasher()
+        self._clock = clock
+        self._nobody = self._hasher.hash(new_token())
+
+    def any(self) -> bool:
+        """Tell whether there is an account."""
+        return bool(self._store.users.all())
+
+    def add(self, name: str, password: str, role: Role) -> UserRow | None:
+        """Add an account; None where the name is taken."""
+        return self._store.users.add(name, role, self._hasher.hash(password), self._clock())
+
+    def check(self, name: str, password: str) -> UserRow | None:
+        """Return the account whose password this is, or None; takes as long for a name that does not exist."""
+        user = self._store.users.get(name)
+        try:
+            self._hasher.verify(user.password if user else self._nobody, password[:MAX_PASSWORD])
+        except (VerificationError, InvalidHashError):
+            return None
+        if user is not None and self._hasher.check_needs_rehash(user.password):
+            self.set_password(user, password)
+        return user
+
+    def set_password(self, user: UserRow, password: str) -> None:
+        """Give an account another password; who is signed in stays so."""
+        self._store.users.change(replace(user, password=self._hasher.hash(password)))
+
+    def sign_in(self, user: UserRow) -> str:
+        """Sign a browser in and return its token."""
+        token, now = new_token(), self._clock()
+        self._store.sessions.open(SessionRow(digest=digest(token), user=user.id, made=now, expires=now + LIFETIME))
+        return token
+
+    def who(self, token: str) -> UserRow | None:
+        """Return who holds a token, None where nobody does."""
+        return self._store.sessions.user(digest(token), self._clock()) if token else None
+
+    def sign_out(self, token: str) -> None:
+        """Sign one browser out."""
+        self._store.sessions.end(digest=digest(token))
+
+    def sign_out_everywhere(self, user: UserRow) -> None:
+        """Sign an account out of every browser."""
+        self._store.sessions.end(user=user.id)

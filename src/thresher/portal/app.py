@@ -1,0 +1,139 @@
+"""The web portal as an ASGI application: its parts, its pages and what happens when something goes wrong."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import anyio.to_thread
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from thresher import __version__
+from thresher.config.settings import Settings
+from thresher.errors import PortalFull
+from thresher.portal.accounts import Accounts
+from thresher.portal.brakes import GuessBrake, RateLimit
+from thresher.portal.doors import DATA, Elsewhere, Refused
+from thresher.portal.library import Library
+from thresher.portal.routes import account, browse, document, home, inform, search, send
+from thresher.portal.security import Shield
+from thresher.portal.tokens import new_token
+from thresher.portal.view import view_of
+from thresher.store.protocol import Store
+
+_THREADS: Final = 8
+"""Requests that are worked on at once; more would only wait for each other."""
+
+_HOUR: Final = 3600.0
+
+
+def make_app(
+    portal: Path, store: Store, settings: Settings, *, hosts: tuple[str, ...] = (), accounts: Accounts | None = None
+) -> FastAPI:
+    """Return the application of a portal; `hosts` are names by which it may be reached beside the settings' own."""
+    library = Library(portal, store, settings)
+    app = FastAPI(
+        title=library.title,
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        lifespan=_few_threads,
+    )
+    app.state.library = library
+    app.state.accounts = accounts or Accounts(store)
+    app.state.guesses = GuessBrake(library.clock)
+    app.state.limits = {
+        "feedback": RateLimit(20, _HOUR, library.clock),
+        "proposals": RateLimit(10, _HOUR, library.clock),
+    }
+    app.state.first_key = "" if app.state.accounts.any() else new_token()
+    for part in (home, search, browse, document, send, inform, account):
+        app.include_router(part.doors)
+    for kind, answer in _ANSWERS.items():
+        app.add_exception_handler(kind, answer)
+    app.add_middleware(Calm)
+    app.add_middleware(Shield, hosts=(*hosts, *settings.portal.hosts))
+    return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    yield
+    app.state.library.close()
+
+
+class Calm:
+    """Answers with a page of our own where something unforeseen goes wrong; it stands inside of the shield."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            if started or scope["type"] != "http":
+                raise
+            response = await anyio.to_thread.run_sync(_unforeseen, Request(scope, receive), error)
+            await response(scope, receive, send)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    view = view_of(request)
+    what, then = view.say(error.what, **error.values), view.say(error.then, **error.values)
+    if request.url.path.endswith(DATA):
+        return JSONResponse({"error": what.striptags(), "reason": error.what, "remedy": then.striptags()}, error.status)
+    return view.page("error.html", error.status, what=what, then=then, code=error.status)
+
+
+def _elsewhere(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Elsewhere)
+    return error.response()
+
+
+def _http(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    key = {404: "error.missing", 405: "error.method"}.get(status, "error.request")
+    response = _refused(request, Refused(status, key, f"{key}_then"))
+    if isinstance(error, HTTPException) and error.headers:
+        response.headers.update(error.headers)
+    return response
+
+
+def _invalid(request: Request, _error: Exception) -> Response:
+    return _refused(request, Refused(400, "error.request", "error.request_then"))
+
+
+def _full(request: Request, _error: Exception) -> Response:
+    return _refused(request, Refused(503, "error.full", "error.full_then"))
+
+
+def _unforeseen(request: Request, error: Exception) -> Response:
+    logging.getLogger("thresher.portal").error("%s", request.url.path, exc_info=error)
+    return _refused(request, Refused(500, "error.unforeseen", "error.unforeseen_then"))
+
+
+_ANSWERS: Final[dict[Any, Callable[[Request, Exception], Response]]] = {
+    Refused: _refused,
+    Elsewhere: _elsewhere,
+    HTTPException: _http,
+    RequestValidationError: _invalid,
+    PortalFull: _full,
+}

@@ -1,0 +1,38 @@
+"""Style sheet and scripts under names that change with their content, so that browsers may keep them for ever."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from msgspec import Struct
+
+_TYPES: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+class Asset(Struct, frozen=True):
+    """A file that browsers load: its address, its type and its bytes."""
+
+    address: str
+    mime: str
+    body: bytes
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """Return the assets by the names of their files."""
+    found: dict[str, Asset] = {}
+    for file in resources.files("thresher.portal").joinpath("static").iterdir():
+        stem, _, ending = file.name.rpartition(".")
+        mime = _TYPES.get(f".{ending}")
+        if mime is not None:
+            body = file.read_bytes()
+            mark = hashlib.sha256(body).hexdigest()[:12]
+            found[file.name] = Asset(f"/static/{stem}.{mark}.{ending}", mime, body)
+    return found
+
+
+def asset_at(address: str) -> Asset | None:
+    """Return the asset of an address, None where there is none."""
+    return next((asset for asset in assets().values() if asset.address == address), None)

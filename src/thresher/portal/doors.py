@@ -1,0 +1,123 @@
+"""How pages are declared: every one says who may see it, and every form is checked before it is read."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Form
+from starlette.responses import RedirectResponse, Response
+
+from thresher.portal.brakes import RateLimit
+from thresher.portal.tokens import fits
+from thresher.portal.view import Seen, View
+from thresher.store.portal_records import Role
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml")
+"""Addresses that programs ask for: without the right to see them they get a status, not a page."""
+
+
+class Refused(Exception):
+    """A request that is not carried out: a status, and the messages that say why and what to do."""
+
+    def __init__(self, status: int, what: str, then: str, **values: Any) -> None:
+        super().__init__(what)
+        self.status = status
+        self.what = what
+        self.then = then
+        self.values = values
+
+
+class Elsewhere(Exception):
+    """A request that is answered by leading the browser to another address."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
+
+    def response(self) -> Response:
+        """Return the answer."""
+        return RedirectResponse(self.address, 303)
+
+
+class Doors(APIRouter):
+    """Declares pages and forms.
+
+    `needs` is the role they need, None for everybody; `open` pages are shown even where the portal is private.
+    """
+
+    def page(self, path: str, *, needs: Role | None = None, open: bool = False) -> Callable[[Handler], Handler]:
+        """Declare what GET answers at a path."""
+        return self._declared(path, ["GET", "HEAD"], needs, open, [Depends(allows(needs, open))])
+
+    def form(
+        self, path: str, *, needs: Role | None = None, open: bool = False, brake: str = ""
+    ) -> Callable[[Handler], Handler]:
+        """Declare what POST does at a path; `brake` names the limit on how often an address may send it."""
+        checks = [Depends(allows(needs, open)), Depends(untampered)]
+        if brake:
+            checks.append(Depends(slowed(brake)))
+        return self._declared(path, ["POST"], needs, open, checks)
+
+    def _declared(
+        self, path: str, methods: list[str], needs: Role | None, open: bool, checks: list[Any]
+    ) -> Callable[[Handler], Handler]:
+        access = "open" if open else needs.value if needs else "everyone"
+
+        def declare(handler: Handler) -> Handler:
+            for method in methods:
+                self.add_api_route(
+                    path,
+                    handler,
+                    methods=[method],
+                    response_model=None,
+                    dependencies=checks,
+                    operation_id=handler.__name__,
+                    openapi_extra={"x-access": access},
+                    include_in_schema=method != "HEAD",
+                )
+            return handler
+
+        return declare
+
+
+def allows(needs: Role | None, open: bool) -> Callable[[View], None]:
+    """Return the check that a reader may see a page."""
+
+    def check(view: Seen) -> None:
+        private = view.library.settings.portal.private and not open
+        wanted = needs or (Role.READER if private else None)
+        if wanted is None or view.may(wanted):
+            return
+        path = view.request.url.path
+        if view.user is not None:
+            raise Refused(403, "error.role", "error.role_then")
+        if path.endswith(DATA):
+            raise Refused(401, "error.sign_in", "error.sign_in_then")
+        back = view.here if view.request.method in ("GET", "HEAD") else "/"
+        raise Elsewhere("/sign-in?" + urlencode({"back": back}))
+
+    return check
+
+
+def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
+    """Check that a form comes from one of our own pages, in the browser that got it."""
+    headers = view.request.headers
+    site = headers.get("sec-fetch-site", "same-origin")
+    origin = headers.get("origin")
+    foreign = origin is not None and origin.partition("://")[2] != headers.get("host", "")
+    if foreign or site not in ("same-origin", "none") or not fits(view.secret, token):
+        raise Refused(403, "error.token", "error.token_then")
+
+
+def slowed(brake: str) -> Callable[[View], None]:
+    """Return the check that an address does not send a form too often."""
+
+    def check(view: Seen) -> None:
+        limit: RateLimit = view.request.app.state.limits[brake]
+        wait = limit.wait(view.sender)
+        if wait > 0:
+            raise Refused(429, "error.often", "error.often_then", n=max(1, round(wait / 60)))
+
+    return check

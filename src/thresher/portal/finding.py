@@ -1,0 +1,250 @@
+"""A search as the results page shows it: filters from the address, facets with exact counts, the parts of scores."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from markupsafe import Markup, escape
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.portal.library import PAGE_SIZE, Library
+from thresher.portal.overview import Overview, TopicNode
+from thresher.search.parsed import Kind, Term
+from thresher.search.results import FacetValue, Result, SearchResults, Snippet
+from thresher.search.sentence import sentence
+
+SORTS: Final[Mapping[str, Mapping[str, float] | None]] = {
+    "best": None,
+    "sure": {"confidence": 1.0},
+    "linked": {"authority": 1.0},
+    "newest": {"recency": 1.0},
+}
+"""The orders of results by their names: the weights of the ranking, None for the default."""
+
+MIX: Final = "mix"
+PARTS: Final = ("text", "confidence", "authority", "hub", "pagerank", "recency")
+"""The parts a reader may mix."""
+
+SHOWN: Final = 5
+"""Values of a facet that are shown at once."""
+
+_WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
+_LAST_PAGE: Final = 500
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What the address of a results page asks for; `mix` are weights in percent."""
+
+    q: str = ""
+    topic: tuple[str, ...] = ()
+    site: tuple[str, ...] = ()
+    type: tuple[str, ...] = ()
+    lang: tuple[str, ...] = ()
+    found: str = ""
+    sort: str = "best"
+    mix: Mapping[str, float] = {}
+    page: int = 1
+    unfold: bool = False
+
+    @property
+    def rank(self) -> Mapping[str, float] | None:
+        """The weights of the ranking, None for the default."""
+        if self.sort == MIX and any(self.mix.values()):
+            return {name: weight / 100 for name, weight in self.mix.items() if weight}
+        return SORTS.get(self.sort)
+
+
+class Choice(Struct, frozen=True, kw_only=True):
+    """A value of a facet: how many results have it, and whether it is chosen; `depth` is that of a topic."""
+
+    value: str
+    name: str
+    count: int
+    chosen: bool
+    colour: int | None = None
+    depth: int = 0
+
+
+class Facet(Struct, frozen=True):
+    """A facet by its name in the address; `more` are the values that are folded away."""
+
+    name: str
+    shown: list[Choice]
+    more: list[Choice]
+
+
+class Part(Struct, frozen=True):
+    """One part of a score: its value between 0 and 1, its weight, and their product."""
+
+    name: str
+    value: float
+    weight: float
+    points: float
+
+
+def within(asked: Asked, now: float) -> list[str]:
+    """Return the filters of an address as queries.
+
+    >>> within(Asked(topic=("Tea/Green", "Boats"), lang=("de",)), 0.0)
+    ['topic:"Tea/Green" OR topic:"Boats"', 'lang:"de"']
+    """
+    filters = [("topic", asked.topic), ("site", asked.site), ("filetype", asked.type), ("lang", asked.lang)]
+    queries = [" OR ".join(f'{name}:"{_plain(value)}"' for value in values) for name, values in filters if values]
+    return [*queries, *_found(asked.found, now)]
+
+
+def _plain(value: str) -> str:
+    return value.replace('"', " ")
+
+
+def _found(name: str, now: float) -> list[str]:
+    today = datetime.fromtimestamp(now, UTC).date()
+    match name:
+        case "week":
+            return [f"found:>={today - _WEEK}"]
+        case "month":
+            return [f"found:>={today - _MONTH}"]
+        case "earlier":
+            return [f"found:<{today - _MONTH}"]
+        case _:
+            return []
+
+
+class Finding:
+    """A search with its facets, ready for the page."""
+
+    def __init__(self, library: Library, asked: Asked) -> None:
+        self.asked = asked
+        self._library = library
+        self._now = library.clock()
+        self.found: SearchResults = self._search(asked, PAGE_SIZE, facets=True)
+        # Of one site all results are wanted, and a filter by site says so already.
+        self.last = self.found.page if self.found.last else min(_LAST_PAGE, self.found.page + 1)
+
+    def _search(self, asked: Asked, number: int, *, facets: bool = False) -> SearchResults:
+        return self._library.searcher().search(
+            asked.q,
+            rank=asked.rank,
+            number=number,
+            page=asked.page,
+            facets=facets,
+            within=within(asked, self._now),
+            fold=not asked.unfold and not asked.site,
+        )
+
+    def facets(self) -> list[Facet]:
+        """Return the facets; each counts as if nothing of it were chosen, so that choosing more is no dead end."""
+        told = self._library.overview()
+        made = [Facet("topic", self._topics(told), [])]
+        for name, facet in (("site", "site"), ("type", "type"), ("lang", "language")):
+            chosen: tuple[str, ...] = getattr(self.asked, name)
+            values = self._values(name, facet)
+            ordered = sorted(values, key=lambda value: (value.value not in chosen, -value.count, value.value))
+            choices = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in chosen) for v in ordered]
+            cut = max(SHOWN, len(chosen))
+            made.append(Facet(name, choices[:cut], choices[cut:]))
+        made.append(Facet("found", self._days(), []))
+        return [facet for facet in made if len(facet.shown) > 1 or any(choice.chosen for choice in facet.shown)]
+
+    def _values(self, name: str, facet: str) -> list[FacetValue]:
+        if not getattr(self.asked, name):
+            return self.found.facets.get(facet, [])
+        without = replace(self.asked, page=1, **{name: ()})
+        return self._search(without, 1, facets=True).facets.get(facet, [])
+
+    def _topics(self, told: Overview) -> list[Choice]:
+        counts = {value.value: value.count for value in self._values("topic", "topic")}
+        choices: list[Choice] = []
+        for node in sorted(told.top, key=lambda found: -counts.get(found.path, 0)):
+            self._branch(node, counts, choices, 0)
+        return choices
+
+    def _branch(self, node: TopicNode, counts: Mapping[str, int], choices: list[Choice], depth: int) -> None:
+        count, chosen = counts.get(node.path, 0), node.path in self.asked.topic
+        if not count and not chosen:
+            return
+        choices.append(
+            Choice(value=node.path, name=node.name, count=count, chosen=chosen, colour=node.colour, depth=depth)
+        )
+        opened = any(path == node.path or path.startswith(f"{node.path}/") for path in self.asked.topic)
+        if opened:
+            for child in node.children:
+                self._branch(child, counts, choices, depth + 1)
+
+    def _days(self) -> list[Choice]:
+        choices = []
+        for name in ("week", "month", "earlier"):
+            count = self._search(replace(self.asked, found=name, page=1), 1).total
+            if count:
+                choices.append(Choice(value=name, name=name, count=count, chosen=name == self.asked.found))
+        # Where one span holds everything, it says nothing.
+        return choices if len({choice.count for choice in choices}) > 1 or self.asked.found else []
+
+    def parts(self, result: Result) -> list[Part]:
+        """Return the parts of a result's score, the largest first; they add up to it."""
+        weights = self.found.rank
+        parts = [
+            Part(name, points / weights[name] if weights.get(name) else points, weights.get(name, 1.0), points)
+            for name, points in result.parts.items()
+        ]
+        return sorted(parts, key=lambda part: -part.points)
+
+    def excluded(self) -> list[str]:
+        """Return the words that the query forbids and that can be taken out of it."""
+        parts = self.found.understood.root.parts
+        words = [part.text for part in parts if isinstance(part, Term) and part.negated and part.kind is Kind.WORD]
+        return [word for word in words if f"-{word}" in self.asked.q.split()]
+
+    def exactly(self) -> str:
+        """Return the query with exact words in place of stems; empty where it has other things than plain words."""
+        words = self.asked.q.split()
+        return " ".join(f"exact:{word}" for word in words) if words and all(w.isalnum() for w in words) else ""
+
+
+def marked(snippet: Snippet) -> Markup:
+    """Return a snippet with the words that matched in marks.
+
+    >>> print(marked(Snippet("a <pot> of tea", ((11, 14),))))
+    a &lt;pot&gt; of <mark>tea</mark>
+    """
+    pieces: list[Markup] = []
+    place = 0
+    for start, end in snippet.marked:
+        pieces += [escape(snippet.text[place:start]), Markup("<mark>{}</mark>").format(snippet.text[start:end])]
+        place = end
+    return Markup("").join([*pieces, escape(snippet.text[place:])])
+
+
+def as_data(found: SearchResults) -> dict[str, Any]:
+    """Return a search as the JSON object that programs get."""
+    return {
+        "query": found.query,
+        "understood": sentence(found.understood),
+        "total": found.total,
+        "exact": found.exact,
+        "page": found.page,
+        "results": [_result(result) for result in found.results],
+        "facets": {name: _counts(values) for name, values in found.facets.items()},
+        "did_you_mean": [{"query": other.query, "total": other.total} for other in found.did_you_mean],
+        "seconds": round(found.seconds, 4),
+    }
+
+
+def _counts(values: Sequence[FacetValue]) -> list[dict[str, Any]]:
+    return [{"value": value.value, "count": value.count} for value in values]
+
+
+def _result(result: Result) -> dict[str, Any]:
+    return {
+        "url": result.url,
+        "title": result.title,
+        "topic": result.topic,
+        "confidence": result.confidence,
+        "probability": result.probability,
+        "score": result.score,
+        "snippet": result.snippet.text,
+        "parts": result.parts,
+        "found": result.found,
+        "state": result.state,
+    }

@@ -1,0 +1,205 @@
+"""What the portal's pages read: the repository, the topics and the model behind one door."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.settings import Settings
+from thresher.errors import ThresherError
+from thresher.models import load_classifier, newest_model
+from thresher.portal.fresh import Fresh
+from thresher.portal.overview import Overview, overview
+from thresher.portal.wording import DAY
+from thresher.portals import load_topics
+from thresher.search import Searcher
+from thresher.search.results import Result
+from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow
+from thresher.taxonomy.topic_tree import Taxonomy
+from thresher.taxonomy.topics_file import FILE as TOPICS
+
+PAGE_SIZE: Final = 20
+"""Entries of a list on one page."""
+
+WEEK: Final = 7 * DAY
+
+_OLD: Final = 3.0
+"""Seconds that counts may lag behind a running crawl."""
+
+_HUBS_OLD: Final = 30.0
+_SAMPLES_OLD: Final = 300.0
+_SAMPLES: Final = 3
+_LAST_PAGE: Final = 500
+
+
+class ListPart(Struct, frozen=True):
+    """One page of a list of accepted pages: `number` counts from 1 to `last`."""
+
+    pages: list[ListedPage]
+    links: dict[int, LinkNumbers]
+    total: int
+    number: int
+    last: int
+
+
+class TellingWord(Struct, frozen=True):
+    """A word that tells a topic, its score, and the score as a share of the best word's."""
+
+    word: str
+    score: float
+    share: float
+    pages: int
+
+
+class StartingPoint(Struct, frozen=True):
+    """A page that leads to many others, with the number of accepted pages it links to."""
+
+    page: ListedPage
+    leads: int
+
+
+class Library:
+    """A portal as its web pages see it; any thread may use it. `clock` gives wall time."""
+
+    def __init__(self, portal: Path, store: Store, settings: Settings, clock: Callable[[], float] = time.time) -> None:
+        self.portal = portal
+        self.store = store
+        self.settings = settings
+        self.clock = clock
+        self._overview = Fresh(self._count, self._version, _OLD, clock)
+        self._topics = Fresh(lambda: load_topics(portal), self._topics_version, 1.0, clock)
+        self._classifier = Fresh(self._load_classifier, lambda: newest_model(portal, store), _OLD, clock)
+        self._samples = Fresh(self._find_samples, store.log.last, _SAMPLES_OLD, clock)
+        self._searcher: Searcher | None = None
+        self._opening = threading.Lock()
+        self._hubs = Fresh(self._find_hubs, store.log.last, _HUBS_OLD, clock)
+
+    @property
+    def title(self) -> str:
+        """The name of the portal."""
+        return self.settings.portal.title or self.portal.resolve().name
+
+    def topics(self) -> Taxonomy:
+        """Return the topic tree."""
+        return self._topics.get()
+
+    def overview(self) -> Overview:
+        """Return the topics with their figures, at most a few seconds old."""
+        return self._overview.get()
+
+    def crawl(self) -> CrawlRow | None:
+        """Return the newest crawl, or None where there was none."""
+        return self.store.crawls.get()
+
+    def part(self, shelf: Shelf, order: ListOrder, total: int, number: int) -> ListPart:
+        """Return one page of a list that has `total` entries."""
+        last = min(max(1, -(-total // PAGE_SIZE)), _LAST_PAGE)
+        number = min(max(1, number), last)
+        ids = self.store.catalogue.ids(shelf, order, PAGE_SIZE, (number - 1) * PAGE_SIZE)
+        pages = self.pages(ids)
+        links = self.store.catalogue.links([page.id for page in pages])
+        return ListPart(pages, links, total, number, last)
+
+    def pages(self, ids: Sequence[int]) -> list[ListedPage]:
+        """Return the accepted pages among some ids, in their order."""
+        found = self.store.catalogue.pages(ids)
+        return [found[id_] for id_ in ids if id_ in found]
+
+    def newest(self, number: int) -> list[ListedPage]:
+        """Return the pages found last."""
+        return self.pages(self.store.catalogue.ids(Shelf(), ListOrder.NEWEST, number))
+
+    def starting_points(self) -> list[StartingPoint]:
+        """Return the best link list of each branch, those that lead to most pages first."""
+        return self._hubs.get()
+
+    def searcher(self) -> Searcher:
+        """Return what searches the portal; the first caller opens it."""
+        with self._opening:
+            if self._searcher is None:
+                self._searcher = Searcher(self.portal)
+            return self._searcher
+
+    def similar(self, url: str, number: int) -> list[Result]:
+        """Return the pages most similar to a stored one; none where it is not in the index."""
+        try:
+            return self.searcher().similar(url, number=number).results
+        except ThresherError:
+            return []
+
+    def samples(self) -> list[str]:
+        """Return a few queries that find something."""
+        return self._samples.get()
+
+    def close(self) -> None:
+        """Give the index back; the store belongs to whoever opened it."""
+        with self._opening:
+            if self._searcher is not None:
+                self._searcher.close()
+                self._searcher = None
+
+    def telling(self, topic: str) -> list[TellingWord]:
+        """Return the words that tell a topic, the best first; none where it is not in the model."""
+        classifier = self._classifier.get()
+        child = classifier.child(topic) if classifier is not None else None
+        if classifier is None or child is None or not child.telling:
+            return []
+        best = max(feature.score for feature in child.telling) or 1.0
+        return [
+            TellingWord(
+                classifier.written_.get(feature.stem, feature.stem), feature.score, feature.score / best, feature.pages
+            )
+            for feature in child.telling
+        ]
+
+    def _version(self) -> object:
+        return self.store.log.last(), self._topics_version()
+
+    def _topics_version(self) -> object:
+        try:
+            found = (self.portal / TOPICS).stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+    def _count(self) -> Overview:
+        return overview(self.topics(), self.store.catalogue.sites(self.clock() - WEEK))
+
+    def _load_classifier(self) -> HierarchicalClassifier | None:
+        try:
+            return load_classifier(self.portal, self.store)
+        except (ThresherError, OSError):
+            # A portal without a model, or with a damaged one, is still worth looking at.
+            return None
+
+    def _find_samples(self) -> list[str]:
+        """Return the two best words of some topics, where a page has both."""
+        found: list[str] = []
+        for node in self.overview().top:
+            for topic in (*node.children, node)[:2]:
+                query = " ".join(word.word for word in self.telling(topic.path)[:2] if word.word.isalnum())
+                if query and query not in found and self._finds(query):
+                    found.append(query)
+                    break
+        return found[:_SAMPLES]
+
+    def _finds(self, query: str) -> bool:
+        try:
+            return self.searcher().search(query, number=1).total > 0
+        except ThresherError:
+            return False
+
+    def _find_hubs(self) -> list[StartingPoint]:
+        told = self.overview()
+        found: list[StartingPoint] = []
+        for node in told.top:
+            ids = self.store.catalogue.ids(Shelf(topics=told.below(node.path)), ListOrder.LINKS, 2)
+            links = self.store.catalogue.links(ids)
+            found += [StartingPoint(page, links[page.id].leads) for page in self.pages(ids)]
+        return sorted((point for point in found if point.leads), key=lambda point: -point.leads)

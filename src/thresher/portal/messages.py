@@ -1,0 +1,92 @@
+"""The message catalogues: every sentence the portal says, in each language it speaks."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from babel import Locale
+from babel.numbers import format_decimal
+from markupsafe import Markup, escape
+
+LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
+"""The languages the portal speaks, each with its own name for itself."""
+
+FALLBACK: Final = "en"
+
+_LOCALES: Final = {"en": "en_GB"}
+"""Whose way of writing dates and numbers a language follows, where that is not plain."""
+
+
+class Messages:
+    """The messages of one language.
+
+    A message is a text with places in braces. Where its form depends on a number, it is a table of plural forms, chosen
+    by `n`. Messages are ours and may hold a few tags; whatever is put into their places is escaped.
+
+    >>> messages = messages_in("en")
+    >>> messages.say("count.pages", n=1234)
+    Markup('1,234 pages')
+    """
+
+    def __init__(self, language: str, texts: Mapping[str, str | Mapping[str, str]]) -> None:
+        self.language = language
+        self.locale = Locale.parse(_LOCALES.get(language, language))
+        self._texts = texts
+
+    def say(self, key: str, **values: Any) -> Markup:
+        """Return a message with its places filled; raises KeyError for one that is not in the catalogue."""
+        text = self._texts[key]
+        if not isinstance(text, str):
+            form = self.locale.plural_form(values["n"])
+            text = text.get(form) or text["other"]
+        filled = {name: self._shown(value) for name, value in values.items()}
+        return Markup(text).format(**filled)  # noqa: S704 - the catalogue is ours
+
+    def _shown(self, value: Any) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return escape(value)
+        return format_decimal(value, locale=self.locale)
+
+    def has(self, key: str) -> bool:
+        """Tell whether the catalogue has a message."""
+        return key in self._texts
+
+    def keys(self) -> set[str]:
+        """Return the names of all messages."""
+        return set(self._texts)
+
+    def forms(self, key: str) -> list[str]:
+        """Return the texts of a message, one for each plural form."""
+        text = self._texts[key]
+        return [text] if isinstance(text, str) else list(text.values())
+
+
+@cache
+def messages_in(language: str) -> Messages:
+    """Return the messages of a language."""
+    file = resources.files("thresher.portal").joinpath("messages", f"{language}.toml")
+    tables = tomllib.loads(file.read_text("utf-8"))
+    return Messages(
+        language, {f"{section}.{key}": text for section, table in tables.items() for key, text in table.items()}
+    )
+
+
+def preferred(accept: str, fallback: str = FALLBACK) -> str:
+    """Return the language we speak that an Accept-Language field likes best.
+
+    >>> preferred("fr, de-AT;q=0.8, en;q=0.7"), preferred("fr"), preferred("de;q=nonsense, en")
+    ('de', 'en', 'en')
+    """
+    liked: list[tuple[float, int, str]] = []
+    for place, part in enumerate(accept[:500].split(",")):
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            quality = float(weight) if weight else 1.0
+        except ValueError:
+            quality = 0.0
+        language = tag.partition("-")[0].lower()
+        if language in LANGUAGES and quality > 0:
+            liked.append((-quality, place, language))
+    return min(liked)[2] if liked else fallback

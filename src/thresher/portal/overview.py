@@ -1,0 +1,112 @@
+"""The topic tree with its figures: what every page of the portal counts by."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.store.portal_records import TopicSite
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, written
+
+COLOURS: Final = 12
+"""Top branches that have a colour of their own; the others are grey, number 0."""
+
+
+class TopicNode(Struct, frozen=True, kw_only=True):
+    """A topic with its figures; `pages`, `new` and `sites` count everything below it too, `direct` does not.
+
+    `path` is the written path, `hosts` are the pages by host, the most first.
+    """
+
+    name: str
+    path: str
+    note: str
+    colour: int
+    children: tuple["TopicNode", ...]
+    direct: int
+    pages: int
+    new: int
+    hosts: tuple[tuple[str, int], ...]
+
+    @property
+    def sites(self) -> int:
+        """Return from how many hosts its pages come."""
+        return len(self.hosts)
+
+
+class Overview(Struct, frozen=True):
+    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path."""
+
+    top: tuple[TopicNode, ...]
+    nodes: Mapping[str, TopicNode]
+    hosts: Mapping[str, int]
+    pages: int
+    new: int
+
+    def below(self, path: str) -> tuple[str, ...]:
+        """Return the paths of a topic and of all below it; none where there is no such topic."""
+        return tuple(known for known in self.nodes if known == path or known.startswith(f"{path}/"))
+
+    def line(self, path: str) -> list[TopicNode]:
+        """Return the topics from the top down to one."""
+        parts = path.split("/")
+        paths = ("/".join(parts[: number + 1]) for number in range(len(parts)))
+        return [self.nodes[known] for known in paths if known in self.nodes]
+
+
+def overview(topics: Taxonomy, sites: Iterable[TopicSite]) -> Overview:
+    """Count the pages of every topic; pages of topics that are not in the tree any more are left out."""
+    direct: Counter[str] = Counter()
+    new: Counter[str] = Counter()
+    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    known = {written(path) for path, _ in topics.walk()}
+    for row in sites:
+        if row.topic in known:
+            direct[row.topic] += row.pages
+            new[row.topic] += row.new
+            hosts[row.topic][row.host] += row.pages
+    top = tuple(
+        _node(child, (), place if place <= COLOURS else 0, direct, new, hosts)
+        for place, child in enumerate(topics.root.children, 1)
+    )
+    nodes: dict[str, TopicNode] = {}
+    for node in top:
+        _collect(node, nodes)
+    every: Counter[str] = Counter()
+    for found in hosts.values():
+        every.update(found)
+    return Overview(top, nodes, every, sum(direct.values()), sum(new.values()))
+
+
+def _node(
+    topic: Topic,
+    above: tuple[str, ...],
+    colour: int,
+    direct: Mapping[str, int],
+    new: Mapping[str, int],
+    hosts: Mapping[str, Counter[str]],
+) -> TopicNode:
+    path = (*above, topic.name)
+    name = written(path)
+    children = tuple(_node(child, path, colour, direct, new, hosts) for child in topic.children)
+    every = Counter(hosts.get(name, {}))
+    for child in children:
+        every.update(dict(child.hosts))
+    return TopicNode(
+        name=topic.name,
+        path=name,
+        note=topic.note,
+        colour=colour,
+        children=children,
+        direct=direct.get(name, 0),
+        pages=direct.get(name, 0) + sum(child.pages for child in children),
+        new=new.get(name, 0) + sum(child.new for child in children),
+        hosts=tuple(sorted(every.items(), key=lambda found: (-found[1], found[0]))),
+    )
+
+
+def _collect(node: TopicNode, nodes: dict[str, TopicNode]) -> None:
+    nodes[node.path] = node
+    for child in node.children:
+        _collect(child, nodes)

@@ -1,0 +1,125 @@
+"""Signing in and out, the first account, and one's own password."""
+
+import hmac
+from typing import Annotated
+
+from fastapi import Form, Query
+from starlette.responses import Response
+
+from thresher.portal.accounts import LIFETIME, fault_of_name, fault_of_password
+from thresher.portal.brakes import GuessBrake
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.tokens import SESSION, local_path
+from thresher.portal.view import Seen, View
+from thresher.store.portal_records import Role, UserRow
+
+doors = Doors()
+
+Name = Annotated[str, Form(max_length=200)]
+Password = Annotated[str, Form(max_length=2000)]
+Back = Annotated[str, Form(max_length=2000)]
+
+
+@doors.page("/sign-in", open=True)
+def sign_in(view: Seen, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
+    """Show the form to sign in."""
+    return _sign_in(view, back, "", None)
+
+
+@doors.form("/sign-in", open=True)
+def signed_in(view: Seen, name: Name = "", password: Password = "", back: Back = "/") -> Response:
+    """Sign in; after some wrong passwords one has to wait."""
+    guesses: GuessBrake = view.request.app.state.guesses
+    tried = (f"name {name.lower()}", f"from {view.sender}")
+    wait = guesses.wait(*tried)
+    if wait > 0:
+        return _sign_in(view, back, name, "account.wait", 429, max(1, round(wait)))
+    user = view.accounts.check(name, password)
+    if user is None:
+        guesses.missed(*tried)
+        return _sign_in(view, back, name, "account.wrong", 401)
+    guesses.passed(*tried)
+    return _enter(view, user, back)
+
+
+@doors.form("/sign-out", open=True)
+def sign_out(view: Seen) -> Response:
+    """Sign this browser out."""
+    view.accounts.sign_out(view.session)
+    return _leave(view)
+
+
+@doors.page("/account", needs=Role.READER)
+def account(view: Seen, done: bool = False) -> Response:
+    """Show one's own account."""
+    return view.page("account.html", fault=None, done=done)
+
+
+@doors.form("/account/password", needs=Role.READER)
+def change_password(view: Seen, old: Password = "", password: Password = "") -> Response:
+    """Change one's own password, and sign out everywhere else."""
+    user = _signed_in(view)
+    fault = fault_of_password(password)
+    if fault is None and view.accounts.check(user.name, old) is None:
+        fault = "account.old_wrong"
+    if fault is not None:
+        return view.page("account.html", 400, fault=fault, done=False)
+    view.accounts.set_password(user, password)
+    view.accounts.sign_out_everywhere(user)
+    return _enter(view, user, "/account?done=true")
+
+
+@doors.form("/account/sign-out-everywhere", needs=Role.READER)
+def sign_out_everywhere(view: Seen) -> Response:
+    """Sign one's account out of every browser."""
+    view.accounts.sign_out_everywhere(_signed_in(view))
+    return _leave(view)
+
+
+@doors.page("/first", open=True)
+def first(view: Seen, key: Annotated[str, Query(max_length=200)] = "") -> Response:
+    """Show the form for the first account to whoever has the key from the terminal."""
+    _check_key(view, key)
+    return view.page("first.html", key=key, fault=None, name="")
+
+
+@doors.form("/first", open=True)
+def make_first(
+    view: Seen, key: Annotated[str, Form(max_length=200)] = "", name: Name = "", password: Password = ""
+) -> Response:
+    """Make the first account, an admin's; the key works once."""
+    _check_key(view, key)
+    fault = fault_of_name(name) or fault_of_password(password)
+    user = None if fault else view.accounts.add(name, password, Role.ADMIN)
+    if user is None:
+        return view.page("first.html", 400, key=key, fault=fault or "account.taken", name=name)
+    view.request.app.state.first_key = ""
+    return _enter(view, user, "/")
+
+
+def _check_key(view: View, key: str) -> None:
+    wanted: str = view.request.app.state.first_key
+    if not wanted or view.accounts.any() or not hmac.compare_digest(wanted.encode(), key.encode()):
+        raise Refused(403, "error.first", "error.first_then")
+
+
+def _signed_in(view: View) -> UserRow:
+    if view.user is None:
+        raise Refused(401, "error.sign_in", "error.sign_in_then")
+    return view.user
+
+
+def _sign_in(view: View, back: str, name: str, fault: str | None, status: int = 200, seconds: int = 0) -> Response:
+    return view.page("sign_in.html", status, back=local_path(back), name=name, fault=fault, seconds=seconds)
+
+
+def _enter(view: View, user: UserRow, back: str) -> Response:
+    response = view.go(local_path(back))
+    view.set_cookie(response, SESSION, view.accounts.sign_in(user), int(LIFETIME))
+    return response
+
+
+def _leave(view: View) -> Response:
+    response = view.go("/")
+    view.set_cookie(response, SESSION, "", 0)
+    return response

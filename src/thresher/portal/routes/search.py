@@ -1,0 +1,118 @@
+"""Search results, and the same as data."""
+
+import math
+from typing import Annotated
+
+import msgspec
+from fastapi import Depends, Query
+from starlette.responses import Response
+
+from thresher.errors import ThresherError
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Finding, as_data, marked
+from thresher.portal.twins import TYPES, data, twin
+from thresher.portal.understood import left_out, understood
+from thresher.portal.view import Seen, View
+from thresher.search.rankings import DEFAULT
+from thresher.search.results import Result
+from thresher.store.portal_records import ListedPage
+
+doors = Doors()
+
+Text = Annotated[str, Query(max_length=2000)]
+Values = Annotated[list[Annotated[str, Query(max_length=1000)]], Query(max_length=50)]
+Weight = Annotated[float, Query(ge=0, le=100, allow_inf_nan=False)]
+
+
+def asked(
+    q: Text = "",
+    topic: Values = [],  # noqa: B006 - FastAPI copies defaults
+    site: Values = [],  # noqa: B006
+    type: Values = [],  # noqa: B006
+    lang: Values = [],  # noqa: B006
+    found: Annotated[str, Query(max_length=20)] = "",
+    sort: Annotated[str, Query(max_length=20)] = "best",
+    w_text: Weight = 0,
+    w_confidence: Weight = 0,
+    w_authority: Weight = 0,
+    w_hub: Weight = 0,
+    w_pagerank: Weight = 0,
+    w_recency: Weight = 0,
+    page: Annotated[int, Query(ge=1, le=500)] = 1,
+    unfold: bool = False,
+) -> Asked:
+    """Return what the address of a results page asks for; an unknown order is the default one."""
+    weights = dict(zip(PARTS, (w_text, w_confidence, w_authority, w_hub, w_pagerank, w_recency), strict=True))
+    return Asked(
+        q=q.strip(),
+        topic=tuple(filter(None, topic)),
+        site=tuple(filter(None, site)),
+        type=tuple(filter(None, type)),
+        lang=tuple(filter(None, lang)),
+        found=found,
+        sort=sort if sort in SORTS or sort == MIX else "best",
+        mix=weights,
+        page=page,
+        unfold=unfold,
+    )
+
+
+Question = Annotated[Asked, Depends(asked)]
+
+
+@doors.page("/search")
+def search(view: Seen, question: Question) -> Response:
+    """Show the results of a search, with facets and the reasons for each place."""
+    finding = _find(view, question)
+    results = finding.found
+    mix = question.mix if any(question.mix.values()) else {name: DEFAULT.get(name, 0) * 100 for name in PARTS}
+    return view.page(
+        "search.html",
+        asked=question,
+        finding=finding,
+        results=results,
+        told=understood(view.messages, results.understood, results.total, exact=results.exact),
+        left_out=left_out(view.messages, results.understood.left_out),
+        facets=finding.facets() if results.total or within_filters(question) else [],
+        marked=marked,
+        mix=mix,
+        sorts=(*SORTS, MIX),
+    )
+
+
+@doors.page("/search.{kind}")
+def search_twin(view: Seen, kind: str, question: Question) -> Response:
+    """Return the results of a search as data."""
+    if kind not in TYPES:
+        raise Refused(404, "error.missing", "error.missing_then")
+    results = _find(view, question).found
+    title = f"{question.q or view.say('search.label').striptags()} - {view.library.title}"
+    if kind == "json":
+        return data(kind, msgspec.json.encode(as_data(results)), title)
+    return twin(view, kind, [_listed(result) for result in results.results], title, {})
+
+
+def within_filters(question: Asked) -> bool:
+    """Tell whether filters narrow a search, so that they can be taken back where nothing is found."""
+    return bool(question.topic or question.site or question.type or question.lang or question.found)
+
+
+def _find(view: View, question: Asked) -> Finding:
+    try:
+        return Finding(view.library, question)
+    except ThresherError as error:
+        raise Refused(503, "error.index", "error.index_then") from error
+
+
+def _listed(result: Result) -> ListedPage:
+    return ListedPage(
+        id=result.id,
+        url=result.url,
+        host=result.site,
+        title=result.title,
+        topic=result.topic or "",
+        confidence=math.nan if result.confidence is None else result.confidence,
+        probability=math.nan if result.probability is None else result.probability,
+        found=result.found,
+        changed=result.changed or result.found,
+    )

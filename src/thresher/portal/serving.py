@@ -1,0 +1,54 @@
+"""Serving a portal over HTTP until it is told to stop."""
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+from fastapi import FastAPI
+
+from thresher.errors import InputError
+
+
+class _Server(uvicorn.Server):
+    """A server that tells when it answers."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; raises InputError where host or port cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((host.strip("[]"), port))
+        found.listen(512)
+    except (OSError, OverflowError) as error:
+        found.close()
+        raise InputError(
+            f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', None) or error}.",
+            "Choose another port, or 0 for any.",
+        ) from None
+    return found
+
+
+def serve(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve an application on a socket; `ready` is called once it answers. Returns after Ctrl-C."""
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,
+        timeout_keep_alive=20,
+        timeout_graceful_shutdown=3,
+    )
+    _Server(config, ready).run(sockets=[listening])

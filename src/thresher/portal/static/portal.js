@@ -1,0 +1,83 @@
+// What the pages do better with a script: keys, filters that apply themselves, menus that close.
+const root = document.documentElement;
+const $ = (selector, from = document) => from.querySelector(selector);
+const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+// ---- keys -------------------------------------------------------------------------------------------------------
+const places = { h: "/", t: "/topics", n: "/new", a: "/about" };
+let waitingForPlace = 0;
+
+const hits = () => $$(".hit, .list > li").filter((entry) => $("a", entry));
+const marked = () => $(".hit.at, .list > li.at");
+
+function mark(step) {
+  const all = hits();
+  if (!all.length) return;
+  const at = all.indexOf(marked());
+  const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + step, 0), all.length - 1)];
+  all.forEach((entry) => entry.classList.toggle("at", entry === next));
+  const link = $("h3 a, .t", next) ?? $("a", next);
+  link.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+}
+
+function follow(name) {
+  const link = $(`[data-key="${name}"]`, marked() ?? undefined) ?? (marked() ? null : $(`main [data-key="${name}"]`));
+  if (link) link.click();
+  return Boolean(link);
+}
+
+const actions = {
+  "/": () => { const field = $("#q"); field?.focus(); field?.select(); return Boolean(field); },
+  "?": () => { location.href = "/keys"; return true; },
+  g: () => { waitingForPlace = Date.now(); return true; },
+  j: () => { mark(1); return true; },
+  k: () => { mark(-1); return true; },
+  o: () => { const link = marked() && $("h3 a, .t", marked()); link?.click(); return Boolean(link); },
+  c: () => follow("c"),
+  s: () => follow("s"),
+  w: () => follow("w"),
+  n: () => { const link = $('.pages a[rel="next"]'); link?.click(); return Boolean(link); },
+  p: () => { const link = $('.pages a[rel="prev"]'); link?.click(); return Boolean(link); },
+};
+
+function pressed(event) {
+  const inField = event.target.closest?.("input:not([type=checkbox]):not([type=radio]), textarea, select");
+  if (event.key === "Escape") {
+    $$("details.menu[open], details.drop[open]").forEach((menu) => { menu.open = false; $("summary", menu).focus(); });
+    if (inField) event.target.blur();
+    return;
+  }
+  if (root.dataset.keys === "off" || inField || event.isComposing) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (waitingForPlace && Date.now() - waitingForPlace < 1500 && places[event.key]) {
+    event.preventDefault();
+    location.href = places[event.key];
+    return;
+  }
+  waitingForPlace = 0;
+  if (actions[event.key]?.()) event.preventDefault();
+}
+document.addEventListener("keydown", pressed);
+
+// ---- menus close when one clicks elsewhere ------------------------------------------------------------------------
+document.addEventListener("click", (event) => {
+  $$("details.menu[open], details.drop[open]").forEach((menu) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+});
+
+// ---- filters apply themselves; the button is for those who have no script -----------------------------------------
+for (const form of $$("form[data-live]")) {
+  $$("button.apply", form).forEach((button) => { button.hidden = true; });
+  form.addEventListener("change", () => form.requestSubmit());
+}
+
+// ---- sliders show their number, and the number moves the slider ---------------------------------------------------
+for (const row of $$(".slide")) {
+  const [slider, number] = [$("input[type=range]", row), $("input[type=number]", row)];
+  if (!slider || !number) continue;
+  slider.hidden = false;
+  slider.addEventListener("input", () => { number.value = slider.value; });
+  number.addEventListener("input", () => { slider.value = number.value; });
+}

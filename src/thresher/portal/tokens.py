@@ -1,0 +1,51 @@
+"""Secrets that browsers hold: session tokens, form tokens, and addresses to return to."""
+
+import hashlib
+import hmac
+import secrets
+from typing import Final
+
+SESSION: Final = "thresher_session"
+VISITOR: Final = "thresher_visitor"
+"""Cookies: who is signed in, and which browser a form was given to."""
+
+_LENGTH: Final = 32
+_LONGEST: Final = 200
+
+
+def new_token() -> str:
+    """Return a token that nobody can guess."""
+    return secrets.token_urlsafe(_LENGTH)
+
+
+def digest(token: str) -> bytes:
+    """Return what is kept of a session token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def form_token(secret: str) -> str:
+    """Return the token of a form for the browser that holds a secret cookie.
+
+    >>> form_token("a") == form_token("a"), form_token("a") == form_token("b")
+    (True, False)
+    """
+    return hmac.new(secret.encode(), b"thresher form", hashlib.sha256).hexdigest()
+
+
+def fits(secret: str, token: str) -> bool:
+    """Tell whether a form came from the browser it was given to; nothing fits an empty secret."""
+    given = token[:_LONGEST].encode("utf-8", "replace")
+    return bool(secret) and hmac.compare_digest(form_token(secret).encode(), given)
+
+
+def local_path(address: str) -> str:
+    """Return an address if it is a path of this portal, and the home page otherwise.
+
+    >>> local_path("/t/Tea?page=2"), local_path("//evil.example"), local_path("https://evil.example/")
+    ('/t/Tea?page=2', '/', '/')
+    >>> local_path("/\\\\evil.example"), local_path("/a\\nb")
+    ('/', '/')
+    """
+    plain = address.startswith("/") and not address.startswith(("//", "/\\"))
+    clean = plain and "\\" not in address and all(" " < letter < "\x7f" for letter in address)
+    return address if clean and len(address) < 2000 else "/"

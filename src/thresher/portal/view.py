@@ -1,0 +1,196 @@
+"""One request as a page sees it: who asks, in which language and theme, and how a template is filled."""
+
+import math
+from functools import cache
+from typing import Annotated, Any, Final
+from urllib.parse import quote, urlencode
+
+from fastapi import Depends, Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from thresher.portal.accounts import Accounts
+from thresher.portal.assets import assets
+from thresher.portal.ids import page_name, site_address, topic_address
+from thresher.portal.library import WEEK, Library
+from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
+from thresher.portal.overview import TopicNode
+from thresher.portal.tokens import SESSION, VISITOR, form_token, new_token
+from thresher.portal.wording import Sureness, Wording, sureness
+from thresher.store.portal_records import Role, UserRow
+from thresher.taxonomy.topic_tree import parsed
+
+THEMES: Final = ("system", "light", "dark")
+LANGUAGE, THEME, KEYS = "thresher_language", "thresher_theme", "thresher_keys"
+"""Cookies that hold a reader's choices."""
+
+_YEAR: Final = 365 * 86_400
+
+
+class View:
+    """A request, and what a page needs to answer it."""
+
+    def __init__(self, request: Request, library: Library, accounts: Accounts) -> None:
+        self.request = request
+        self.library = library
+        self.accounts = accounts
+        chosen = request.cookies.get(LANGUAGE, "")
+        fallback = library.settings.portal.language
+        self.language = (
+            chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""), fallback)
+        )
+        self.messages: Messages = messages_in(self.language)
+        self.wording = Wording(self.messages, library.clock())
+        theme = request.cookies.get(THEME, "")
+        self.theme = theme if theme in THEMES else "system"
+        self.keys_on = request.cookies.get(KEYS) != "off"
+        self.session = request.cookies.get(SESSION, "")
+        self.user: UserRow | None = accounts.who(self.session)
+        self._visitor = request.cookies.get(VISITOR, "")
+        self._made_visitor = ""
+
+    def say(self, key: str, **values: Any) -> Markup:
+        """Return a message in the reader's language."""
+        return self.messages.say(key, **values)
+
+    def may(self, role: Role) -> bool:
+        """Tell whether the reader has a role."""
+        return self.user is not None and self.user.role.includes(role)
+
+    @property
+    def may_read(self) -> bool:
+        """Tell whether the reader may see anything of the portal."""
+        return self.user is not None or not self.library.settings.portal.private
+
+    @property
+    def secret(self) -> str:
+        """The cookie that forms are bound to: the session's where one is signed in, else the visitor's."""
+        return self.session if self.user is not None else self._visitor
+
+    @property
+    def token(self) -> str:
+        """The token of a form on this page; a visitor without a cookie gets one with the answer."""
+        if not self.secret and not self._made_visitor:
+            self._made_visitor = new_token()
+        return form_token(self.secret or self._made_visitor)
+
+    @property
+    def here(self) -> str:
+        """The path and query of this page."""
+        query = self.request.url.query
+        return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~") + (f"?{query}" if query else "")
+
+    @property
+    def sender(self) -> str:
+        """The network address the request came from."""
+        return self.request.client.host if self.request.client else ""
+
+    def page(self, template: str, status: int = 200, **data: Any) -> HTMLResponse:
+        """Fill a template and return it as an answer."""
+        text = _templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
+        headers = {"content-language": self.language, "vary": "Cookie, Accept-Language"}
+        # Halves of character pairs, which no encoding has, become question marks.
+        response = HTMLResponse(text.encode("utf-8", "replace"), status, headers=headers)
+        if self._made_visitor:
+            self.set_cookie(response, VISITOR, self._made_visitor, _YEAR)
+        return response
+
+    def go(self, address: str) -> RedirectResponse:
+        """Return an answer that leads to another page of the portal."""
+        return RedirectResponse(address, 303)
+
+    def set_cookie(self, response: Any, name: str, value: str, seconds: int) -> None:
+        """Set a cookie that scripts cannot read and other sites cannot send; 0 seconds removes it."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=seconds,
+            httponly=True,
+            samesite="lax" if name == SESSION else "strict",
+            secure=self.request.url.scheme == "https",
+            path="/",
+        )
+
+    def node(self, topic: str | None) -> TopicNode | None:
+        """Return a topic with its figures, None where it is not in the tree."""
+        return self.library.overview().nodes.get(topic) if topic else None
+
+    def topic_name(self, topic: str) -> str:
+        """Return the name of a topic without the names above it."""
+        return parsed(topic)[-1] if parsed(topic) else topic
+
+    def colour(self, topic: str | None) -> int:
+        """Return the number of a topic's colour, 0 for none."""
+        node = self.node(topic)
+        return node.colour if node else 0
+
+    def sure(self, probability: float | None) -> Sureness | None:
+        """Return the word for a probability, None where there is none."""
+        return None if probability is None else sureness(probability)
+
+    def without(self, name: str, value: str) -> str:
+        """Return the address of this page without one value of a parameter, from its first page on."""
+        kept = [found for found in self.request.query_params.multi_items() if found != (name, value)]
+        query = urlencode([found for found in kept if found[0] != "page"])
+        return self.request.url.path + (f"?{query}" if query else "")
+
+    def drop_word(self, query: str, word: str) -> str:
+        """Return a query without a word."""
+        return " ".join(found for found in query.split() if found != word)
+
+    def is_new(self, found: float) -> bool:
+        """Tell whether a page was found this week; where all pages were, none is worth the word."""
+        told = self.library.overview()
+        return told.new < told.pages and found >= self.library.clock() - WEEK
+
+    def with_query(self, **changes: Any) -> str:
+        """Return the address of this page with some parameters of its query changed; None takes one away."""
+        kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
+        added = [(name, str(value)) for name, value in changes.items() if value is not None]
+        query = urlencode(kept + added)
+        return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~") + (f"?{query}" if query else "")
+
+
+def view_of(request: Request) -> View:
+    """Return the view of a request; the first dependency of every page."""
+    found: View | None = getattr(request.state, "view", None)
+    if found is None:
+        found = View(request, request.app.state.library, request.app.state.accounts)
+        request.state.view = found
+    return found
+
+
+Seen = Annotated[View, Depends(view_of)]
+
+
+@cache
+def _templates() -> Environment:
+    found = Environment(
+        loader=PackageLoader("thresher.portal"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals.update(
+        asset={name: asset.address for name, asset in assets().items()},
+        languages=LANGUAGES,
+        topic_address=topic_address,
+        site_address=site_address,
+        page_name=page_name,
+        isnan=math.isnan,
+        urlencode=urlencode,
+    )
+    found.filters["path_parts"] = path_parts
+    return found
+
+
+def path_parts(url: str) -> list[str]:
+    """Return what follows the host in a URL, as it is shown: the parts of its path, shortened.
+
+    >>> path_parts("http://a.test/wiki/Tea%20pots/?q=1"), path_parts("http://a.test/")
+    (['wiki', 'Tea%20pots', '?q=1'], [])
+    """
+    rest = url.partition("://")[2].partition("/")[2]
+    return [part[:60] for part in rest.split("/") if part][:6]

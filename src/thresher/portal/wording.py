@@ -1,0 +1,105 @@
+"""Words and formats that depend on the reader's language: how sure, how many, when, how large."""
+
+import math
+from datetime import UTC, date, datetime
+from typing import Final
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date
+from babel.numbers import format_decimal
+from markupsafe import Markup
+from msgspec import Struct
+
+from thresher.portal.messages import Messages
+
+SURE: Final = (("very", 0.95, 5), ("sure", 0.80, 4), ("fairly", 0.60, 3), ("doubtful", 0.0, 2))
+"""The words for confidence: name, least calibrated probability, and steps of five that are filled."""
+
+_KINDS: Final = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "text/plain": "text",
+    "application/msword": "word",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "word",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "slides",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "table",
+    "application/vnd.oasis.opendocument.text": "word",
+    "application/epub+zip": "book",
+}
+
+DAY: Final = 86_400.0
+_KILO: Final = 1024
+
+
+class Sureness(Struct, frozen=True):
+    """A word for how sure a judgement is, by its name in the catalogue, and how many of five steps are filled."""
+
+    name: str
+    steps: int
+
+
+def sureness(probability: float) -> Sureness | None:
+    """Return the word for a calibrated probability; None where there is none.
+
+    >>> sureness(0.95).name, sureness(0.9).name, sureness(0.6).name, sureness(0.2).name
+    ('very', 'sure', 'fairly', 'doubtful')
+    """
+    if math.isnan(probability):
+        return None
+    return next((Sureness(name, steps) for name, least, steps in SURE if probability >= least), None)
+
+
+class Wording:
+    """Formats for one language; `now` is wall time."""
+
+    def __init__(self, messages: Messages, now: float) -> None:
+        self._messages = messages
+        self._now = now
+
+    def number(self, value: float, digits: int | None = None) -> str:
+        """Return a number as the language writes it, rounded to so many digits."""
+        form = None if digits is None else "#,##0" + ("." + "0" * digits if digits else "")
+        return str(format_decimal(value, format=form, locale=self._messages.locale))
+
+    def signed(self, value: float) -> str:
+        """Return a number of two digits with its sign."""
+        return ("−" if round(value, 2) < 0 else "+") + self.number(abs(value), 2)
+
+    def day(self, at: float) -> str:
+        """Return the day of a wall time, as in 3 Nov 2026."""
+        return str(format_date(_day(at), format="medium", locale=self._messages.locale))
+
+    def ago(self, at: float) -> Markup:
+        """Return how long ago a day was: today, yesterday, some days ago, or the day itself."""
+        days = (_day(self._now) - _day(at)).days
+        if days < 0 or days > 6:
+            return self._messages.say("when.on", day=self.day(at))
+        return self._messages.say(("when.today", "when.yesterday", "when.days")[min(days, 2)], n=days)
+
+    def size(self, size: int) -> str:
+        """Return a size in bytes as a person reads it.
+
+        >>> from thresher.portal.messages import messages_in
+        >>> Wording(messages_in("en"), 0.0).size(14_400), Wording(messages_in("de"), 0.0).size(2_500_000)
+        ('14 KB', '2,4 MB')
+        """
+        if size < _KILO * _KILO:
+            return f"{self.number(max(1, round(size / _KILO)))} KB"
+        return f"{self.number(round(size / _KILO / _KILO, 1))} MB"
+
+    def kind(self, mime: str) -> str:
+        """Return what kind of document a MIME type is."""
+        return str(self._messages.say(f"kind.{_KINDS[mime]}")) if mime in _KINDS else mime
+
+    def language(self, code: str) -> str:
+        """Return the name of a language; its code where it has none."""
+        try:
+            name = Locale.parse(code).get_display_name(self._messages.locale) if code else None
+        except (UnknownLocaleError, ValueError):
+            name = None
+        return name or code
+
+
+def _day(at: float) -> date:
+    return datetime.fromtimestamp(at, UTC).astimezone().date()

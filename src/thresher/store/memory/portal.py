@@ -1,0 +1,199 @@
+"""What the web portal needs, in memory: pages as lists show them, accounts, and what readers send in."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from thresher.store.memory.tables import Tables
+from thresher.store.portal_records import (
+    FeedbackRow,
+    LinkNumbers,
+    ListedPage,
+    ListOrder,
+    ProposalRow,
+    Role,
+    SessionRow,
+    Shelf,
+    TopicSite,
+    UserRow,
+)
+
+
+class MemoryCatalogue:
+    """The accepted pages of the portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
+        """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
+        with self._tables.lock:
+            pages = [
+                page
+                for page in self._accepted()
+                if (shelf.topics is None or page.topic in shelf.topics) and shelf.host in (None, page.host)
+            ]
+            keyed = [(self._key(page, order), page.id) for page in pages]
+        ordered = sorted(((-key, id_) for key, id_ in keyed if key is not None))
+        return [id_ for _, id_ in ordered[offset : offset + limit]]
+
+    def _key(self, page: ListedPage, order: ListOrder) -> float | None:
+        if order is ListOrder.BEST:
+            return page.confidence
+        if order is ListOrder.NEWEST:
+            return page.found
+        scores = self._tables.scores.get(page.id)
+        score = None if scores is None else scores.authority if order is ListOrder.CITED else scores.hub
+        return score or None
+
+    def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
+        """Return the accepted pages among some ids."""
+        wanted = set(ids)
+        with self._tables.lock:
+            return {page.id: page for page in self._accepted() if page.id in wanted}
+
+    def sites(self, new_since: float) -> list[TopicSite]:
+        """Return how many pages of each topic come from each host, and how many were found since a wall time."""
+        with self._tables.lock:
+            pages = self._accepted()
+        every = Counter((page.topic, page.host) for page in pages)
+        new = Counter((page.topic, page.host) for page in pages if page.found >= new_since)
+        return [TopicSite(*key, number, new[key]) for key, number in sorted(every.items())]
+
+    def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
+        """Return how the pages of some ids are linked; links of a page to itself do not count."""
+        with self._tables.lock:
+            accepted = {page.id for page in self._accepted()}
+            documents = self._tables.documents
+            targets = {
+                id_: {link.target for link in documents[id_][1].links} if id_ in documents else set() for id_ in ids
+            }
+            return {
+                id_: LinkNumbers(
+                    len(self._tables.sources.get(id_, set()) - {id_}), len(targets[id_] & accepted - {id_})
+                )
+                for id_ in ids
+            }
+
+    def _accepted(self) -> list[ListedPage]:
+        found = []
+        for id_, (_, page) in self._tables.documents.items():
+            judged = self._tables.judgements.get(id_)
+            if page.gone is not None or "noindex" in page.robots or judged is None or judged.topic is None:
+                continue
+            found.append(
+                ListedPage(
+                    id=id_,
+                    url=page.url,
+                    host=page.host,
+                    title=page.title,
+                    topic=judged.topic,
+                    confidence=judged.confidence,
+                    probability=judged.probability,
+                    found=self._tables.found.get(id_, page.at),
+                    changed=page.at,
+                    preview="" if "nosnippet" in page.robots else page.preview,
+                    mime=page.mime,
+                    size=page.size,
+                    language=page.language,
+                    robots=page.robots,
+                )
+            )
+        return found
+
+
+class MemoryUsers:
+    """The accounts of the portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
+        """Add an account and return it; None where the name is taken, whatever its case."""
+        with self._tables.lock:
+            if self.get(name) is not None:
+                return None
+            number = max(self._tables.users, default=0) + 1
+            self._tables.users[number] = UserRow(id=number, name=name, role=role, password=password, made=at)
+            return self._tables.users[number]
+
+    def get(self, name: str) -> UserRow | None:
+        """Return the account of a name, whatever its case, or None."""
+        return next((user for user in self.all() if _folded(user.name) == _folded(name)), None)
+
+    def all(self) -> list[UserRow]:
+        """Return all accounts, oldest first."""
+        with self._tables.lock:
+            return [self._tables.users[number] for number in sorted(self._tables.users)]
+
+    def change(self, user: UserRow) -> None:
+        """Write role and password of an account anew."""
+        with self._tables.lock:
+            if user.id in self._tables.users:
+                kept = self._tables.users[user.id]
+                self._tables.users[user.id] = replace(kept, role=user.role, password=user.password)
+
+    def remove(self, user: int) -> None:
+        """Remove an account and sign it out everywhere."""
+        with self._tables.lock:
+            self._tables.users.pop(user, None)
+            MemorySessions(self._tables).end(user=user)
+
+
+class MemorySessions:
+    """The signed-in browsers."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def open(self, session: SessionRow) -> None:
+        """Add a session and drop all that have expired by the time it was made."""
+        with self._tables.lock:
+            kept = {key: row for key, row in self._tables.sessions.items() if row.expires > session.made}
+            self._tables.sessions = {**kept, session.digest: session}
+
+    def user(self, digest: bytes, at: float) -> UserRow | None:
+        """Return whose session has a digest; None where there is none, or where it has expired."""
+        with self._tables.lock:
+            session = self._tables.sessions.get(digest)
+            return self._tables.users.get(session.user) if session and session.expires > at else None
+
+    def end(self, *, digest: bytes | None = None, user: int | None = None) -> None:
+        """End one session, or all of an account."""
+        with self._tables.lock:
+            self._tables.sessions = {
+                key: row for key, row in self._tables.sessions.items() if key != digest and row.user != user
+            }
+
+
+class MemoryInbox:
+    """What readers sent in."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def say(self, row: FeedbackRow) -> int:
+        """Add what a reader said of a page and return its number."""
+        with self._tables.lock:
+            self._tables.feedback.append(replace(row, id=len(self._tables.feedback) + 1))
+            return len(self._tables.feedback)
+
+    def propose(self, row: ProposalRow) -> int:
+        """Add a proposal and return its number."""
+        with self._tables.lock:
+            self._tables.proposals.append(replace(row, id=len(self._tables.proposals) + 1))
+            return len(self._tables.proposals)
+
+    def feedback(self) -> list[FeedbackRow]:
+        """Return all feedback, oldest first."""
+        return list(self._tables.feedback)
+
+    def proposals(self) -> list[ProposalRow]:
+        """Return all proposals, oldest first."""
+        return list(self._tables.proposals)
+
+
+def _folded(name: str) -> str:
+    """Return a name as SQLite compares it: only ASCII letters lose their case."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)

@@ -1,0 +1,113 @@
+"""Accepted pages as the web portal lists them."""
+
+import heapq
+import math
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, Final
+
+from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf, TopicSite
+from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import decode, encode
+
+# As in 0014_portal.sql.
+_ACCEPTED: Final = (
+    "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
+)
+_KEYS: Final = {
+    ListOrder.BEST: "conf",
+    ListOrder.NEWEST: "found",
+    ListOrder.CITED: "authority",
+    ListOrder.LINKS: "hub",
+}
+_PAGES: Final = f"""
+SELECT d.id, d.url, d.host, a.title, d.topic, d.conf,
+       (SELECT probability FROM judgements WHERE document = d.id ORDER BY seq DESC LIMIT 1),
+       d.found, d.at, coalesce(a.preview, ''), d.mime, d.size, d.language, d.robots
+FROM documents AS d JOIN archive AS a ON a.document = d.id
+WHERE d.id IN (SELECT value FROM json_each(?)) AND {_ACCEPTED}
+"""  # noqa: S608
+_SITES: Final = f"""
+SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED}
+GROUP BY topic, host ORDER BY topic, host
+"""  # noqa: S608
+_CITED: Final = "SELECT count(DISTINCT source) FROM links WHERE target = ? AND source <> ?"
+_LEADS: Final = f"""
+SELECT count(DISTINCT l.target) FROM links AS l JOIN documents AS d ON d.id = l.target
+WHERE l.source = ? AND d.id <> ? AND {_ACCEPTED}
+"""  # noqa: S608
+
+
+class SqliteCatalogue:
+    """The accepted pages of the portal."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
+        """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
+        if shelf.topics is None:
+            return [id_ for _, id_ in self._run(shelf, order, limit, offset)]
+        # Each topic comes in order from the index, so that no more is read than is shown.
+        runs = [
+            self._run(Shelf(topics=(topic,), host=shelf.host), order, limit + offset, 0)
+            for topic in dict.fromkeys(shelf.topics)
+        ]
+        merged = heapq.merge(*runs, key=lambda found: (-found[0], found[1]))
+        return [id_ for _, id_ in islice(merged, offset, offset + limit)]
+
+    def _run(self, shelf: Shelf, order: ListOrder, limit: int, offset: int) -> list[tuple[float, int]]:
+        key = _KEYS[order]
+        where, bound = [_ACCEPTED], list[Any]()
+        if shelf.topics is not None:
+            where.append("topic = ?")
+            bound.append(shelf.topics[0])
+        if shelf.host is not None:
+            where.append("host = ?")
+            bound.append(shelf.host)
+        if order in (ListOrder.CITED, ListOrder.LINKS):
+            where.append(f"{key} > 0")
+        sql = (
+            f"SELECT {key}, id FROM documents WHERE {' AND '.join(where)}"  # noqa: S608
+            f" ORDER BY {key} DESC, id LIMIT ? OFFSET ?"
+        )
+        return [(value, id_) for value, id_ in fetch(self._database.reader(), sql, (*bound, limit, offset))]
+
+    def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
+        """Return the accepted pages among some ids."""
+        return {values[0]: _listed(values) for values in fetch(self._database.reader(), _PAGES, (encode(list(ids)),))}
+
+    def sites(self, new_since: float) -> list[TopicSite]:
+        """Return how many pages of each topic come from each host, and how many were found since a wall time."""
+        return [TopicSite(*values) for values in fetch(self._database.reader(), _SITES, (new_since,))]
+
+    def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
+        """Return how the pages of some ids are linked; links of a page to itself do not count."""
+        connection = self._database.reader()
+        return {
+            id_: LinkNumbers(fetch(connection, _CITED, (id_, id_))[0][0], fetch(connection, _LEADS, (id_, id_))[0][0])
+            for id_ in ids
+        }
+
+
+def _listed(values: tuple[Any, ...]) -> ListedPage:
+    id_, url, host, title, topic, confidence, probability, found, changed, preview, mime, size, language, robots = (
+        values
+    )
+    asked: tuple[str, ...] = () if robots is None else decode(robots, tuple[str, ...])
+    return ListedPage(
+        id=id_,
+        url=url,
+        host=host,
+        title=title,
+        topic=topic,
+        confidence=confidence,
+        probability=math.nan if probability is None else probability,
+        found=found,
+        changed=changed,
+        preview="" if "nosnippet" in asked else preview,
+        mime=mime,
+        size=size,
+        language=language,
+        robots=asked,
+    )

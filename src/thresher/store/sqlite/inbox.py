@@ -1,0 +1,60 @@
+"""The tables `opinions` and `proposals`: what readers send in."""
+
+from thresher.store.portal_records import FeedbackRow, ProposalRow, Verdict
+from thresher.store.sqlite.connection import Database, fetch
+
+
+class SqliteInbox:
+    """What readers sent in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def say(self, row: FeedbackRow) -> int:
+        """Add what a reader said of a page, count it for the page, and return its number. Durable at once."""
+        column = "positive_opinions" if row.verdict is Verdict.RIGHT else "negative_opinions"
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "INSERT INTO opinions (at, page, url, verdict, topic, better, note, user, state)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (row.at, row.page, row.url, row.verdict.value, row.topic, row.better, row.note, row.user, row.state),
+            )
+            number = connection.last_insert_rowid()
+            connection.execute(f"UPDATE documents SET {column} = {column} + 1 WHERE id = ?", (row.page,))  # noqa: S608
+        return number
+
+    def propose(self, row: ProposalRow) -> int:
+        """Add a proposal and return its number. Durable at once."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "INSERT INTO proposals (at, url, topic, note, user, state) VALUES (?, ?, ?, ?, ?, ?)",
+                (row.at, row.url, row.topic, row.note, row.user, row.state),
+            )
+            return connection.last_insert_rowid()
+
+    def feedback(self) -> list[FeedbackRow]:
+        """Return all feedback, oldest first."""
+        sql = "SELECT page, url, verdict, at, topic, better, note, user, id, state FROM opinions ORDER BY id"
+        return [
+            FeedbackRow(
+                page=page,
+                url=url,
+                verdict=Verdict(verdict),
+                at=at,
+                topic=topic,
+                better=better,
+                note=note,
+                user=user,
+                id=id_,
+                state=state,
+            )
+            for page, url, verdict, at, topic, better, note, user, id_, state in fetch(self._database.reader(), sql)
+        ]
+
+    def proposals(self) -> list[ProposalRow]:
+        """Return all proposals, oldest first."""
+        sql = "SELECT url, at, topic, note, user, id, state FROM proposals ORDER BY id"
+        return [
+            ProposalRow(url=url, at=at, topic=topic, note=note, user=user, id=id_, state=state)
+            for url, at, topic, note, user, id_, state in fetch(self._database.reader(), sql)
+        ]
