@@ -11,7 +11,7 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
-from thresher.cli.result_list import as_object, middle, print_results, shortened, width_of
+from thresher.cli.result_list import as_object, middle, print_results, print_wrapped, shortened, width_of
 from thresher.cli.saved_searches import find_saved, keep_search
 from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.errors import UsageError
@@ -113,7 +113,7 @@ def search(
     with out.rich.pager(styles=True) if pager else nullcontext():
         print_results(out, found.results, (found.page - 1) * number + 1, why)
         _print_facets(out, found)
-        out.print(dim(sentence(found.understood)))
+        print_wrapped(out, sentence(found.understood))
         if found.total:
             _print_place(out, found, number)
         elif new:
