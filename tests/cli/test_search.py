@@ -46,7 +46,7 @@ def test_a_person_reads_results_in_80_columns(portal: Path, capsys: pytest.Captu
     assert call(["search", str(portal), "sea", "--why", "--facets"]) == 0
     shown = capsys.readouterr().out
     assert "Boats of wood" in shown
-    assert re.search(r"text 0\.\d+ \+ confidence 0\.\d+ .*= 0\.\d+", shown)
+    assert re.search(r"text 0\.\d+ \+ probability 0\.\d+ .*= 0\.\d+", shown)
     assert "1–3 of 3 pages" in shown
     for line in shown.splitlines():
         wide = sum(2 if ord(char) > 0x2E80 else 1 for char in line)

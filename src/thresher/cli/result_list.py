@@ -48,7 +48,14 @@ def _about(result: Result, width: int) -> Text:
     room = width - cell_len(site) - cell_len(sure) - cell_len(more) - 3
     line = Text(harmless(shortened(topic, max(8, room))), "green")
     line.append(harmless(f"{sure} · {site}{more}"), "dim")
+    line.truncate(width, overflow="ellipsis")
     return line
+
+
+def print_wrapped(out: Screen, text: str) -> None:
+    """Print a text that stays in the background, in lines as wide as those of results."""
+    for line in textwrap.wrap(harmless(text), width_of(out)):
+        out.print(dim(line))
 
 
 def sum_of(parts: dict[str, float], score: float) -> str:

@@ -11,9 +11,10 @@ import typer
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
-from thresher.cli.result_list import as_object, middle, print_results, shortened, width_of
+from thresher.cli.result_list import as_object, middle, print_results, print_wrapped, shortened, width_of
 from thresher.cli.saved_searches import find_saved, keep_search
 from thresher.cli.screen import Screen, bold, dim, yellow
+from thresher.errors import UsageError
 from thresher.exports.page_files import write_pages
 from thresher.search.profiles import USUAL
 from thresher.search.results import Neighbour, SearchResults, Suggestion
@@ -27,7 +28,11 @@ Why = Annotated[bool, typer.Option("--why", help="Show the parts that each score
 Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your pager.")]
 
 
-@app.command(epilog="Example: thresher search my-portal '\"thin film\" solar -lunar site:example.org' --facets")
+@app.command(
+    epilog="Example: thresher search my-portal '\"thin film\" solar -lunar site:example.org' --facets",
+    # A word with a minus before it is part of the query.
+    context_settings={"ignore_unknown_options": True},
+)
 def search(
     portal: Portal,
     query: Annotated[
@@ -73,9 +78,9 @@ def search(
 
     All words must be on a page. Further: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
     intitle:, inurl:, filetype:, lang:, topic:, conf:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
-    model:. Accepted pages are searched, all with topic:any. Write -- before a query that begins with a minus.
+    model:. Accepted pages are searched, all with topic:any.
     """
-    words = " ".join(query or ())
+    words = _typed(query or [])
     with _searcher(portal, json) as searcher:
         kept = find_saved(portal, saved) if saved else None
         if kept is not None:
@@ -108,7 +113,7 @@ def search(
     with out.rich.pager(styles=True) if pager else nullcontext():
         print_results(out, found.results, (found.page - 1) * number + 1, why)
         _print_facets(out, found)
-        out.print(dim(sentence(found.understood)))
+        print_wrapped(out, sentence(found.understood))
         if found.total:
             _print_place(out, found, number)
         elif new:
@@ -160,6 +165,14 @@ def neighbours(
         out.print(bold(f"{title}: {counted(len(ends), 'page')}"))
         for one in ends:
             _print_end(out, one)
+
+
+def _typed(query: list[str]) -> str:
+    """Return a query; raises UsageError for a word that was meant as an option."""
+    for word in query:
+        if word.startswith("--"):
+            raise UsageError(f"No such option: {word}", "See: thresher search --help")
+    return " ".join(query)
 
 
 def _export(portal: Path, pages: Iterator[AcceptedPage], file: Path, query: str, *, force: bool, json: bool) -> None:

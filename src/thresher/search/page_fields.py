@@ -20,7 +20,6 @@ MOST_ANCHORS: Final = 1_000
 """Links to a page whose texts are read."""
 
 _LONGEST_ANCHOR: Final = 200
-_MOST_WORDS: Final = 200_000
 _EDGES: Final = re.compile(r"^[a-z]+://(www\.)?")
 
 
@@ -42,7 +41,7 @@ def page_fields(page: PageText, anchors: Mapping[str, int]) -> PageFields:
         body=" ".join([f"{stem} " * count for stem, count in page.terms.items()]),
         anchors=anchor_text(anchors, page.language),
         address=address_words(page.url),
-        words=" ".join(plain_words(f"{page.title}\n{page.text}").split(" ")[:_MOST_WORDS]),
+        words=_lower(f"{page.title}\n{page.text}"),
         title_words=plain_words(page.title),
     )
 
@@ -53,7 +52,11 @@ def plain_words(text: str) -> str:
     >>> plain_words("Don’t: the BOATS.")
     "don't the boats"
     """
-    return " ".join(spaced_out(text).replace(BREAK, " ").lower().replace("’", "'").split())
+    return " ".join(_lower(text).split())
+
+
+def _lower(text: str) -> str:
+    return spaced_out(text).replace(BREAK, " ").lower().replace("’", "'")
 
 
 def stem_text(text: str, language: str) -> str:

@@ -18,7 +18,7 @@ from thresher.store.search_records import SearchFeedback
 
 Floats = NDArray[np.float64]
 
-RESTRAINT: Final = 1.0
+RESTRAINT: Final = 30.0
 """What a change of the weights costs, in judged pages: the more, the less a few verdicts change."""
 
 ALIKE: Final = 0.9
@@ -45,9 +45,9 @@ def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, floa
 
     `parts` has a row for each judged page and a column for each of `PARTS`.
 
-    >>> weights = fitted(np.array([[0.1, 0.9], [0.9, 0.1]] + [[0.5, 0.5]] * 0), np.array([True, False]), {"text": 1.0})
-    >>> weights["confidence"] > weights["text"]
-    True
+    >>> parts, relevant = np.array([[0.1, 0.9], [0.9, 0.1]] * 60), np.array([True, False] * 60)
+    >>> fitted(parts, relevant, {"text": 1.0})["confidence"]
+    1.0
     """
     columns = parts.shape[1]
     start = np.array([before.get(name, 0.0) for name in PARTS[:columns]])

@@ -27,8 +27,11 @@ TEXT: Final = "text"
 STATIC: Final = ("confidence", "probability", "authority", "hub", "pagerank", "topic_pagerank", "recency")
 PARTS: Final = (TEXT, *STATIC)
 
-DEFAULT: Final[Mapping[str, float]] = {TEXT: 1.0, "confidence": 0.1, "authority": 0.1}
+DEFAULT: Final[Mapping[str, float]] = {TEXT: 1.0, "probability": 0.1}
 """Chosen by `thresher bench search`; docs/SEARCH.md has the figures."""
+
+LISTING: Final[Mapping[str, float]] = {"confidence": 1.0, "authority": 0.5}
+"""The default where a query asks for no words, and there is no text to go by."""
 
 HALF_LIFE: Final = 180 * 86_400.0
 """Seconds in which the recency of a page halves."""

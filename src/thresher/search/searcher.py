@@ -20,7 +20,7 @@ from thresher.search.paging import shown_pages, text_of
 from thresher.search.parsed import Group, Kind, ParsedQuery
 from thresher.search.profiles import LOOKED_AT, fitted, fitting, shared_profiles
 from thresher.search.query_parser import parse
-from thresher.search.rankings import DEFAULT, TEXT, weights
+from thresher.search.rankings import DEFAULT, LISTING, TEXT, weights
 from thresher.search.result_making import SIMILARITY, ends_of, listed_pages, make_results
 from thresher.search.results import Neighbours, SearchResults
 from thresher.search.similar import similar_rows
@@ -264,10 +264,11 @@ def _narrowed(query: ParsedQuery, within: Sequence[str]) -> ParsedQuery:
 
 
 def _effective(weights: dict[str, float], question: Question) -> dict[str, float]:
-    """Return the weights that count: where no text is asked for, the others, or confidence where there are none."""
+    """Return the weights that count: where no text is asked for, those of the other parts, or those of a listing."""
     if question.text is not None or question.scores is not None:
         return weights
-    return {name: weight for name, weight in weights.items() if name != TEXT} or {"confidence": 1.0}
+    others = {name: weight for name, weight in weights.items() if name != TEXT}
+    return others if others and weights != DEFAULT else dict(LISTING)
 
 
 def _unknown(portal: Path, url: str) -> InputError:
