@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Iterator
 from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -15,6 +16,7 @@ from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topi
 from thresher.store.page_records import DuplicateKind, PageScores
 from thresher.store.protocol import Store
 
+T = TypeVar("T")
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -58,17 +60,18 @@ def analyse_links(store: Store, *, by_relevance: bool = False, seed: int = 0) ->
 def load_links(store: Store) -> LoadedLinks:
     """Return the graph of a portal, redirects and duplicates folded; pages that are gone are left out."""
     ids: list[int] = []
-    hosts: dict[str, int] = {}
-    topics: dict[str, int] = {}
+    hosts: _Numbers[str] = _Numbers()
+    topics: _Numbers[str | None] = _Numbers(None)
     host_numbers: list[int] = []
     topic_numbers: list[int] = []
-    confidences: list[float] = []
+    confidences: list[float | None] = []
     for block in store.graph.pages():
-        for id_, host, topic, confidence in block:
-            ids.append(id_)
-            host_numbers.append(hosts.setdefault(host, len(hosts)))
-            topic_numbers.append(-1 if topic is None else topics.setdefault(topic, len(topics)))
-            confidences.append(np.nan if confidence is None else confidence)
+        # Column by column, for there may be millions of pages.
+        block_ids, block_hosts, block_topics, block_confidences = zip(*block, strict=True)
+        ids += block_ids
+        host_numbers += map(hosts.__getitem__, block_hosts)
+        topic_numbers += map(topics.__getitem__, block_topics)
+        confidences += block_confidences
     stored = np.array(ids, np.int64)
     kinds = (DuplicateKind.DIGEST, DuplicateKind.CANONICAL, DuplicateKind.NEAR)
     duplicates = chain.from_iterable(store.duplicates.pairs(kind) for kind in kinds)
@@ -78,10 +81,28 @@ def load_links(store: Store) -> LoadedLinks:
     facts = PageFacts(
         np.array(host_numbers, np.int64)[place],
         np.array(topic_numbers, np.int64)[place],
+        # None becomes not-a-number.
         np.array(confidences, np.float64)[place],
-        list(topics),
+        [topic for topic in topics if topic is not None],
     )
     return LoadedLinks(graph, facts, folding, stored)
+
+
+class _Numbers(dict[T, int]):
+    """Numbers for names in the order in which they are asked for, from 0 on; those `without` one have −1.
+
+    >>> numbers = _Numbers(None)
+    >>> [numbers[name] for name in ("a", None, "b", "a")]
+    [0, -1, 1, 0]
+    """
+
+    def __init__(self, *without: T) -> None:
+        super().__init__(dict.fromkeys(without, -1))
+        self._without = len(without)
+
+    def __missing__(self, name: T) -> int:
+        number = self[name] = len(self) - self._without
+        return number
 
 
 def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:

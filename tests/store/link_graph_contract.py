@@ -3,11 +3,14 @@
 from array import array
 from itertools import chain
 
+import pytest
+
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.reasons import Reason
 from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
+from thresher.store.sqlite import link_graph
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 
@@ -46,6 +49,17 @@ class LinkGraphContract:
         pages = [document(URL, links=[link(OTHER), link(THIRD), link(OTHER)]), document(OTHER, links=[link(OTHER)])]
         store.commit(Batch(crawl=crawl, at=1.0, documents=pages))
         assert pairs(store) == sorted([(ID, OTHER_ID), (ID, THIRD_ID), (ID, OTHER_ID), (OTHER_ID, OTHER_ID)])
+
+    def test_edges_to_many_hosts_come_whole_however_they_are_parted(
+        self, store: Store, crawl: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # One target per block, and so many hosts that their ids lie in all parts.
+        monkeypatch.setattr(link_graph, "_TARGETS_AT_ONCE", 1)
+        targets = [f"http://host{number % 50}.test/{number}" for number in range(60)]
+        pages = [document(URL, links=[link(target) for target in targets]), document(OTHER, links=[link(targets[0])])]
+        store.commit(Batch(crawl=crawl, at=1.0, documents=pages))
+        expected = [(ID, url_id(target)) for target in targets]
+        assert pairs(store) == sorted([*expected, (OTHER_ID, url_id(targets[0]))])
 
     def test_links_that_a_page_lost_are_no_edges(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL, links=[link(OTHER), link(THIRD)])]))

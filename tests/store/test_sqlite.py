@@ -12,6 +12,7 @@ import pytest
 from tests.store.processes import line, python
 from tests.store.rows import OTHER, URL, document, link, url_row, visit
 from thresher.errors import PortalError
+from thresher.store.page_records import PageScores
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.store.request_records import PauseCrawl, Reply, Result
@@ -316,3 +317,12 @@ def test_accepted_pages_are_found_through_an_index(tmp_path: Path, topic: str | 
         for wanted in ("count(*)", "id, conf"):
             plan = connection.execute(f"EXPLAIN QUERY PLAN SELECT {wanted} FROM documents WHERE {where}", values)
             assert "COVERING INDEX documents_accepted" in " ".join(str(row) for row in plan)
+
+
+def test_scores_of_many_pages_are_kept_in_few_transactions(tmp_path: Path) -> None:
+    with closing(open_store(tmp_path, create=True)) as store:
+        assert isinstance(store, SqliteStore)
+        before = store.lock_use().holds
+        store.scores.keep(PageScores(number, 0.5, 0.5, 0.5) for number in range(12_000))
+        # One more notes that there are new scores.
+        assert store.lock_use().holds - before == 12_000 // 4_000 + 1

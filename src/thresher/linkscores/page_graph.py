@@ -38,7 +38,8 @@ def page_graph(folding: Folding, edges: "Iterable[array[int] | Ids]") -> PageGra
     >>> graph.ids.tolist(), graph.links.toarray().tolist()
     ([3, 5], [[0.0, 0.0], [1.0, 0.0]])
     """
-    ids = np.unique(folding.pages)
+    # Whatever others stand for stands for itself.
+    ids = folding.addresses[folding.addresses == folding.pages]
     numbers = np.searchsorted(ids, folding.pages).astype(np.int32)
     kept = [_numbered(np.frombuffer(block, np.int64).reshape(-1, 2), folding.addresses, numbers) for block in edges]
     pairs = np.concatenate([np.zeros((0, 2), np.int32), *kept])
@@ -51,9 +52,16 @@ def _numbered(pairs: Ids, addresses: Ids, numbers: NDArray[np.int32]) -> NDArray
     if not len(addresses):
         return np.zeros((0, 2), np.int32)
     # Most links of a portal lead outside: the targets are looked up first, and sources only where they matter.
-    for end in (1, 0):
-        place = np.minimum(np.searchsorted(addresses, pairs[:, end]), len(addresses) - 1)
-        pairs = pairs[addresses[place] == pairs[:, end]]
-    nodes = numbers[np.searchsorted(addresses, pairs)]
+    sources, targets = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    known, targets = _places(targets, addresses)
+    known_sources, sources = _places(sources[known], addresses)
+    nodes = np.stack([numbers[sources], numbers[targets[known_sources]]], axis=1)
     distinct: NDArray[np.int32] = nodes[nodes[:, 0] != nodes[:, 1]]
     return distinct
+
+
+def _places(ids: Ids, addresses: Ids) -> tuple[NDArray[np.bool_], Ids]:
+    """Return which ids are known addresses, and the places of these."""
+    places = np.minimum(np.searchsorted(addresses, ids), len(addresses) - 1)
+    known = addresses[places] == ids
+    return known, places[known]

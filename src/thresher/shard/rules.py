@@ -93,12 +93,12 @@ class Scope(Struct, frozen=True, kw_only=True):
         """Return why a candidate is out of bounds, or None where it is welcome."""
         if len(candidate.url) > self.max_url:
             return Reason.URL_TOO_LONG
-        host = host_of(candidate.url)
-        if len(host) > MAX_HOST:
+        # Most of this is asked of every link, and most crawls have neither borders nor exceptions.
+        if len(candidate.url) > MAX_HOST and len(host_of(candidate.url)) > MAX_HOST:
             return Reason.BAD_URL
-        if self.extent != "web" and _home(host, self.extent) not in self.homes:
+        if self.extent != "web" and _home(host_of(candidate.url), self.extent) not in self.homes:
             return Reason.OUT_OF_SCOPE
-        if any(fnmatchcase(candidate.url, pattern) for pattern in self.exclude):
+        if self.exclude and any(fnmatchcase(candidate.url, pattern) for pattern in self.exclude):
             return Reason.OUT_OF_SCOPE
         if self.max_depth is not None and candidate.depth > self.max_depth:
             return Reason.TOO_DEEP

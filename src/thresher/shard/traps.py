@@ -46,6 +46,7 @@ class Traps:
         self._unstable = BoundedSets(room)
         self._rules = (self._orders, self._dates, self._hosts, self._values, self._unstable)
         self._kept = 0
+        self._placed = ""
 
     def decide(self, url: str, parent: str | None = None) -> Reason | None:
         """Return why a canonical URL is not to be fetched, None where it is welcome; `parent` is where it was found.
@@ -54,8 +55,11 @@ class Traps:
         """
         host = host_of(url)
         path, _, query = url[len(origin_of(url)) :].partition("?")
-        if not self._has_place(host):
-            return Reason.TRAP_SUBDOMAINS
+        # The links of a page often lead to one host.
+        if host != self._placed:
+            if not self._has_place(host):
+                return Reason.TRAP_SUBDOMAINS
+            self._placed = host
         parts = _SEGMENT.findall(path)
         if self._repeats(path, parts, query):
             return Reason.TRAP_REPEATED_PATH

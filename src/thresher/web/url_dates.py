@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 _YEAR: Final = r"((?:19|20|21)[0-9]{2})"
+_ANY_YEAR: Final = re.compile(_YEAR)
 _MONTH: Final = r"(0[1-9]|1[0-2])"
 _DAY: Final = r"(0[1-9]|[12][0-9]|3[01])"
 _PARTED: Final = re.compile(rf"(?<![0-9%]){_YEAR}([-/_.]){_MONTH}(?:\2{_DAY})?(?![0-9])")
@@ -43,6 +44,9 @@ def date_in(url: str) -> UrlDate | None:
     >>> date_in("http://a.test/?year=2024&month=5&view=list").shape
     'http://a.test/?year={}&month={}&view=list'
     """
+    # Most addresses carry no year, and every date does.
+    if _ANY_YEAR.search(url) is None:
+        return None
     found = _PARTED.search(url)
     if found is None and _CALENDAR.search(url):
         found = _JOINED.search(url)
