@@ -17,19 +17,41 @@ _NAMES = {"int": "N", "float": "X", "Path": "FILE"}
 
 
 def commands_document(document: str) -> str:
-    """Return the document with the headings and options of today; raises ValueError where a command has no section."""
+    """Return the document with the headings and options of today; a command without a section gets one from its help.
+
+    Raises ValueError where a section is about what is no command.
+    """
     known = dict(walk(typer.main.get_command(commands()), "thresher"))
     parts = _HEADING.split(document)
-    made = [parts[0]]
-    named: set[str] = set()
+    sections: dict[str, str] = {}
     for heading, text in zip(parts[1::2], parts[2::2], strict=True):
         path = _path(heading, known)
-        named.add(path)
-        rest = _MADE.sub("\n", "\n" + text, count=1).lstrip("\n")
-        made.append(f"### `{usage(path, known[path])}`\n{options(known[path])}\n{rest}")
-    if missing := sorted(known.keys() - named):
-        raise ValueError(f"COMMANDS.md has no section for: {', '.join(missing)}")
-    return "".join(made)
+        sections[path] = _MADE.sub("\n", "\n" + text, count=1).lstrip("\n")
+    for path, command in known.items():
+        if path not in sections:
+            sections = _inserted(sections, path, f"{' '.join(command.help.split())}\n{_example(command)}\n")
+    made = [f"### `{usage(path, known[path])}`\n{options(known[path])}\n{text}" for path, text in sections.items()]
+    return parts[0] + "".join(made)
+
+
+def _inserted(sections: dict[str, str], path: str, text: str) -> dict[str, str]:
+    """Return sections with one more, behind the last of the same group; at the end where it has no group."""
+    group = path.rpartition(" ")[0]
+    alike = [other for other in sections if group != "thresher" and other.startswith(f"{group} ")]
+    last = alike[-1] if alike else next(reversed(sections), "")
+    found: dict[str, str] = {}
+    for other, own in sections.items():
+        found[other] = own
+        if other == last:
+            # What follows the last section of a group is the heading of the next.
+            before, heading, following = own.partition("\n## ")
+            found[other] = before.rstrip("\n") + "\n\n"
+            found[path] = text + (f"{heading}{following}" if heading else "")
+    return found or {path: text}
+
+
+def _example(command: Any) -> str:
+    return f"\n```\n{(command.epilog or '').removeprefix('Example: ')}\n```\n" if command.epilog else ""
 
 
 def walk(command: Any, path: str) -> list[tuple[str, Any]]:

@@ -15,7 +15,6 @@ from thresher.build import worker_number
 from thresher.config.load import load
 from thresher.crawl.open_files import fitting, needed, reachable
 from thresher.errors import ThresherError, command
-from thresher.search.checking import check_index
 from thresher.shell_words import shell_words
 from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.checking import damaged_files
@@ -151,6 +150,9 @@ def _repository(portal: Path, deep: bool) -> Iterator[Check]:
 
 
 def _index(portal: Path, store: Store) -> Check:
+    # It brings numpy, which nothing else here needs.
+    from thresher.search.checking import check_index
+
     remedy = f"Build it again from the repository: {command('index', portal, '--rebuild')}"
     try:
         found = check_index(portal, store)

@@ -27,9 +27,18 @@ def test_prose_stays_and_tables_are_made_anew() -> None:
     assert commands_document(stale) == fresh
 
 
-def test_what_is_missing_is_named() -> None:
-    with pytest.raises(ValueError, match="no section for: thresher archetypes"):
-        commands_document("# Commands\n")
+def test_a_command_without_a_section_gets_one() -> None:
+    path = next(path for path in DOCUMENTS if path.name == "COMMANDS.md")
+    fresh = path.read_text("utf-8")
+    section = fresh[fresh.index("### `thresher web serve") : fresh.index("## Measuring")]
+    made = commands_document(fresh.replace(section, ""))
+    assert made.index("### `thresher web generate") < made.index("### `thresher web serve") < made.index("## Measuring")
+    assert "| `--port N` |" in made
+    assert commands_document(made) == made
+    assert commands_document("# Commands\n\n").count("\n### `thresher ") > 50
+
+
+def test_what_is_wrong_is_named() -> None:
     with pytest.raises(ValueError, match="what is no command: thresher fly"):
         commands_document("### `thresher fly`\n")
     with pytest.raises(ValueError, match="no heading for: archetypes"):

@@ -92,6 +92,11 @@ class Pages:
         self._topic = topic
         self._title = title
 
+    @property
+    def topic(self) -> str | None:
+        """The topic whose pages these are, as a path; None for all topics."""
+        return self._topic
+
     def __iter__(self) -> Iterator[Page]:
         return (Page(row, self._store) for row in self._store.documents.accepted(self._topic))
 

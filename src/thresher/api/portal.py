@@ -1,5 +1,6 @@
 """A portal, as Python sees it."""
 
+import difflib
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from html import escape
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from thresher.protocols import PageClassifier, Strategy
     from thresher.runs.plans import Plan
     from thresher.search.results import SearchResults
-    from thresher.search.searcher import Searcher
+    from thresher.search.searcher import Ranking, Searcher
     from thresher.train.report import Trained
 
 Made = TypeVar("Made")
@@ -136,7 +137,7 @@ class Portal:
             )
 
         stage = _waited(start, progress)
-        return report_of_run(account_of(self._store), steps, stage, len(self.pages()))
+        return report_of_run(account_of(self._store), steps, len(self.pages()), stage is Stage.DONE)
 
     def crawl(
         self,
@@ -186,12 +187,23 @@ class Portal:
         return Start(self._path, overrides, fresh=True)
 
     def pages(self, topic: str | None = None) -> Pages:
-        """Return the accepted pages, best first: of all topics, or of one and everything below it."""
-        path = written(parsed(topic)) if topic is not None else None
-        if path and path not in self.topics and not self._store.documents.count_accepted(path):
-            raise InputError(f"There is no topic '{topic}'.", f"There are: {', '.join(self.topics[:20]) or 'none'}.")
+        """Return the accepted pages, best first: of all topics, or of one and everything below it.
+
+        Raises InputError where there is no such topic.
+        """
+        path = self._topic(topic) if topic is not None else None
         title = " / ".join((self._path.resolve().name, *parsed(path or "")))
-        return Pages(self._store, path or None, title)
+        return Pages(self._store, path, title)
+
+    def _topic(self, topic: str) -> str | None:
+        """Return the path of a topic as it is stored, None for the top; raises InputError where there is none."""
+        path, known = written(parsed(topic)), self.topics
+        # Pages keep a topic that was renamed or deleted until they are judged again.
+        if not path or path in known or self._store.documents.count_accepted(path):
+            return path or None
+        close = difflib.get_close_matches(path, known, 1, 0.4)
+        there = f"There are: {', '.join(known[:20])}." if known else "This portal has no topics."
+        raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
 
     def explain(self, url: str) -> Explanation:
         """Return what the portal knows about a URL: how it was found, priced, fetched and judged, or why not."""
@@ -200,16 +212,27 @@ class Portal:
             raise InputError(f"'{url[:200]}' is no http or https URL.", "Write it whole, as in https://example.org/")
         return found
 
-    def search(self, query: str = "", **options: Any) -> "SearchResults":
-        """Search the portal and return the best pages; `options` are those of `thresher.search.searcher.Searcher`.
+    def search(
+        self,
+        query: str = "",
+        *,
+        number: int = 10,
+        page: int = 1,
+        rank: "Ranking | None" = None,
+        facets: bool = False,
+        within: str | Sequence[str] = (),
+    ) -> "SearchResults":
+        """Search the portal and return the best pages; the empty query lists all of them.
 
-        Among them are `number` and `page` of results, `rank` (weights) and `facets`.
+        The query language is that of `thresher search`. `number` results make a `page`, which counts from 1. `rank`
+        weighs the parts of the ranking, as in `{"text": 1, "authority": 0.5}`; with `facets` the results are also
+        counted by topic, site, type and so on. `within` are earlier queries whose results this one searches.
         """
         if self._searcher is None:
             from thresher.search.searcher import Searcher
 
             self._searcher = Searcher(self._path)
-        return self._searcher.search(query, **options)
+        return self._searcher.search(query, rank=rank, number=number, page=page, facets=facets, within=within)
 
     def classifier(self) -> "PageClassifier":
         """Return the trained classifier that is in use; raises InputError where the portal was never trained."""

@@ -1,13 +1,17 @@
 """What a long call came to."""
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from thresher.crawl.budget import DONE
-from thresher.runs.run_budget import RunAccount
-from thresher.runs.whole import Stage, Step
 from thresher.store.records import Progress
+
+if TYPE_CHECKING:
+    # They bring numpy, which a look at a portal can do without.
+    from thresher.runs.run_budget import RunAccount
+    from thresher.runs.whole import Step
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -45,7 +49,7 @@ def report_of_crawl(progress: Progress) -> Report:
     )
 
 
-def report_of_run(account: RunAccount, steps: list[Step], stage: Stage, accepted: int) -> Report:
+def report_of_run(account: "RunAccount", steps: "list[Step]", accepted: int, done: bool) -> Report:
     """Return the report of a whole run: what all its crawls stored, and what the portal has accepted."""
     last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), Progress())
     errors = sum((Counter(crawl.progress.errors) for crawl in account.crawls), Counter[str]())
@@ -55,5 +59,5 @@ def report_of_run(account: RunAccount, steps: list[Step], stage: Stage, accepted
         seconds=sum(crawl.progress.seconds for crawl in account.crawls),
         errors=dict(errors),
         stopped_because=last.stopped_because,
-        done=stage is Stage.DONE,
+        done=done,
     )

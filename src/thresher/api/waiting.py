@@ -4,10 +4,12 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from thresher.crawl.budget import Stop
-from thresher.crawl.engine import Engine
+
+if TYPE_CHECKING:
+    from thresher.crawl.engine import Engine
 
 Made = TypeVar("Made")
 
@@ -48,13 +50,13 @@ class Work(Generic[Made]):
         return self._made
 
     @contextmanager
-    def crawling(self, last: bool = True) -> Iterator[Callable[[Engine], None]]:
+    def crawling(self, last: bool = True) -> Iterator[Callable[["Engine"], None]]:
         """Surround a crawl; gives a function that takes its engine."""
         del last
         yield self.take
         self._engine = None
 
-    def take(self, engine: Engine) -> None:
+    def take(self, engine: "Engine") -> None:
         """Take the engine that an interruption stops."""
         self._engine = engine
         if self._stopping:

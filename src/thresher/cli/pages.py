@@ -1,24 +1,18 @@
 """`thresher pages`: lists the pages that the topics have accepted."""
 
-import difflib
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thresher.api.pages import Page
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError, UsageError
-from thresher.exports.page_files import ending_of, write_pages
-from thresher.exports.page_objects import page_object
-from thresher.portals import load_topics
-from thresher.store.page_records import AcceptedPage
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
-from thresher.taxonomy.topic_tree import parsed, written
+from thresher.errors import UsageError
+from thresher.exports.page_files import ending_of
 
 
 @app.command(epilog="Example: thresher pages my-portal Science/Physics --export physics.csv")
@@ -44,48 +38,29 @@ def pages(
         raise UsageError("--force belongs to --export.", "Leave it out.")
     if export is not None:
         ending_of(export)
-    store = open_store(portal, read_only=True)
-    try:
-        path = _path(store, portal, topic) if topic is not None else None
+    with OpenPortal.open(portal) as opened:
+        found = opened.pages(topic)
         if export is not None:
-            _export(store, portal, path, export, force, json)
+            total = found.export(export, overwrite=force)
+            _say_exported(portal, found.topic, export, total, json)
             return
-        total = store.documents.count_accepted(path)
-        first = (page - 1) * number
-        found = list(store.documents.accepted(path, limit=number, offset=first))
-    finally:
-        store.close()
+        total, first = len(found), (page - 1) * number
+        part = found[first : first + number]
     if json:
-        print_json({"portal": str(portal), "topic": path, "pages": [page_object(row) for row in found], "total": total})
+        rows = [row.to_dict() for row in part]
+        print_json({"portal": str(portal), "topic": found.topic, "pages": rows, "total": total})
     else:
-        _show(portal, path, found, first, total)
+        _show(portal, found.topic, part, first, total)
 
 
-def _path(store: Store, portal: Path, topic: str) -> str | None:
-    """Return the written path of a topic, None for the top; raises InputError where there is no such topic."""
-    path = written(parsed(topic))
-    if not path:
-        return None
-    names = [written(names) for names, _ in load_topics(portal).walk()]
-    # Pages keep a topic that was renamed or deleted until they are judged again.
-    if path in names or store.documents.count_accepted(path):
-        return path
-    close = difflib.get_close_matches(path, names, 1, 0.4)
-    known = f"There are: {', '.join(names[:20])}." if names else "This portal has no topics."
-    raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else known)
-
-
-def _export(store: Store, portal: Path, topic: str | None, file: Path, force: bool, json: bool) -> None:
-    title = " / ".join((portal.resolve().name, *parsed(topic or "")))
-    rows = store.documents.accepted(topic)
-    total = write_pages(file, rows, title=title, at=time.time(), force=force)
+def _say_exported(portal: Path, topic: str | None, file: Path, total: int, json: bool) -> None:
     if json:
         print_json({"portal": str(portal), "topic": topic, "file": str(file), "total": total})
     else:
         console().print(f"Wrote {counted(total, 'page')} to ", bold(file), ".")
 
 
-def _show(portal: Path, topic: str | None, pages: list[AcceptedPage], first: int, total: int) -> None:
+def _show(portal: Path, topic: str | None, pages: list[Page], first: int, total: int) -> None:
     out = console()
     of = f" of {topic}" if topic else ""
     if not total:
