@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.search.portals import judged, page, portal_of
-from thresher.search import top_pages
+from thresher.search import rankings, top_pages
 from thresher.search.query_parser import parse
 from thresher.search.searcher import Searcher
 from thresher.search.snapshot import Snapshot
@@ -40,6 +40,7 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(top_pages, "_FIRST", 4)
     monkeypatch.setattr(top_pages, "BATCH", 3)
     monkeypatch.setattr(top_pages, "_LONGEST_STATIC", 48)
+    monkeypatch.setattr(rankings, "LEADERS", 100)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -56,9 +57,9 @@ def test_the_threshold_algorithm_is_exact(
 ) -> None:
     text = snapshot.queries.group(parse(together.join(words)).root)
     allowed = np.arange(len(snapshot.columns)) % passing == 0
-    static = snapshot.parts.sum({"confidence": confidence}) if confidence else np.zeros(len(snapshot.columns))
+    static = snapshot.parts.sum({"confidence": confidence})
     rows, parts = snapshot.matcher.all(text, allowed)
-    scores = weight * parts + static[rows]
+    scores = weight * parts + static.values[rows]
     order = np.lexsort((snapshot.columns["id"][rows], -scores))[:k]
     found = snapshot.matcher.best(text, allowed, static, weight, k)
     assert found.rows.tolist() == rows[order].tolist()

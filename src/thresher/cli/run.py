@@ -112,6 +112,7 @@ def _print_next(out: Screen, portal: Path, account: RunAccount, anything: bool) 
     found = counted(account.pages, "page")
     out.print(f"{found} in all." if anything else f"{portal} has been harvested: {found} in all.")
     out.print("List the pages that were found: ", bold(hint("pages", portal)))
+    out.print("Search them: ", bold(hint("search", portal, "WORDS")))
     out.print("See what was learnt: ", bold(hint("archetypes", portal, "rounds")))
     if is_demo(portal):
         # Its web ends with the demo.

@@ -54,7 +54,7 @@ class Evaluation:
             return self._snapshot.matcher.best(question.text, question.allowed, static, weight, k)
         rows = np.flatnonzero(question.allowed)
         text = np.zeros(len(rows)) if question.scores is None else question.scores[rows]
-        return ranked(rows, text, static, weight, self._snapshot.columns, k)
+        return ranked(rows, text, static.values, weight, self._snapshot.columns, k)
 
     def parts(self, query: ParsedQuery, rows: NDArray[np.int64]) -> Floats:
         """Return all parts of the ranking of some pages for a query: a row for each page, a column for each part."""

@@ -13,6 +13,7 @@ depend on which other pages were found:
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -37,6 +38,9 @@ HALF_LIFE: Final = 180 * 86_400.0
 """Seconds in which the recency of a page halves."""
 
 HEAVIEST: Final = 1_000.0
+
+LEADERS: Final = 1 << 16
+"""Pages that are kept in the order of their static parts; no search looks at more of them."""
 
 
 def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
@@ -78,13 +82,28 @@ def _read(rank: str) -> dict[str, float]:
     return found
 
 
+class StaticSum:
+    """What all parts but the text add up to, for every page; `leaders` are the best pages by it, best first."""
+
+    def __init__(self, values: Floats) -> None:
+        self.values = values
+
+    @cached_property
+    def leaders(self) -> NDArray[np.int64]:
+        """The rows of at most `LEADERS` pages, the highest sums first; others have no higher ones."""
+        rows = np.arange(len(self.values))
+        if len(rows) > LEADERS:
+            rows = np.argpartition(-self.values, LEADERS)[:LEADERS]
+        return rows[np.argsort(-self.values[rows], kind="stable")]
+
+
 class StaticParts:
     """The parts of a ranking that do not depend on the query, for all pages of a portal."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._known: dict[str, Floats] = {}
-        self._sums: dict[tuple[tuple[str, float], ...], Floats] = {}
+        self._sums: dict[tuple[tuple[str, float], ...], StaticSum] = {}
 
     def part(self, name: str) -> Floats:
         """Return a part of every page, 0 to 1; 0 where nothing is known."""
@@ -92,7 +111,7 @@ class StaticParts:
             self._known[name] = np.nan_to_num(self._scaled(name), nan=0.0)
         return self._known[name]
 
-    def sum(self, weights: Mapping[str, float]) -> Floats:
+    def sum(self, weights: Mapping[str, float]) -> "StaticSum":
         """Return the weighted sum of the parts of every page, the text left out."""
         key = tuple((name, weight) for name, weight in weights.items() if name != TEXT)
         if key not in self._sums:
@@ -101,7 +120,7 @@ class StaticParts:
             total = np.zeros(len(self._columns))
             for name, weight in key:
                 total += weight * self.part(name)
-            self._sums[key] = total
+            self._sums[key] = StaticSum(total)
         return self._sums[key]
 
     def _scaled(self, name: str) -> Floats:

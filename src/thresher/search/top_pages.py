@@ -14,6 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
+from thresher.search.rankings import StaticSum
 from thresher.search.text_index import BATCH, by_ids, count_of
 from thresher.search.text_query import TextQuery
 
@@ -73,45 +74,39 @@ class Matcher:
         hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
         return _known(self._columns.rows([id_ for id_, _ in hits if id_ is not None]))
 
-    def best(self, text: TextQuery, allowed: Mask, static: Floats, weight: float, k: int) -> Ranked:
+    def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
         """Return the best `k` pages that match and pass the filters by `weight` · text part + static part."""
         count = self.count(text)
-        if not count:
-            return ranked(_no_rows(), np.zeros(0), static, weight, self._columns, k)
-        passing = int(allowed.sum())
         if count <= FEW or k >= count or weight < 0:
             rows, parts, _ = self._read(text.query, count, text.most, allowed)
-            return ranked(rows, parts, static, weight, self._columns, k)
-        if passing <= FEW_ALLOWED:
+        elif int(allowed.sum()) <= FEW_ALLOWED:
             rows, parts = self._look_up(text, np.flatnonzero(allowed))
-            return ranked(rows, parts, static, weight, self._columns, k)
-        return self._threshold(text, allowed, static, weight, k, count)
+        else:
+            return self._threshold(text, allowed, static, weight, k, count)
+        return ranked(rows, parts, static.values, weight, self._columns, k)
 
-    def _threshold(self, text: TextQuery, allowed: Mask, static: Floats, weight: float, k: int, count: int) -> Ranked:
+    def _threshold(
+        self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int, count: int
+    ) -> Ranked:
         long, deep = max(_FIRST, _GROWTH * k), max(BATCH, 2 * k)
-        varies = bool(static.any())
-        order = _by_static(static, allowed, _LONGEST_STATIC) if varies else _no_rows()
+        values = static.values
+        leaders = _Leaders(static, allowed)
         seen_rows, seen_parts = _no_rows(), np.zeros(0)
-        looked_up = 0
         while long < count:
             rows, parts, end = self._read(text.query, long, text.most, allowed)
             share = len(rows) / long
-            if looked_up < min(deep, len(order)):
-                found = self._look_up(text, order[looked_up:deep])
-                seen_rows, seen_parts = np.concatenate([seen_rows, found[0]]), np.concatenate([seen_parts, found[1]])
-                looked_up = min(deep, len(order))
+            found = self._look_up(text, leaders.down_to(deep))
+            seen_rows, seen_parts = np.concatenate([seen_rows, found[0]]), np.concatenate([seen_parts, found[1]])
             rows, first = np.unique(np.concatenate([rows, seen_rows]), return_index=True)
             parts = np.concatenate([parts, seen_parts])[first]
-            below = float(static[order[looked_up - 1]]) if looked_up else float(static.max(initial=0.0))
-            bound = weight * end + (below if varies else 0.0)
-            best = ranked(rows, parts, static, weight, self._columns, k)
-            if len(best.rows) >= k and best.scores[k - 1] > bound:
-                total = round(count * share)
+            best = ranked(rows, parts, values, weight, self._columns, k)
+            if len(best.rows) >= k and best.scores[k - 1] > weight * end + leaders.below:
                 everything = int(allowed.sum()) == len(self._columns)
-                return Ranked(best.rows, best.text, best.scores, count if everything else total, everything, False)
+                total = count if everything else round(count * share)
+                return Ranked(best.rows, best.text, best.scores, total, everything, False)
             long, deep = long * _GROWTH, deep * _GROWTH
         rows, parts, _ = self._read(text.query, count, text.most, allowed)
-        return ranked(rows, parts, static, weight, self._columns, k)
+        return ranked(rows, parts, values, weight, self._columns, k)
 
     def _read(self, query: tantivy.Query, number: int, most: float, allowed: Mask) -> tuple[Rows, Floats, float]:
         """Return the best matches by text that pass the filters, their text parts, and the part of the last one."""
@@ -121,7 +116,7 @@ class Matcher:
         # The one document without an id is the mark of the index.
         rows = self._columns.rows(np.array([0 if id_ is None else id_ for id_ in ids], np.int64))
         passing = (rows >= 0) & allowed[rows] if len(allowed) else np.zeros(len(rows), np.bool_)
-        return rows[passing], parts[passing], float(parts[-1]) if len(hits) >= number else 0.0
+        return rows[passing], parts[passing], float(parts[-1]) if hits and len(hits) >= number else 0.0
 
     def _look_up(self, text: TextQuery, rows: Rows) -> tuple[Rows, Floats]:
         """Return those of some pages that match, with their text parts."""
@@ -152,13 +147,32 @@ def ranked(rows: Rows, text: Floats, static: Floats, weight: float, columns: Col
     return Ranked(some[order], parts[order], points[order], len(rows))
 
 
-def _by_static(static: Floats, allowed: Mask, most: int) -> Rows:
-    """Return the pages that pass the filters with the highest static parts, best first."""
-    rows = np.flatnonzero(allowed)
-    if len(rows) > most:
-        values = static[rows]
-        rows = rows[np.argpartition(-values, most)[:most]]
-    return rows[np.argsort(-static[rows], kind="stable")]
+class _Leaders:
+    """The pages with the highest static parts that pass the filters, read from the top.
+
+    No page that was not given yet has a static part above `below`.
+    """
+
+    def __init__(self, static: StaticSum, allowed: Mask) -> None:
+        self._values = static.values
+        leaders = static.leaders
+        self._rows = leaders[allowed[leaders]][:_LONGEST_STATIC]
+        self._given = 0
+        whole = len(leaders) == len(static.values) and len(self._rows) < _LONGEST_STATIC
+        # Behind the end of a list that is not whole there may be pages as good as its last.
+        cut = self._rows[-1] if len(self._rows) == _LONGEST_STATIC else leaders[-1]
+        self._rest = -np.inf if whole else float(self._values[cut])
+        self.below = float(self._values[leaders[0]])
+
+    def down_to(self, deep: int) -> Rows:
+        """Return the pages up to a place that were not given before."""
+        rows = self._rows[self._given : deep]
+        self._given = max(self._given, min(deep, len(self._rows)))
+        if self._given == len(self._rows):
+            self.below = self._rest
+        elif self._given:
+            self.below = float(self._values[self._rows[self._given - 1]])
+        return rows
 
 
 def _no_rows() -> Rows:
