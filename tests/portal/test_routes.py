@@ -61,6 +61,7 @@ def samples(made: Made) -> dict[str, Sample]:
         ),
         "/d/{name}": Sample((f"/d/{name}", f"/d/{evil}")),
         "/d/{name}.{kind}": Sample((f"/d/{name}.bib", f"/d/{name}.ris", f"/d/{name}.{evil}")),
+        "/d/{name}/similar": Sample((f"/d/{name}/similar",)),
         "/d/{name}/copy": Sample((f"/d/{name}/copy",)),
         "/d/{name}/copy/raw": Sample((f"/d/{name}/copy/raw",)),
         "/propose": Sample(

@@ -12,6 +12,7 @@ from thresher.cli.bench_faults import crash, fairness, hostile, manners
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_phases import phases
+from thresher.cli.bench_portal import portal
 from thresher.cli.bench_promise import promise
 from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
@@ -37,6 +38,7 @@ bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(pro
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
+bench.command(epilog="Example: thresher bench portal --documents 100000 --clients 10")(portal)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)
 bench.command(epilog="Example: thresher bench documents --folder /usr/share/doc")(documents)
 bench.command(epilog="Example: thresher bench committee wikispeedia --topics tune")(committee)

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,8 +20,10 @@ from thresher.cli.run import print_steps, run_steps
 from thresher.cli.screen import Screen, bold
 from thresher.documents.formats.kinds import by_type
 from thresher.errors import PortalError
+from thresher.link_analysis import analyse_links
 from thresher.portals import DEMO, create_portal, mark_demo
 from thresher.runs.whole import Stage
+from thresher.search import Searcher
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -41,13 +43,12 @@ def demo(
     portal: Annotated[Path, typer.Option("--portal", metavar="DIR", help="Where the demo portal is made.")] = Path(
         "demo-portal"
     ),
-    once: Annotated[bool, typer.Option("--once", help="End when the crawl is done.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="End when the crawl is done; serve no portal.")] = False,
     json: Json = False,
 ) -> None:
     """Generate a web, serve it over HTTP on loopback, and make a portal of it from a few bookmarks: train, learn,
-    retrain, harvest; takes less than a minute.
+    retrain, harvest; takes less than a minute. At a terminal the portal is then served until Ctrl-C.
     """
-    del once  # The demo ends by itself.
     out = console(stderr=json)
     _make_room(portal)
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
@@ -64,10 +65,32 @@ def demo(
         # Its web is gone, so the portal cannot go on.
         out.print("Interrupted. Begin again: ", bold(hint("demo", "--portal", portal)))
         raise typer.Exit(INTERRUPTED)
+    if reached is Stage.DONE:
+        _finish(portal)
     print_steps(out, portal, reached, steps, json)
     if not json:
         out.print("Ask about a page: ", bold(hint("explain", portal, _some_page(portal))))
+        _tour(out, portal, once)
     raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
+
+
+def _finish(portal: Path) -> None:
+    """Score the links of all that was found, and make all of it findable."""
+    with closing(open_store(portal)) as store:
+        analyse_links(store)
+    with Searcher(portal) as searcher:
+        searcher.search("", number=1)
+
+
+def _tour(out: Screen, portal: Path, once: bool) -> None:
+    """Show the portal in a browser, or say how."""
+    if once or not sys.stdout.isatty():
+        out.print("Look at it in a browser: ", bold(hint("serve", portal, "--open")))
+        return
+    # Only who wants to serve it loads the web framework.
+    from thresher.cli.serve import serve_portal
+
+    serve_portal(portal, any_port=True)
 
 
 def _bookmarks(web: Web) -> str:
@@ -145,6 +168,10 @@ def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
 def _settings(served: dict[str, Any]) -> str:
     return "\n".join(
         [
+            "",
+            "[portal]",
+            'title = "Thresher demo"',
+            'about = "A tour through a small web that was made up for it."',
             "",
             "[network.map]",
             "# The generated web answers for every host name that ends in .test.",

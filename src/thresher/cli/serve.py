@@ -2,6 +2,7 @@
 
 import webbrowser
 from contextlib import closing
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold
 from thresher.config.load import load
+from thresher.errors import InputError
 from thresher.portal.app import make_app
 from thresher.portal.serving import listen
 from thresher.portal.serving import serve as serve_app
@@ -34,9 +36,27 @@ def serve(
 
     A portal without accounts prints a link under which the first one is made.
     """
+    serve_portal(portal, host, port, open_browser=open_browser, json=json)
+
+
+def serve_portal(
+    portal: Path,
+    host: str = HOST,
+    port: int = PORT,
+    *,
+    open_browser: bool = False,
+    json: bool = False,
+    any_port: bool = False,
+) -> None:
+    """Serve a portal until Ctrl-C; with `any_port` on another port where the one that is asked for is taken."""
     settings = load(portal).settings
     with closing(open_store(portal)) as store:
-        listening = listen(host, port)
+        try:
+            listening = listen(host, port)
+        except InputError:
+            if not any_port:
+                raise
+            listening = listen(host, 0)
         names = () if host in _EVERYWHERE else (host,)
         web = make_app(portal, store, settings, hosts=names)
         shown = HOST if host in _EVERYWHERE else f"[{host}]" if ":" in host else host

@@ -1,5 +1,6 @@
 """A search as the results page shows it: filters from the address, facets with exact counts, the parts of scores."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -29,6 +30,7 @@ PARTS: Final = ("text", "confidence", "authority", "hub", "pagerank", "recency")
 SHOWN: Final = 5
 """Values of a facet that are shown at once."""
 
+_YEAR: Final = re.compile(r"[12]\d{3}")
 _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
 _LAST_PAGE: Final = 500
 
@@ -107,6 +109,8 @@ def _found(name: str, now: float) -> list[str]:
             return [f"found:>={today - _MONTH}"]
         case "earlier":
             return [f"found:<{today - _MONTH}"]
+        case year if _YEAR.fullmatch(year):
+            return [f"found:{year}"]
         case _:
             return []
 
@@ -144,13 +148,21 @@ class Finding:
             choices = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in chosen) for v in ordered]
             cut = max(SHOWN, len(chosen))
             made.append(Facet(name, choices[:cut], choices[cut:]))
-        made.append(Facet("found", self._days(), []))
+        years = sorted(self._values("found", "year"), key=lambda year: year.value, reverse=True)
+        year_asked = self.asked.found
+        made.append(
+            Facet(
+                "found",
+                [Choice(value=y.value, name=y.value, count=y.count, chosen=y.value == year_asked) for y in years],
+                [],
+            )
+        )
         return [facet for facet in made if len(facet.shown) > 1 or any(choice.chosen for choice in facet.shown)]
 
     def _values(self, name: str, facet: str) -> list[FacetValue]:
         if not getattr(self.asked, name):
             return self.found.facets.get(facet, [])
-        without = replace(self.asked, page=1, **{name: ()})
+        without = replace(self.asked, page=1, **{name: "" if name == "found" else ()})
         return self._search(without, 1, facets=True).facets.get(facet, [])
 
     def _topics(self, told: Overview) -> list[Choice]:
@@ -171,15 +183,6 @@ class Finding:
         if opened:
             for child in node.children:
                 self._branch(child, counts, choices, depth + 1)
-
-    def _days(self) -> list[Choice]:
-        choices = []
-        for name in ("week", "month", "earlier"):
-            count = self._search(replace(self.asked, found=name, page=1), 1).total
-            if count:
-                choices.append(Choice(value=name, name=name, count=count, chosen=name == self.asked.found))
-        # Where one span holds everything, it says nothing.
-        return choices if len({choice.count for choice in choices}) > 1 or self.asked.found else []
 
     def parts(self, result: Result) -> list[Part]:
         """Return the parts of a result's score, the largest first; they add up to it."""

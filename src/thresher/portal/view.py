@@ -1,7 +1,7 @@
 """One request as a page sees it: who asks, in which language and theme, and how a template is filled."""
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
@@ -129,6 +129,11 @@ class View:
         """Return the word for a probability, None where there is none."""
         return None if probability is None else sureness(probability)
 
+    def badge(self, probability: float | None) -> Markup:
+        """Return the word for a probability with its five steps, nothing where there is no probability."""
+        told = self.sure(probability)
+        return _badge(self.language, told, round(100 * (probability or 0.0))) if told else Markup()
+
     def without(self, name: str, value: str) -> str:
         """Return the address of this page without one value of a parameter, from its first page on."""
         kept = [found for found in self.request.query_params.multi_items() if found != (name, value)]
@@ -162,6 +167,12 @@ def view_of(request: Request) -> View:
 
 
 Seen = Annotated[View, Depends(view_of)]
+
+
+@lru_cache(maxsize=1000)
+def _badge(language: str, told: Sureness, percent: int) -> Markup:
+    filled = _templates().get_template("sure.html").render(t=messages_in(language).say, told=told, percent=percent)
+    return Markup(filled)  # noqa: S704 - filled by a template that escapes
 
 
 @cache

@@ -2,15 +2,15 @@
 
 import math
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Final
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
-from babel.numbers import format_decimal
 from markupsafe import Markup
 from msgspec import Struct
 
-from thresher.portal.messages import Messages
+from thresher.portal.messages import Messages, messages_in
 
 SURE: Final = (("very", 0.95, 5), ("sure", 0.80, 4), ("fairly", 0.60, 3), ("doubtful", 0.0, 2))
 """The words for confidence: name, least calibrated probability, and steps of five that are filled."""
@@ -59,8 +59,7 @@ class Wording:
 
     def number(self, value: float, digits: int | None = None) -> str:
         """Return a number as the language writes it, rounded to so many digits."""
-        form = None if digits is None else "#,##0" + ("." + "0" * digits if digits else "")
-        return str(format_decimal(value, format=form, locale=self._messages.locale))
+        return self._messages.number(value, digits)
 
     def signed(self, value: float) -> str:
         """Return a number of two digits with its sign."""
@@ -68,7 +67,7 @@ class Wording:
 
     def day(self, at: float) -> str:
         """Return the day of a wall time, as in 3 Nov 2026."""
-        return str(format_date(_day(at), format="medium", locale=self._messages.locale))
+        return _written(_day(at), self._messages.language)
 
     def ago(self, at: float) -> Markup:
         """Return how long ago a day was: today, yesterday, some days ago, or the day itself."""
@@ -99,6 +98,11 @@ class Wording:
         except (UnknownLocaleError, ValueError):
             name = None
         return name or code
+
+
+@lru_cache(maxsize=4096)
+def _written(day: date, language: str) -> str:
+    return str(format_date(day, format="medium", locale=messages_in(language).locale))
 
 
 def _day(at: float) -> date:

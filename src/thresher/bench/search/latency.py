@@ -96,7 +96,7 @@ def measure(
                 for way in WAYS:
                     on_progress(f"{documents:,} pages, {length} words, {beside} clients, {way}")
                     runs.append(_latency(documents, length, beside, way, _times(ways[way], asked, beside)))
-        with _writing(folder / "portal", documents):
+        with writing(folder / "portal", documents):
             for length in words:
                 on_progress(f"{documents:,} pages, {length} words, while a crawl writes")
                 times = _times(ways["combined"], queries(number, length), 1)
@@ -140,7 +140,7 @@ def _latency(
 
 
 @contextmanager
-def _writing(portal: Path, documents: int) -> Iterator[None]:
+def writing(portal: Path, documents: int) -> Iterator[None]:
     """Let a thread write pages and index them, as a crawl does."""
     ended = threading.Event()
     rng = np.random.default_rng(os.getpid())

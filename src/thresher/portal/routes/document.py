@@ -60,11 +60,17 @@ def document(view: Seen, name: str) -> Response:
         words=len(words(found.text)),
         same=same[:_SAME_TEXT],
         near=[row for row in library.store.duplicates.of(found.url_id) if row.kind is DuplicateKind.NEAR],
-        similar=library.similar(found.url, _SIMILAR) if not found.gone else [],
         has_copy=may_be_shown(found),
         cited=reference_of(found),
         authors=[found.about["author"]] if found.about.get("author") else [],
     )
+
+
+@doors.page("/d/{name}/similar")
+def similar(view: Seen, name: str) -> Response:
+    """Show the pages most like a document, as the part of a page: to find them takes longer than all the rest of it."""
+    found = _document(view, name)
+    return view.page("similar.html", similar=view.library.similar(found.url, _SIMILAR), page=found)
 
 
 @doors.page("/d/{name}/copy")

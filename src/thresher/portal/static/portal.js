@@ -73,6 +73,11 @@ for (const form of $$("form[data-live]")) {
   form.addEventListener("change", () => form.requestSubmit());
 }
 
+// ---- parts that take a moment; their room is kept, so that nothing moves -------------------------------------------
+for (const place of $$("[data-load]")) {
+  fetch(place.dataset.load).then(async (answer) => { if (answer.ok) place.innerHTML = await answer.text(); }, () => {});
+}
+
 // ---- sliders show their number, and the number moves the slider ---------------------------------------------------
 for (const row of $$(".slide")) {
   const [slider, number] = [$("input[type=range]", row), $("input[type=number]", row)];

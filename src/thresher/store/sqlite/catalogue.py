@@ -31,10 +31,13 @@ _SITES: Final = f"""
 SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED}
 GROUP BY topic, host ORDER BY topic, host
 """  # noqa: S608
-_CITED: Final = "SELECT count(DISTINCT source) FROM links WHERE target = ? AND source <> ?"
+_CITED: Final = """
+SELECT target, count(DISTINCT source) FROM links
+WHERE target IN (SELECT value FROM json_each(?)) AND source <> target GROUP BY target
+"""
 _LEADS: Final = f"""
-SELECT count(DISTINCT l.target) FROM links AS l JOIN documents AS d ON d.id = l.target
-WHERE l.source = ? AND d.id <> ? AND {_ACCEPTED}
+SELECT l.source, count(DISTINCT l.target) FROM links AS l JOIN documents AS d ON d.id = l.target
+WHERE l.source IN (SELECT value FROM json_each(?)) AND l.source <> l.target AND {_ACCEPTED} GROUP BY l.source
 """  # noqa: S608
 
 
@@ -83,11 +86,9 @@ class SqliteCatalogue:
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
         """Return how the pages of some ids are linked; links of a page to itself do not count."""
-        connection = self._database.reader()
-        return {
-            id_: LinkNumbers(fetch(connection, _CITED, (id_, id_))[0][0], fetch(connection, _LEADS, (id_, id_))[0][0])
-            for id_ in ids
-        }
+        connection, wanted = self._database.reader(), (encode(list(ids)),)
+        cited, leads = dict(fetch(connection, _CITED, wanted)), dict(fetch(connection, _LEADS, wanted))
+        return {id_: LinkNumbers(cited.get(id_, 0), leads.get(id_, 0)) for id_ in ids}
 
 
 def _listed(values: tuple[Any, ...]) -> ListedPage:

@@ -1,0 +1,121 @@
+"""How long the web portal takes to answer: the first byte of each page, with many clients, while a crawl writes."""
+
+import http.client
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from thresher.bench.search.latency import writing
+from thresher.bench.search.made_portal import HOSTS, TOPICS, fill, queries
+from thresher.portals import create_portal
+from thresher.search.searcher import Searcher
+from thresher.store.repository import open_store
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, put
+from thresher.web.urls import url_id
+
+CLIENTS: Final = 10
+_MASK: Final = (1 << 64) - 1
+_READ: Final = 1 << 16
+
+
+class Answered(Struct, frozen=True, kw_only=True):
+    """How long the first byte of a route took, in milliseconds, with so many clients at once."""
+
+    route: str
+    clients: int
+    p50_ms: float
+    p95_ms: float
+
+
+def make(portal: Path, documents: int) -> None:
+    """Make a portal of made-up pages with topics and an index."""
+    tree = Taxonomy()
+    for number in range(TOPICS):
+        tree = put(tree, (f"topic{number}",), Topic(name=""))
+    create_portal(portal, None, tree)
+    fill(portal, documents)
+    with Searcher(portal) as searcher:
+        searcher.search("", number=1)
+
+
+def measure(
+    portal: Path,
+    documents: int,
+    asked: int,
+    clients: int = CLIENTS,
+    on_progress: Callable[[str], None] = lambda _: None,
+) -> list[Answered]:
+    """Ask for each route `asked` times while pages are written, and return how long the first bytes took."""
+    runs: list[Answered] = []
+    with _served(portal) as address, writing(portal, documents):
+        for route, addresses in _routes(portal, documents, asked).items():
+            on_progress(f"{route}, {clients} clients")
+            # What is computed once is not what a reader waits for.
+            _asked(address, addresses[0])
+            with ThreadPoolExecutor(clients) as pool:
+                times = list(pool.map(lambda path: _asked(address, path), addresses))
+            middle, late = (round(float(np.percentile(times, share)), 2) for share in (50, 95))
+            runs.append(Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late))
+    return runs
+
+
+def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
+    """Return the addresses to ask for, by route."""
+    rng = np.random.default_rng(0)
+    with closing(open_store(portal, read_only=True)) as store:
+        known = [f"http://site{place % HOSTS}.test/{place}" for place in rng.integers(0, documents, 4 * asked).tolist()]
+        pages = [url_id(url) for url in known]
+        accepted = [id_ for id_ in pages if (judged := store.documents.judgement(id_)) and judged.topic][:asked]
+    topics = [f"/t/topic{number}" for number in rng.integers(0, TOPICS, asked).tolist()]
+    return {
+        "/": ["/"] * asked,
+        "/topics": ["/topics"] * asked,
+        "/t/{path}": topics,
+        "/t/{path}?order=cited": [f"{path}?order=cited" for path in topics],
+        "/new": [f"/new?page={1 + place % 5}" for place in range(asked)],
+        "/site/{host}": [f"/site/site{number}.test" for number in rng.integers(0, HOSTS, asked).tolist()],
+        "/d/{id}": [f"/d/{id_ & _MASK:016x}" for id_ in accepted],
+        "/search": [f"/search?q={quote(query)}" for query in queries(asked, 2)],
+        "/new.json": ["/new.json"] * asked,
+    }
+
+
+def _asked(address: str, path: str) -> float:
+    """Return the milliseconds until the first byte of an answer; the rest is read, too."""
+    parts = urlsplit(address)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+    try:
+        started = time.perf_counter()
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        taken = 1000 * (time.perf_counter() - started)
+        while answer.read(_READ):
+            pass
+    finally:
+        connection.close()
+    if answer.status >= 400:
+        raise RuntimeError(f"{path}: {answer.status}")
+    return taken
+
+
+@contextmanager
+def _served(portal: Path) -> Iterator[str]:
+    """Serve a portal as its own process, as it is served to readers, and give its address."""
+    command: Sequence[str] = [sys.executable, "-m", "thresher", "serve", str(portal), "--port", "0", "--json"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own program
+    try:
+        line = server.stdout.readline() if server.stdout else b""
+        yield str(msgspec.json.decode(line)["address"])
+    finally:
+        server.terminate()
+        server.wait()

@@ -1,0 +1,41 @@
+"""`thresher bench portal`: how quick the web portal answers."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.bench.portal_load import CLIENTS, make, measure
+from thresher.cli.options import Json, Quick, size_of
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import dim
+
+
+def portal(
+    documents: Annotated[
+        int | None, typer.Option("--documents", min=100, help="Made-up pages in the portal; 100,000 by default.")
+    ] = None,
+    asked: Annotated[int | None, typer.Option("--asked", min=10, help="Requests for each route.")] = None,
+    clients: Annotated[int, typer.Option("--clients", min=1, max=100, help="Clients at once.")] = CLIENTS,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Measure the time to the first byte of each page of a made-up portal, while a crawl writes to it."""
+    told = console(stderr=True)
+    number = size_of(documents, quick, 10_000, 100_000)
+    with tempfile.TemporaryDirectory(prefix="thresher-portal-") as folder:
+        made = Path(folder) / "portal"
+        told.print(dim(f"Making a portal of {number:,} pages."))
+        make(made, number)
+        runs = measure(
+            made, number, size_of(asked, quick, 50, 300), clients, on_progress=lambda line: told.print(dim(line))
+        )
+    if json:
+        print_json({"documents": number, "runs": runs})
+        return
+    out = console()
+    out.print(f"{number:,} pages, {clients} clients, while a crawl writes; time to the first byte")
+    out.print("     p50     p95  ms")
+    for run in runs:
+        out.print(f"{run.p50_ms:>8.1f} {run.p95_ms:>7.1f}  {run.route}")

@@ -1,0 +1,87 @@
+"""The results page: what was understood, facets with exact counts, orders, reasons, and help where nothing is found."""
+
+import re
+
+import pytest
+
+from tests.portal.made import Made
+from tests.portal.test_pages import listed
+from thresher.portal.ids import page_name
+
+
+def names(made: Made, *places: int) -> list[str]:
+    return [page_name(made.rows[place].url_id) for place in places]
+
+
+def test_results_say_what_was_understood_and_mark_the_words(made: Made) -> None:
+    text = made.client.get("/search?q=pot").text
+    assert "<b>1 page</b> with <b>pot</b>" in text
+    assert listed(text) == names(made, 0)
+    assert "<mark>" in text
+    german = made.client.get("/search?q=pot -forum", headers={"accept-language": "de"}).text
+    assert "<b>1 Seite</b> mit <b>pot</b>, ohne <b>forum</b>." in german
+
+
+def test_an_empty_search_lists_the_portal(made: Made) -> None:
+    assert set(listed(made.client.get("/search?unfold=true").text)) == set(names(made, 0, 1, 2, 3, 6))
+
+
+def test_facets_count_exactly_and_never_lead_nowhere(made: Made) -> None:
+    text = made.client.get("/search").text
+    for value, count in re.findall(r'name="topic" value="([^"]+)".*?class="n num">(\d+)<', text, re.DOTALL):
+        answer = made.client.get("/search.json", params={"topic": value, "unfold": "true"}).json()
+        assert answer["total"] == int(count) > 0
+    chosen = made.client.get("/search?topic=Boats").text
+    assert 'value="Tea"' in chosen
+    assert re.search(r'value="Boats" checked', chosen)
+    assert made.client.get("/search.json?topic=Boats&topic=Tea").json()["total"] == 5
+    assert made.client.get("/search.json?topic=Boats&type=pdf").json()["total"] == 1
+
+
+def test_the_parts_of_a_score_add_up(made: Made) -> None:
+    answer = made.client.get("/search.json?q=pot").json()
+    for result in answer["results"]:
+        assert sum(result["parts"].values()) == pytest.approx(result["score"])
+    assert "Together" in made.client.get("/search?q=pot").text
+
+
+def test_orders_and_mixtures_are_in_the_address(made: Made) -> None:
+    sure = listed(made.client.get("/search?sort=sure&unfold=true").text)
+    assert sure[0] == names(made, 0)[0]
+    mixed = listed(made.client.get("/search?sort=mix&w_hub=100&unfold=true").text)
+    assert mixed[0] == names(made, 1)[0]
+    assert made.client.get("/search?sort=mix&w_hub=1000").status_code == 400
+    assert made.client.get("/search?sort=nonsense").status_code == 200
+
+
+def test_nothing_found_names_the_guilty_word_and_offers_the_rest(made: Made) -> None:
+    answer = made.client.get("/search?q=pot oreganoo")
+    assert answer.status_code == 200
+    assert "Nothing was found" in answer.text
+    assert "No page has <b>oreganoo</b>" in answer.text
+    assert "Search without it" in answer.text
+
+
+def test_what_is_left_out_of_a_query_is_said(made: Made) -> None:
+    text = made.client.get("/search?q=pot conf:>abc").text
+    assert "<code>conf:&gt;abc</code> was left out: not a number." in text
+
+
+@pytest.mark.parametrize("query", ["", "q=pot", "topic=Boats&sort=newest", "q=tea&site=b.test"])
+def test_every_twin_of_a_search_holds_what_the_screen_shows(made: Made, query: str) -> None:
+    urls = {page_name(row.url_id): row.url for row in made.rows}
+    wanted = [urls[name] for name in listed(made.client.get(f"/search?{query}").text)]
+    assert wanted
+    assert [found["url"] for found in made.client.get(f"/search.json?{query}").json()["results"]] == wanted
+    lines = made.client.get(f"/search.csv?{query}").text.splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == wanted
+    assert made.client.get(f"/search.html?{query}").text.count("<DT><A ") == len(wanted)
+    assert made.client.get(f"/search.bib?{query}").text.count("@misc") == len(wanted)
+
+
+def test_similar_pages_come_as_a_part_of_their_own(made: Made) -> None:
+    (name,) = names(made, 0)
+    assert f'data-load="/d/{name}/similar"' in made.client.get(f"/d/{name}").text
+    answer = made.client.get(f"/d/{name}/similar")
+    assert answer.status_code == 200
+    assert "<html" not in answer.text
