@@ -3,7 +3,6 @@
 Everything here takes settings and gives back a part that is ready to use; nothing here decides anything.
 """
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -18,12 +17,11 @@ from thresher.crawl.clock import DAY
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import Engine
 from thresher.crawl.focus import Focus
-from thresher.crawl.in_flight import SLOW
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
 from thresher.crawl.on_hand import PagesOnHand
-from thresher.crawl.open_files import IDLE
+from thresher.crawl.open_files import IDLE, SLOW
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.retraining import Retraining
 from thresher.crawl.writer import Writer
@@ -134,8 +132,7 @@ def make_file_limits(settings: Settings) -> SandboxLimits:
 
 def worker_number(settings: Settings) -> int:
     """Return how many worker processes the settings ask for on this machine."""
-    size = settings.engine.workers
-    return size if size >= 0 else max(1, (os.cpu_count() or 2) - 1)
+    return settings.engine.worker_number
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: str = "") -> Analyser:

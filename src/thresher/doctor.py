@@ -11,7 +11,6 @@ from typing import Final
 from msgspec import Struct
 
 from thresher import __version__
-from thresher.build import worker_number
 from thresher.config.load import load
 from thresher.crawl.open_files import fitting, needed, reachable
 from thresher.errors import ThresherError, command
@@ -64,7 +63,7 @@ def _open_files(portal: Path | None) -> Check:
         settings = load(portal).settings
     except ThresherError:
         settings = load().settings
-    wanted, workers = settings.engine.parallel, worker_number(settings)
+    wanted, workers = settings.engine.parallel, settings.engine.worker_number
     limit, enough = reachable(), needed(wanted, workers)
     parallel = fitting(limit, wanted, workers)
     if parallel == wanted:

@@ -3,6 +3,7 @@
 Units are part of each description: times in seconds unless they say otherwise.
 """
 
+import os
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -150,6 +151,11 @@ class EngineSettings(_Section):
     batch_seconds: Seconds = Field(description="Seconds after which a transaction is written, full or not.")
     reorder_every: Count = Field(description="Pages between two times that the strategy reorders what waits.")
     reading_deadline: Seconds = Field(description="Seconds a worker may take for one page.")
+
+    @property
+    def worker_number(self) -> int:
+        """How many worker processes that is on this machine."""
+        return self.workers if self.workers >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
 class ReadingSettings(_Section):

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.crawl.on_hand import PagesOnHand
+from thresher.crawl.open_files import SLOW
 from thresher.crawl.slow_lane import SlowLane
 from thresher.protocols import Clock, Fetcher
 from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, Lane, MemberAnalysis
@@ -16,9 +17,6 @@ from thresher.shard.values import Errand
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Page, Redirected, Unchanged
 from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical
-
-SLOW: Final = 4
-"""Fetches under way, slow ones included, as a multiple of those at once."""
 
 
 class InFlight:

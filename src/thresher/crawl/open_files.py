@@ -8,7 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from thresher.crawl.in_flight import SLOW
+SLOW: Final = 4
+"""Fetches under way, slow ones included, as a multiple of those at once."""
 
 IDLE: Final = 2
 """Connections that are kept open for the next page of a host, as a multiple of the fetches at once."""
