@@ -29,6 +29,21 @@ def test_pagerank_is_the_stationary_distribution(pairs: list[tuple[int, int]]) -
     assert 0.8 * step @ rank + 0.2 / NODES == pytest.approx(rank, abs=1e-8)
 
 
+@given(edges, st.lists(st.sampled_from([0.0, 0.5, 2.0, float("nan"), -1.0]), min_size=NODES, max_size=NODES))
+def test_a_reader_who_prefers_relevant_pages(pairs: list[tuple[int, int]], relevance: list[float]) -> None:
+    rank = pagerank(*arrays(pairs), NODES, jump=0.2, iterations=500, relevance=np.array(relevance))
+    worth = np.maximum(np.nan_to_num(np.array(relevance)), 0.0)
+    step = np.full((NODES, NODES), 1.0 / NODES)
+    for source in range(NODES):
+        targets = sorted({target for start, target in pairs if start == source})
+        if targets:
+            wanted = worth[targets] if worth[targets].sum() > 0 else np.ones(len(targets))
+            step[:, source] = 0.0
+            step[targets, source] = wanted / wanted.sum()
+    assert rank.sum() == pytest.approx(1.0)
+    assert 0.8 * step @ rank + 0.2 / NODES == pytest.approx(rank, abs=1e-8)
+
+
 def test_pagerank_prefers_what_it_is_told_to() -> None:
     rank = pagerank(*arrays([(0, 1), (1, 0), (2, 3), (3, 2)]), 4, preference=np.array([1.0, 0, 0, 0]))
     assert rank[2] == rank[3] == pytest.approx(0.0)
