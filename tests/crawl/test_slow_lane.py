@@ -101,6 +101,14 @@ async def test_large_bodies_and_files_take_the_lane_before_they_are_read() -> No
     assert lane.is_costly(answer("http://a.test/", mime="application/pdf"))
 
 
+def test_files_of_a_domain_that_is_known_to_be_cheap_are_read_among_others() -> None:
+    lane = SlowLane(VirtualClock())
+    lane.handled("http://papers.test/", 0.01, 0.001)
+    assert not lane.is_costly(answer("http://www.papers.test/1.pdf", mime="application/pdf"))
+    lane.handled("http://www.papers.test/1.pdf", 4 * COSTLY, 0.001)
+    assert lane.is_costly(answer("http://www.papers.test/2.pdf", mime="application/pdf"))
+
+
 def test_a_domain_is_charged_for_its_pages_and_cheap_ones_hide_no_costly_one() -> None:
     async def go() -> None:
         lane = SlowLane(VirtualClock())

@@ -1,9 +1,10 @@
 """The slow lane: pages that are costly to read or to keep go through it one at a time, so that others need not wait.
 
 A page costs the crawl twice: a worker reads it, and the coordinator enters its links. Both can be driven to a second
-and more by a page that is small to send. The time is charged to the domain of the page; a domain whose pages are costly
-in the mean, any page that is large by itself, and every file that is no page takes the slow lane. There pages are read
-by a worker with low priority, and after each the lane rests until the coordinator has had time for all others.
+and more by a page that is small to send. The time is charged to the domain of the page. The slow lane takes pages of
+domains that are costly in the mean, pages that are large by themselves, and files of domains nothing is known of yet.
+There they are read by a worker with low priority, and after each the lane rests until the coordinator has had time for
+all others.
 """
 
 import asyncio
@@ -50,9 +51,10 @@ class SlowLane:
 
     def is_costly(self, answer: Fetched) -> bool:
         """Tell whether an answer must take the slow lane, by its type, the size of its body and its domain."""
-        if len(answer.body) >= LARGE or answer.mime not in PAGES:
+        mean = self._means.get(_domain(answer.url))
+        if len(answer.body) >= LARGE or (mean is None and answer.mime not in PAGES):
             return True
-        return self._means.get(_domain(answer.url), 0.0) > COSTLY
+        return mean is not None and mean > COSTLY
 
     async def enter(self, url: str) -> None:
         """Wait until a page has the lane to itself; it keeps the lane until it is `handled`, or until `leave`."""
