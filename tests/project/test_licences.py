@@ -1,5 +1,6 @@
 """Nothing we need may force its licence on our users."""
 
+import json
 import re
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
@@ -80,6 +81,13 @@ def test_locks_have_hashes_and_no_addresses() -> None:
         assert "://" not in text
     assert not (ROOT / "uv.lock").exists()
     assert set(locked("requirements.lock")) <= set(locked("requirements-dev.lock"))
+
+
+def test_the_lock_of_what_browsers_load_in_tests_has_hashes_and_no_addresses() -> None:
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    for name, package in packages.items():
+        assert "resolved" not in package, name
+        assert "integrity" in package or not name, name
 
 
 def test_no_registry_host_is_named_anywhere() -> None:

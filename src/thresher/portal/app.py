@@ -1,6 +1,7 @@
 """The web portal as an ASGI application: its parts, its pages and what happens when something goes wrong."""
 
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -44,7 +45,7 @@ def make_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json",
-        lifespan=_few_threads,
+        lifespan=_prepared,
     )
     app.state.library = library
     app.state.accounts = accounts or Accounts(store)
@@ -64,8 +65,9 @@ def make_app(
 
 
 @asynccontextmanager
-async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+async def _prepared(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    threading.Thread(target=app.state.library.warm_up, name="index", daemon=True).start()
     yield
     app.state.library.close()
 

@@ -77,6 +77,7 @@ class Library:
         self._classifier = Fresh(self._load_classifier, lambda: newest_model(portal, store), _OLD, clock)
         self._samples = Fresh(self._find_samples, store.log.last, _SAMPLES_OLD, clock)
         self._searcher: Searcher | None = None
+        self._warm = threading.Event()
         self._opening = threading.Lock()
         self._hubs = Fresh(self._find_hubs, store.log.last, _HUBS_OLD, clock)
 
@@ -134,8 +135,13 @@ class Library:
             return []
 
     def samples(self) -> list[str]:
-        """Return a few queries that find something."""
-        return self._samples.get()
+        """Return a few queries that find something; none while the index is still being built."""
+        return self._samples.get() if self._warm.is_set() else []
+
+    def warm_up(self) -> None:
+        """Bring the index up to date, so that the first search need not wait for it; meant for a thread of its own."""
+        if self._finds(""):
+            self._warm.set()
 
     def close(self) -> None:
         """Give the index back; the store belongs to whoever opened it."""
@@ -192,7 +198,7 @@ class Library:
     def _finds(self, query: str) -> bool:
         try:
             return self.searcher().search(query, number=1).total > 0
-        except ThresherError:
+        except (ThresherError, OSError):
             return False
 
     def _find_hubs(self) -> list[StartingPoint]:
