@@ -1,6 +1,9 @@
 """The cache of blobs: what one process put another finds, and nothing is put twice."""
 
+import threading
 from pathlib import Path
+
+import apsw
 
 from tests.store.processes import line, python
 from thresher.store.blob_cache import open_cache
@@ -27,3 +30,15 @@ def test_processes_fill_one_file_together(tmp_path: Path) -> None:
     assert ours.get(b"5-") == b""
     assert ours.get(b"200") is None
     assert open_cache(path).get(b"7") == b"ours"
+
+
+def test_opening_waits_for_a_process_that_makes_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "cache.db"
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE; CREATE TABLE other (id INTEGER)")
+    ending = threading.Timer(0.2, other.execute, ["COMMIT"])
+    ending.start()
+    cache = open_cache(path)
+    ending.join()
+    cache.put({b"a": b"one"})
+    assert cache.get(b"a") == b"one"

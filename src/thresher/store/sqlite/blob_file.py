@@ -1,12 +1,14 @@
 """Blobs by their keys in a database file of their own."""
 
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-_PATIENCE_MS: Final = 60_000
+_PATIENCE: Final = 60.0
+_PAUSE: Final = 0.01
 _TABLE = "CREATE TABLE IF NOT EXISTS blobs (key BLOB PRIMARY KEY, blob BLOB NOT NULL) WITHOUT ROWID"
 
 
@@ -16,10 +18,26 @@ class SqliteBlobFile:
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = apsw.Connection(str(path))
-        self._connection.set_busy_timeout(_PATIENCE_MS)
-        # What is lost in a crash can be had again.
-        self._connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
-        self._connection.execute(_TABLE)
+        self._connection.set_busy_timeout(round(_PATIENCE * 1000))
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Make the table, and a write-ahead log beside it.
+
+        SQLite does not wait for another process that does the same at that moment: it fails at once.
+        """
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                # What is lost in a crash can be had again.
+                self._connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
+                self._connection.execute(_TABLE)
+            except apsw.BusyError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                return
 
     def get(self, key: bytes) -> bytes | None:
         """Return the blob of a key, None where there is none."""

@@ -4,9 +4,8 @@ import stat
 from pathlib import Path
 from typing import Final
 
-import apsw
-
 from thresher.errors import PortalError
+from thresher.store.sqlite.connection import READER_CACHE, connect
 from thresher.store.sqlite.failures import no_database
 
 APPLICATION: Final = 0x54687273
@@ -38,7 +37,7 @@ def _mark_in_log(database: Path) -> int:
     """Return the mark of a database whose newest pages are still in its write-ahead log, 0 where there is no log."""
     if not database.with_name(f"{database.name}-wal").exists():
         return 0
-    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = connect(database, cache_bytes=READER_CACHE, read_only=True)
     try:
         return int(connection.pragma("application_id"))
     finally:
