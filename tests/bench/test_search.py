@@ -1,14 +1,18 @@
 """The bench of searching measures what it says."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from thresher.bench.rivals.fts5_search import AS_WRITTEN, PORTER, FullTextTable
 from thresher.bench.search.feedback import precision_by_position
 from thresher.bench.search.latency import WAYS, build, measure
-from thresher.bench.search.made_portal import made_pages, queries, word
-from thresher.bench.search.quality import Question, Task, value_of
+from thresher.bench.search.made_portal import fill, made_pages, queries, word
+from thresher.bench.search.quality import Question, Task, page_texts, plain_words_of, value_of
+from thresher.search.current_state import CurrentState
 from thresher.search.searcher import Searcher
+from thresher.store.repository import open_store
 
 
 def test_words_are_different_and_queries_have_as_many_as_they_should() -> None:
@@ -38,3 +42,22 @@ def test_known_items_count_by_rank_and_topics_by_share() -> None:
     topic = Task("topic", [Question("q", frozenset("ab"))], known=False)
     assert value_of(topic, lambda _: ["a", "x", "b"]) == pytest.approx(0.2)
     assert precision_by_position([True, False]) > precision_by_position([False, True])
+
+
+def test_the_peer_is_asked_the_same_words_over_the_same_pages(tmp_path: Path) -> None:
+    fill(tmp_path / "portal", 30)
+    with closing(open_store(tmp_path / "portal", read_only=True)) as store:
+        snapshot = CurrentState(tmp_path / "portal", store, 3600.0, lambda _: None).snapshot()
+        written = [page for block in page_texts(snapshot, store) for page in block]
+    (made,) = made_pages(30)
+    assert sorted(written) == sorted((page.url, page.title, page.text) for page in made)
+    assert plain_words_of('solar "thin film" -lunar (wind OR cells) topic:any site:x.org') == "solar wind cells"
+
+
+@pytest.mark.parametrize(("tokens", "found"), [(AS_WRITTEN, ["b"]), (PORTER, ["a", "b"])])
+def test_the_peer_wants_all_words_by_their_stems_where_told_so(tmp_path: Path, tokens: str, found: list[str]) -> None:
+    table = FullTextTable(tmp_path / "fts5.db", tokens)
+    table.fill([[("a", "Solar cell", "A cell."), ("b", "Solar", "Cells!")], [("c", "", "cells")]])
+    assert sorted(table.search("solar CELLS", 10)) == found
+    assert table.search('" OR', 10) == []
+    assert table.search("", 10) == []

@@ -3,28 +3,37 @@
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 import apsw
 
-from thresher.bench.search.made_portal import MadePage
+PageText = tuple[str, str, str]
+"""Address, title and text of a page."""
+
+PORTER: Final = "porter unicode61"
+"""Words compared by their English stems."""
+
+AS_WRITTEN: Final = "unicode61"
+"""Words compared as they are, whatever their case."""
 
 
 class FullTextTable:
     """Pages in a table of FTS5; any thread may search, each through a connection of its own."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tokens: str = AS_WRITTEN) -> None:
         self._path = path
+        self._tokens = tokens
         self._local = threading.local()
 
-    def fill(self, pages: Iterable[list[MadePage]]) -> None:
-        """Write pages."""
+    def fill(self, blocks: Iterable[Iterable[PageText]]) -> None:
+        """Write pages, a block in one transaction."""
         connection = apsw.Connection(str(self._path))
-        connection.execute("CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, title, text)")
-        for block in pages:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, title, text, tokenize = '{self._tokens}')"
+        )
+        for block in blocks:
             with connection:
-                connection.executemany(
-                    "INSERT INTO pages VALUES (?, ?, ?)", [(page.url, page.title, page.text) for page in block]
-                )
+                connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", block)
         connection.execute("INSERT INTO pages(pages) VALUES ('optimize')")
         connection.close()
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from thresher.bench.rivals.fts5_search import FullTextTable
 from thresher.bench.search.made_portal import MadePage, fill, made_pages, queries, row_of
@@ -65,7 +66,7 @@ def build(folder: Path, documents: int) -> Cost:
         started = time.process_time()
         caught = catch_up(portal, store)
         seconds = time.process_time() - started
-    FullTextTable(folder / "fts5.db").fill(made_pages(documents))
+    FullTextTable(folder / "fts5.db").fill(map(astuple, block) for block in made_pages(documents))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = text_index.size_of(portal) / documents
     return Cost(

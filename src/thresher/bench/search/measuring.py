@@ -7,13 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from thresher.bench.page_cache import PageCache
+from thresher.bench.rivals.fts5_search import PORTER, FullTextTable
 from thresher.bench.search import feedback
 from thresher.bench.search.quality import (
     RANKINGS,
+    TOP,
     Quality,
     Task,
     answers,
     newsgroup_task,
+    page_texts,
+    plain_words_of,
     value_of,
     web_tasks,
 )
@@ -26,6 +30,7 @@ from thresher.store.repository import open_store
 
 POSTS: Final = 3_000
 NEWSGROUPS: Final = "newsgroups"
+PEER: Final = "FTS5"
 
 
 def measure_web(
@@ -39,6 +44,7 @@ def measure_web(
         with _searched(Path(folder)) as (snapshot, store):
             tasks = web_tasks(web, pages, topics, items, taught)
             yield from _values(web.name, tasks, snapshot, store, on_progress)
+            yield from _of_peer(web.name, tasks, Path(folder), snapshot, store)
             on_progress("Feedback of simulated people.")
             worth = feedback.measure(snapshot, store, web, pages, topics)
             for name, values in (("precision at 25", worth.precision), ("by position", worth.by_position)):
@@ -52,7 +58,9 @@ def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None
         on_progress("Making a portal of newsgroup posts.")
         subjects = newsgroup_portal(Path(folder), data, POSTS)
         with _searched(Path(folder)) as (snapshot, store):
-            yield from _values(NEWSGROUPS, [newsgroup_task(subjects, items)], snapshot, store, on_progress)
+            tasks = [newsgroup_task(subjects, items)]
+            yield from _values(NEWSGROUPS, tasks, snapshot, store, on_progress)
+            yield from _of_peer(NEWSGROUPS, tasks, Path(folder), snapshot, store)
 
 
 def _values(
@@ -63,6 +71,15 @@ def _values(
         answer = answers(snapshot, store, weights, fields)
         for task in tasks:
             yield Quality(data=data, task=task.name, ranking=name, value=round(value_of(task, answer), 4))
+
+
+def _of_peer(data: str, tasks: list[Task], folder: Path, snapshot: Snapshot, store: Store) -> Iterator[Quality]:
+    """Give the value of FTS5 over titles and texts of the same pages, with the stems of English."""
+    table = FullTextTable(folder / "fts5.db", PORTER)
+    table.fill(page_texts(snapshot, store))
+    for task in tasks:
+        value = value_of(task, lambda query: table.search(plain_words_of(query), TOP))
+        yield Quality(data=data, task=task.name, ranking=PEER, value=round(value, 4))
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """How good rankings are: known pages by their titles and by what others call them, and pages of a topic by its name."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from statistics import fmean
 from typing import Final
@@ -10,9 +10,11 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.bench.page_cache import PageCache
+from thresher.bench.rivals.fts5_search import PageText
 from thresher.bench.webs.web import BenchWeb
 from thresher.search.evaluate import Evaluation
 from thresher.search.filters import Filters
+from thresher.search.parsed import Kind
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, PARTS
 from thresher.search.snapshot import Snapshot
@@ -23,6 +25,8 @@ from thresher.text.words import words
 TOP: Final = 10
 RARE: Final = 2
 """Pages that must link to a page by a text before it counts as what others call it."""
+
+_BLOCK: Final = 500
 
 PLAIN: Final = FieldWeights(title=1.0, body=1.0, anchors=0.0, address=0.0, phrase=0.0)
 """Nothing but BM25 over title and text."""
@@ -124,6 +128,24 @@ def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fiel
         return [heads[id_].url for id_ in ids]
 
     return answer
+
+
+def page_texts(snapshot: Snapshot, store: Store) -> Iterator[list[PageText]]:
+    """Give address, title and text of all searchable pages of a portal, in blocks."""
+    ids = snapshot.columns["id"][snapshot.columns["searchable"]].tolist()
+    for start in range(0, len(ids), _BLOCK):
+        heads = store.search_feed.heads(ids[start : start + _BLOCK])
+        yield [(head.url, head.title, head.text) for head in heads.values()]
+
+
+def plain_words_of(query: str) -> str:
+    """Return the words of a query without its filters, for engines that have none.
+
+    >>> plain_words_of("solar cells topic:any")
+    'solar cells'
+    """
+    terms = parse(query).terms()
+    return " ".join(term.text for term in terms if term.kind is Kind.WORD and not term.negated)
 
 
 def value_of(task: Task, answer: Answer) -> float:
