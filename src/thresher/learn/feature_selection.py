@@ -22,7 +22,7 @@ Chosen = tuple[NDArray[np.int64], Floats]
 """Columns of terms, best first, with their scores."""
 
 CANDIDATES: Final = 50_000
-"""Terms that are looked at: those in most documents. The source has 10,000; docs/RESULTS.md has the figures for both."""
+"""Terms that are looked at: those in most documents. The source has 10,000; docs/RESULTS.md compares both."""
 
 
 _AT_ONCE: Final = 64
