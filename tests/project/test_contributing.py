@@ -29,7 +29,10 @@ from thresher.plugins import make_strategy, meaning
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
+from scripts.make_docs import DOCUMENTS
 
+for path, made in DOCUMENTS.items():
+    path.write_text(made(), "utf-8")
 web = Web(WebParameters(pages=200, hosts=8, seed=1, profile="clean"))
 logbook = b"LOGBOOK\\nWind from the west"
 seen = {
@@ -73,24 +76,22 @@ def run(copy: Path, *arguments: str) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the source with all five changes and fresh documents."""
-    folder = tmp_path_factory.mktemp("followed")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Make all five changes in a copy, write its documents, use what is new; return the copy and what was printed."""
+    copy = tmp_path_factory.mktemp("followed")
     for part in ("src", "docs", "scripts"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.egg-info"))
-    changed = follow(GUIDE.read_text(), folder)
-    assert len(changed) == 9
-    run(folder, "-m", "scripts.make_docs")
-    return folder
+        shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("*.egg-info"))
+    assert len(follow(GUIDE.read_text(), copy)) == 9
+    return copy, run(copy, "-c", USE).splitlines()
 
 
-def test_what_was_added_works(copy: Path) -> None:
-    seen, shown, titles = [json.loads(line) for line in run(copy, "-c", USE).splitlines()]
+def test_what_was_added_works(followed: tuple[Path, list[str]]) -> None:
+    seen, shown, titles = [json.loads(line) for line in followed[1]]
     assert seen == {
         "weight": 2,
         "meaning": "Prefers short addresses; `weight` scales the preference.",
@@ -104,8 +105,8 @@ def test_what_was_added_works(copy: Path) -> None:
     assert titles == {"portal": "portal", "titles": []}
 
 
-def test_make_docs_writes_what_was_added(copy: Path) -> None:
-    docs = copy / "docs"
+def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> None:
+    docs = followed[0] / "docs"
     assert "| `crawl.max_segments` | `0` | Path segments" in (docs / "SETTINGS.md").read_text()
     assert "application/x-logbook" in (docs / "SETTINGS.md").read_text()
     assert "### `thresher titles PORTAL`" in (docs / "COMMANDS.md").read_text()
@@ -114,7 +115,8 @@ def test_make_docs_writes_what_was_added(copy: Path) -> None:
     assert all(f"`{name}.py`" in modules for name in ("shortest", "logbook", "titles", "archipelago"))
 
 
-def test_the_example_code_passes_the_checks(copy: Path) -> None:
+def test_the_example_code_passes_the_checks(followed: tuple[Path, list[str]]) -> None:
+    copy = followed[0]
     names = [copy / name for name, line, _ in BLOCK.findall(GUIDE.read_text()) if not line]
     assert len(names) == 4
     settings = ["--config", str(ROOT / "pyproject.toml")]
