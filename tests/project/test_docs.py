@@ -126,7 +126,16 @@ def test_promises_name_code_and_tests_that_exist(name: str) -> None:
         assert (ROOT / path).exists() or (ROOT / "src" / "thresher" / path).exists(), path
 
 
+def anchors(document: Path) -> set[str]:
+    """Return the anchors of a document's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
 def test_links_between_documents_lead_somewhere() -> None:
     for document in [ROOT / "README.md", *DOCS.glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text()):
-            assert (document.parent / target).exists(), f"{document.name} → {target}"
+        for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", document.read_text()):
+            led = document.parent / target if target else document
+            assert led.exists(), f"{document.name} → {target}"
+            assert not anchor or anchor in anchors(led), f"{document.name} → {target}#{anchor}"
