@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 # Packages come as wheels checked against the hashes of the lock.
 LOCK := requirements-dev.lock
 export THRESHER_DATA ?= $(abspath ../shared/data)
+# Tests start many processes, which load much faster from bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test test-slow check format docs bench bench-rivals clean lock
 
