@@ -35,11 +35,9 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the threshold algorithm run on a small portal."""
-    monkeypatch.setattr(top_pages, "FEW", 0)
-    monkeypatch.setattr(top_pages, "FEW_ALLOWED", 0)
-    monkeypatch.setattr(top_pages, "_FIRST", 4)
+    monkeypatch.setattr(top_pages, "FIRST", 4)
+    monkeypatch.setattr(top_pages, "FEW_ALLOWED", 50)
     monkeypatch.setattr(top_pages, "BATCH", 3)
-    monkeypatch.setattr(top_pages, "_LONGEST_STATIC", 48)
     monkeypatch.setattr(rankings, "LEADERS", 100)
 
 
@@ -70,15 +68,15 @@ def test_most_pages_are_never_looked_at(snapshot: Snapshot, monkeypatch: pytest.
     text = snapshot.queries.group(parse("red").root)
     allowed = np.ones(len(snapshot.columns), np.bool_)
     read: list[int] = []
-    plain = top_pages.Matcher._read
+    plain = top_pages.Matcher._resolved
 
-    def counting(self: top_pages.Matcher, *arguments: object) -> object:
-        read.append(arguments[1])  # type: ignore[arg-type]
-        return plain(self, *arguments)  # type: ignore[arg-type]
+    def counting(self: top_pages.Matcher, hits: list[object], *others: object) -> object:
+        read.append(len(hits))
+        return plain(self, hits, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(top_pages.Matcher, "_read", counting)
+    monkeypatch.setattr(top_pages.Matcher, "_resolved", counting)
     found = snapshot.matcher.best(text, allowed, snapshot.parts.sum({"confidence": 0.01}), 1.0, 1)
-    assert max(read) < snapshot.matcher.count(text)
+    assert sum(read) < snapshot.matcher.count(text)
     assert not found.complete
 
 

@@ -8,7 +8,7 @@ only saves time.
 
 from collections.abc import Sequence
 from email.utils import parsedate_to_datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -70,6 +70,13 @@ class Columns:
             return np.full(len(wanted), -1, np.int64)
         places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
         return np.where(known[places] == wanted, places, -1).astype(np.int64)
+
+    @cached_property
+    def accepted(self) -> Mask:
+        """Which pages can be searched and belong to a topic; all that can be searched where none belongs to one."""
+        judged = self.arrays["topic"] >= 0
+        mask: Mask = self.arrays["searchable"] & judged if judged.any() else self.arrays["searchable"]
+        return mask
 
     def name(self, column: str, row: int) -> str | None:
         """Return the name that a page has in a column, None where it has none."""

@@ -74,10 +74,9 @@ class Filters:
 
         A query that names topics decides by itself; a portal that has accepted nothing yet is searched as a whole.
         """
-        searchable: Mask = self._columns["searchable"].copy()
-        accepted = self._columns["topic"] >= 0
         names_topics = any(term.kind is Kind.TOPIC and not term.negated for term in query.terms())
-        return searchable if names_topics or not accepted.any() else searchable & accepted
+        searched: Mask = self._columns["searchable"] if names_topics else self._columns.accepted
+        return searched
 
     def mask(self, part: Term | Group) -> Mask:
         """Return which pages a part of a query that is made of filters lets through."""

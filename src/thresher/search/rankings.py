@@ -96,6 +96,15 @@ class StaticSum:
             rows = np.argpartition(-self.values, LEADERS)[:LEADERS]
         return rows[np.argsort(-self.values[rows], kind="stable")]
 
+    def at_least(self, value: float) -> NDArray[np.int64] | None:
+        """Return the rows of all pages with at least such a sum; None where there may be others than the leaders."""
+        number = int(np.searchsorted(-self._heights, -value, side="right"))
+        return None if number == len(self.leaders) < len(self.values) else self.leaders[:number]
+
+    @cached_property
+    def _heights(self) -> Floats:
+        return self.values[self.leaders]
+
 
 class StaticParts:
     """The parts of a ranking that do not depend on the query, for all pages of a portal."""

@@ -11,7 +11,7 @@ from thresher.search.folding import Folded
 from thresher.search.rankings import TEXT
 from thresher.search.results import Neighbour, Result
 from thresher.search.snapshot import Snapshot
-from thresher.search.snippets import Marks, snippet
+from thresher.search.snippets import Marks, snippets
 from thresher.search.top_pages import Ranked, Rows
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
@@ -33,13 +33,15 @@ def make_results(
 ) -> list[Result]:
     """Return the results that are shown; the points of each add up to its score."""
     rows = [int(ranked.rows[one.place]) for one in shown]
-    heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in rows])
+    ids = snapshot.columns["id"][rows].tolist() if rows else []
+    heads = store.search_feed.heads(ids)
+    # A page that went a moment ago has no head any more.
+    pieces = dict(zip(heads, snippets(list(heads.values()), wanted), strict=True))
     results: list[Result] = []
-    for one, row in zip(shown, rows, strict=True):
-        known = facts_of(snapshot.columns, row)
-        head = heads.get(known["id"])
-        if head is None:
+    for one, row, id_ in zip(shown, rows, ids, strict=True):
+        if id_ not in heads:
             continue
+        head, known = heads[id_], facts_of(snapshot.columns, row)
         points = _points(snapshot, weights, row, float(ranked.text[one.place]))
         results.append(
             Result(
@@ -47,7 +49,7 @@ def make_results(
                 title=head.title,
                 score=round(sum(points.values()), 6),
                 parts=points,
-                snippet=snippet(head, wanted),
+                snippet=pieces[id_],
                 more=one.more,
                 repeats=one.repeats,
                 **known,

@@ -53,19 +53,29 @@ def _cut(term: Term) -> list[str]:
     return [word.lower() for word in words(term.text)]
 
 
-def snippet(page: PageHead, wanted: Marks, length: int = LENGTH) -> Snippet:
-    """Return the best piece of a page for a query; its preview where the query says nothing about the text.
+def snippets(pages: Sequence[PageHead], wanted: Marks, length: int = LENGTH) -> list[Snippet]:
+    """Return the best piece of each page for a query; its preview where the query says nothing about the text.
 
     A page that asks for no snippet has none, and one that names a length gets no longer one.
     """
+    texts = [page.text[:LOOKED_AT].replace(WORD_BORDER, "") if wanted else "" for page in pages]
+    by_language: dict[str, list[str]] = {}
+    for page, text in zip(pages, texts, strict=True):
+        by_language.setdefault(page.language, []).append(text)
+    # All texts of a language at once: making a pattern takes longer than using it.
+    patterns = {code: _pattern("\n".join(own), wanted, code) for code, own in by_language.items()}
+    return [
+        _snippet(page, text, wanted, patterns[page.language], length) for page, text in zip(pages, texts, strict=True)
+    ]
+
+
+def _snippet(page: PageHead, text: str, wanted: Marks, pattern: re.Pattern[str] | None, length: int) -> Snippet:
     length = _allowed(page.robots, length)
     if not length:
         return Snippet()
     if not wanted:
         return Snippet(_shortened(page.preview or page.text[:LENGTH], length))
-    text = page.text[:LOOKED_AT].replace(WORD_BORDER, "")
     told = sentences(text)
-    pattern = _pattern(text, wanted, page.language)
     spans = [_spans(sentence, pattern) for sentence in told]
     chosen = _chosen(told, spans, page.title)
     if not any(spans[place] for place in chosen) and page.preview:
@@ -89,16 +99,15 @@ def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
     Each different word is looked at once, which takes far less time than looking at each place.
     """
     stems = {stem for found in stems_of(wanted.stemmed, language) for stem in found}
-    written = sorted(set(plain_words(text).split()))
-    found = {
-        word
-        for word, own in zip(written, stems_of(written, language), strict=True)
-        if word in wanted.exact
-        or word in wanted.stemmed
-        or not stems.isdisjoint(own)
-        or (wanted.prefixes and word.startswith(wanted.prefixes))
-    }
-    spaced = "|".join(re.escape(word).replace("'", "['’]") for word in sorted(found, key=len, reverse=True))
+    written = set(plain_words(text).split())
+    found = written & wanted.exact | written.intersection(wanted.stemmed)
+    if stems:
+        each = zip(written, stems_of(written, language), strict=True)
+        found.update(word for word, own in each if not stems.isdisjoint(own))
+    if wanted.prefixes:
+        found.update(word for word in written if word.startswith(wanted.prefixes))
+    longest_first = sorted(found, key=lambda word: (-len(word), word))
+    spaced = "|".join(re.escape(word).replace("'", "['’]") for word in longest_first)
     parts = [rf"(?<![^\W_])(?:{spaced})(?![^\W_])"] if spaced else []
     parts += [re.escape(pair) for pair in sorted(wanted.pairs)]
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None

@@ -29,7 +29,7 @@ class Advice(Struct, frozen=True):
 def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Advice:
     """Return what may help with a query that finds nothing."""
     words = [term for term in query.terms() if term.kind in _WORDS and not term.negated]
-    missing = [term for term in words if not snapshot.queries.document_frequency(term)]
+    missing = [term for term in words if snapshot.queries.is_missing(term)]
     corrected = _corrected(query, missing, snapshot, evaluation)
     beyond = f"{query.text} topic:any".strip()
     if not missing and not any(term.kind is Kind.TOPIC for term in query.terms()):

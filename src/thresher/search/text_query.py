@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 import tantivy
@@ -21,6 +22,8 @@ _SATURATION: Final = 2.2
 
 _PREFIX_SCORE: Final = 1.0
 _LONGEST_PHRASE: Final = 8
+_REMEMBERED: Final = 1 << 14
+_FREQUENT: Final = 1_000
 _SPECIAL: Final = re.compile(r"[^\w]")
 
 
@@ -68,6 +71,9 @@ class TextQueries:
         self._searcher = searcher
         self._schema = schema
         self._languages = languages or ("en",)
+        # The index does not change, so neither do its answers; words come again in queries and in advice.
+        self._frequency = lru_cache(_REMEMBERED)(searcher.doc_freq)
+        self._words: dict[tuple[str, bool], TextQuery] = {}
 
     def group(self, group: Group) -> TextQuery:
         """Return the query of a group of words and phrases."""
@@ -92,9 +98,14 @@ class TextQueries:
                 clauses.append((Occur.Must, _everything()))
         return TextQuery(Query.boolean_query(clauses), most)
 
-    def document_frequency(self, term: Term) -> int:
-        """Return how many pages have a word of a query, in any form that counts."""
-        return count_of(self._searcher, self._part(term).query)
+    def is_missing(self, term: Term) -> bool:
+        """Tell whether no page has a word of a query, in any form that counts."""
+        if term.kind is Kind.WORD:
+            forms = {stems_of([term.text], code)[0] for code in self._languages}
+            # Counting pages takes time for frequent words. What the index says at once includes removed pages.
+            if any(len(stems) == 1 and self._frequency("body", stems[0]) > _FREQUENT for stems in forms):
+                return False
+        return not count_of(self._searcher, self._part(term).query)
 
     def _part(self, part: Term | Group) -> TextQuery:
         return self.group(part) if isinstance(part, Group) else self._term(part)
@@ -103,15 +114,18 @@ class TextQueries:
         """Tell whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
         if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
             return False
-        return not all(stems_of([part.text], code)[0] for code in self._languages)
+        return not all(self._says(part.text))
+
+    def _says(self, word: str) -> list[bool]:
+        """Tell for each language of the portal whether a word says something in it."""
+        return [bool(stems_of([word], code)[0]) for code in self._languages]
 
     def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
         """Give what a page need not have and is the better for: idle words that say something in another language,
         and all words side by side.
         """
         for part in parts:
-            speaks = isinstance(part, Term) and any(stems_of([part.text], code)[0] for code in self._languages)
-            if isinstance(part, Term) and part not in wanted and speaks:
+            if isinstance(part, Term) and part not in wanted and any(self._says(part.text)):
                 yield self._word(part.text)
         beside = self._side_by_side(parts)
         if beside is not None:
@@ -135,6 +149,14 @@ class TextQueries:
 
     def _word(self, word: str, *, in_title: bool = False) -> TextQuery:
         """Return the query of a word by its stems in all languages of the portal, one of which must match."""
+        known = self._words.get((word, in_title))
+        if known is None:
+            if len(self._words) >= _REMEMBERED:
+                self._words.clear()
+            known = self._words[word, in_title] = self._by_stems(word, in_title=in_title)
+        return known
+
+    def _by_stems(self, word: str, *, in_title: bool) -> TextQuery:
         by_language = {stems_of([word], code)[0] for code in self._languages}
         choices = [self._stems(stems, word, in_title=in_title) for stems in sorted(by_language) if stems]
         if () in by_language or not choices:
@@ -160,7 +182,7 @@ class TextQueries:
         made: list[tuple[tantivy.Occur, tantivy.Query]] = []
         most = 0.0
         for field, text, weight in places:
-            number = self._searcher.doc_freq(field, text)
+            number = self._frequency(field, text)
             if number:
                 query = Query.term_query(self._schema, field, text, "freq")
                 made.append((Occur.Should, Query.boost_query(query, weight)))
@@ -172,12 +194,12 @@ class TextQueries:
             return TextQuery(Query.empty_query(), 0.0)
         option = "freq" if field == "address" else "position"
         made = [(Occur.Must, Query.term_query(self._schema, field, word, option)) for word in found]
-        most = sum(_SATURATION * self._rarity(self._searcher.doc_freq(field, word)) for word in found)
+        most = sum(_SATURATION * self._rarity(self._frequency(field, word)) for word in found)
         return TextQuery(Query.boolean_query(made), most)
 
     def _phrase(self, field: str, found: Sequence[str]) -> TextQuery:
         query = Query.phrase_query(self._schema, field, list(found))
-        most = _SATURATION * sum(self._rarity(self._searcher.doc_freq(field, word)) for word in found)
+        most = _SATURATION * sum(self._rarity(self._frequency(field, word)) for word in found)
         return TextQuery(query, most)
 
     def _phrases(self, found: Sequence[str]) -> TextQuery:
@@ -195,7 +217,7 @@ class TextQueries:
         if (
             not weight
             or not 2 <= len(found) <= _LONGEST_PHRASE
-            or not all(self._searcher.doc_freq("words", word) for word in found)
+            or not all(self._frequency("words", word) for word in found)
         ):
             return None
         phrase = self._phrases(found)

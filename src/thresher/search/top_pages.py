@@ -1,11 +1,12 @@
 """The best k pages of a weighted sum, exactly, without looking at every page that matches.
 
-Two lists are read from their tops: the pages by their text score, as the index gives them, and the pages by all other
-parts of the ranking together. A page that is in neither of the parts read scores at most what the ends of both lists
-add up to. Once the k-th best page found so far is better than that, no page is missing. Otherwise more of both lists
-is read, in the end all of it. This is the threshold algorithm of Fagin, Lotem and Naor.
+The list by text is read from its top. A page further down scores at most the text part at which reading ended plus its
+own static part, the sum of all other parts of the ranking. So only pages whose static part makes up for that can still
+be among the best k: they are looked up one by one. Where there are too many of them, more of the list by text is read,
+in the end all of it. The bound is that of the threshold algorithm of Fagin, Lotem and Naor.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -23,15 +24,18 @@ Rows = NDArray[np.int64]
 Query = tantivy.Query
 Occur = tantivy.Occur
 
-FEW: Final = 10_000
-"""Matches that are all read at once: that takes less than a hundredth of a second."""
+FIRST: Final = 2_000
+"""Matches that are read at once, which takes some two milliseconds; up to so many are counted exactly."""
 
 FEW_ALLOWED: Final = 4 * BATCH
-"""Pages that pass the filters and are looked up one by one."""
+"""Pages that are looked up one by one, at most."""
 
-_FIRST: Final = 1_000
-_LONGEST_STATIC: Final = 16 * BATCH
 _GROWTH: Final = 4
+_LOOKING_UP: Final = 4
+"""How many matches can be read in the time that it takes to look one page up."""
+
+_ROUNDING: Final = 1e-9
+"""How far a sum may be from what it would be without rounding."""
 
 
 class Ranked(Struct, frozen=True):
@@ -63,60 +67,76 @@ class Matcher:
     def all(self, text: TextQuery, allowed: Mask) -> tuple[Rows, Floats]:
         """Return all pages that match and pass the filters, in no order, with their text parts."""
         count = self.count(text)
-        return self._read(text.query, count, text.most, allowed)[:2] if count else (_no_rows(), np.zeros(0))
+        return self._read(text, count, allowed) if count else (_no_rows(), np.zeros(0))
 
     def rows(self, text: TextQuery) -> Rows:
         """Return all pages that match, in the order of the ids; quicker than `all`."""
-        count = self.count(text)
-        if not count:
-            return _no_rows()
         order = tantivy.Order.Asc
-        hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
+        found = self._searcher.search(text.query, FIRST, order_by_field="id", order=order)
+        count, hits = int(found.count), found.hits  # type: ignore[attr-defined]
+        if count > len(hits):
+            hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
         return _known(self._columns.rows([id_ for id_, _ in hits if id_ is not None]))
 
     def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
         """Return the best `k` pages that match and pass the filters by `weight` · text part + static part."""
-        count = self.count(text)
-        if count <= FEW or k >= count or weight < 0:
-            rows, parts, _ = self._read(text.query, count, text.most, allowed)
-        elif int(allowed.sum()) <= FEW_ALLOWED:
+        first = max(FIRST, min(_GROWTH * k, len(self._columns)))
+        # One pass over the matches both counts them and finds the first ones.
+        result = self._searcher.search(text.query, first)
+        count = int(result.count)  # type: ignore[attr-defined]
+        read = self._resolved(result.hits, text.most, allowed)
+        passing = np.count_nonzero(allowed)
+        if count <= first:
+            rows, parts = read.rows, read.parts
+        elif weight < 0:
+            rows, parts = self._read(text, count, allowed)
+        elif passing <= FEW_ALLOWED and passing * _LOOKING_UP < count:
             rows, parts = self._look_up(text, np.flatnonzero(allowed))
         else:
-            return self._threshold(text, allowed, static, weight, k, count)
+            return self._threshold(text, allowed, static, weight, k, count, read)
         return ranked(rows, parts, static.values, weight, self._columns, k)
 
     def _threshold(
-        self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int, count: int
+        self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int, count: int, read: "_Read"
     ) -> Ranked:
-        long, deep = max(_FIRST, _GROWTH * k), max(BATCH, 2 * k)
-        values = static.values
-        leaders = _Leaders(static, allowed)
-        seen_rows, seen_parts = _no_rows(), np.zeros(0)
+        long = read.number
+        rows, parts = read.rows, read.parts
         while long < count:
-            rows, parts, end = self._read(text.query, long, text.most, allowed)
-            share = len(rows) / long
-            found = self._look_up(text, leaders.down_to(deep))
-            seen_rows, seen_parts = np.concatenate([seen_rows, found[0]]), np.concatenate([seen_parts, found[1]])
-            rows, first = np.unique(np.concatenate([rows, seen_rows]), return_index=True)
-            parts = np.concatenate([parts, seen_parts])[first]
-            best = ranked(rows, parts, values, weight, self._columns, k)
-            if len(best.rows) >= k and best.scores[k - 1] > weight * end + leaders.below:
-                everything = int(allowed.sum()) == len(self._columns)
-                total = count if everything else round(count * share)
-                return Ranked(best.rows, best.text, best.scores, total, everything, False)
-            long, deep = long * _GROWTH, deep * _GROWTH
-        rows, parts, _ = self._read(text.query, count, text.most, allowed)
-        return ranked(rows, parts, values, weight, self._columns, k)
+            best = ranked(rows, parts, static.values, weight, self._columns, k)
+            if len(best.rows) >= k:
+                others = static.at_least(float(best.scores[k - 1]) - weight * read.end - _ROUNDING)
+                rivals = None if others is None else _without(others[allowed[others]], rows, len(self._columns))
+                if rivals is not None and len(rivals) * _LOOKING_UP <= _GROWTH * long:
+                    found = self._look_up(text, rivals)
+                    total = round(count * len(rows) / long)
+                    rows, parts = np.concatenate([rows, found[0]]), np.concatenate([parts, found[1]])
+                    best = ranked(rows, parts, static.values, weight, self._columns, k)
+                    exact = np.count_nonzero(allowed) == len(self._columns)
+                    return Ranked(best.rows, best.text, best.scores, count if exact else total, exact, False)
+            more = min(long * (_GROWTH - 1), count - long)
+            hits = self._searcher.search(text.query, more, count=False, offset=long).hits
+            read = self._resolved(hits, text.most, allowed)
+            rows, parts = np.concatenate([rows, read.rows]), np.concatenate([parts, read.parts])
+            long += more
+        return ranked(rows, parts, static.values, weight, self._columns, k)
 
-    def _read(self, query: tantivy.Query, number: int, most: float, allowed: Mask) -> tuple[Rows, Floats, float]:
-        """Return the best matches by text that pass the filters, their text parts, and the part of the last one."""
-        hits = self._searcher.search(query, max(1, number), count=False).hits
-        ids = self._searcher.fast_field_values("id", [place for _, place in hits])
-        parts = np.minimum(np.array([score for score, _ in hits], np.float64) / (most or 1.0), 1.0)
+    def _read(self, text: TextQuery, number: int, allowed: Mask) -> tuple[Rows, Floats]:
+        """Return the best matches by text that pass the filters, with their text parts."""
+        hits = self._searcher.search(text.query, max(1, number), count=False).hits
+        read = self._resolved(hits, text.most, allowed)
+        return read.rows, read.parts
+
+    def _resolved(self, hits: Sequence[tuple[float, tantivy.DocAddress]], most: float, allowed: Mask) -> "_Read":
+        """Return the pages behind hits of the index, without those that do not pass the filters."""
+        if not hits:
+            return _Read(_no_rows(), np.zeros(0), 0, 0.0)
+        scores, places = zip(*hits, strict=True)
         # The one document without an id is the mark of the index.
-        rows = self._columns.rows(np.array([0 if id_ is None else id_ for id_ in ids], np.int64))
+        ids = [id_ or 0 for id_ in self._searcher.fast_field_values("id", list(places))]
+        parts = np.minimum(np.array(scores, np.float64) / (most or 1.0), 1.0)
+        rows = self._columns.rows(np.array(ids, np.int64))
         passing = (rows >= 0) & allowed[rows] if len(allowed) else np.zeros(len(rows), np.bool_)
-        return rows[passing], parts[passing], float(parts[-1]) if hits and len(hits) >= number else 0.0
+        return _Read(rows[passing], parts[passing], len(hits), float(parts[-1]))
 
     def _look_up(self, text: TextQuery, rows: Rows) -> tuple[Rows, Floats]:
         """Return those of some pages that match, with their text parts."""
@@ -127,7 +147,7 @@ class Matcher:
             block = ids[start : start + BATCH]
             among = Query.const_score_query(by_ids(self._schema, block), 0.0)
             query = Query.boolean_query([(Occur.Must, text.query), (Occur.Must, among)])
-            found.append(self._read(query, len(block), text.most, everything)[:2])
+            found.append(self._read(TextQuery(query, text.most), len(block), everything))
         if not found:
             return _no_rows(), np.zeros(0)
         return np.concatenate([rows for rows, _ in found]), np.concatenate([parts for _, parts in found])
@@ -147,32 +167,20 @@ def ranked(rows: Rows, text: Floats, static: Floats, weight: float, columns: Col
     return Ranked(some[order], parts[order], points[order], len(rows))
 
 
-class _Leaders:
-    """The pages with the highest static parts that pass the filters, read from the top.
+class _Read(Struct, frozen=True):
+    """Matches that were read: those that pass the filters, how many were read in all, and the text part of the last."""
 
-    No page that was not given yet has a static part above `below`.
-    """
+    rows: Rows
+    parts: Floats
+    number: int
+    end: float
 
-    def __init__(self, static: StaticSum, allowed: Mask) -> None:
-        self._values = static.values
-        leaders = static.leaders
-        self._rows = leaders[allowed[leaders]][:_LONGEST_STATIC]
-        self._given = 0
-        whole = len(leaders) == len(static.values) and len(self._rows) < _LONGEST_STATIC
-        # Behind the end of a list that is not whole there may be pages as good as its last.
-        cut = self._rows[-1] if len(self._rows) == _LONGEST_STATIC else leaders[-1]
-        self._rest = -np.inf if whole else float(self._values[cut])
-        self.below = float(self._values[leaders[0]])
 
-    def down_to(self, deep: int) -> Rows:
-        """Return the pages up to a place that were not given before."""
-        rows = self._rows[self._given : deep]
-        self._given = max(self._given, min(deep, len(self._rows)))
-        if self._given == len(self._rows):
-            self.below = self._rest
-        elif self._given:
-            self.below = float(self._values[self._rows[self._given - 1]])
-        return rows
+def _without(rows: Rows, others: Rows, size: int) -> Rows:
+    """Return rows, numbers below `size`, that are not among others."""
+    known = np.zeros(size, np.bool_)
+    known[others] = True
+    return rows[~known[rows]]
 
 
 def _no_rows() -> Rows:
