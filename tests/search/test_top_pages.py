@@ -90,3 +90,23 @@ def test_the_score_of_a_page_does_not_depend_on_the_others_that_are_found(tmp_pa
     known = dict(zip(rows.tolist(), parts.tolist(), strict=True))
     assert [known[row] for row in others.tolist()] == less.tolist()
     assert 0.0 < parts.min() <= parts.max() <= 1.0
+
+
+@pytest.mark.parametrize("query", ["red", "boat sea", "red OR wind", "nowhere", "filler1 -red"])
+def test_all_matches_are_given_however_many_there_are(snapshot: Snapshot, query: str) -> None:
+    text = snapshot.queries.group(parse(query).root)
+    everything = np.ones(len(snapshot.columns), np.bool_)
+    rows, _ = snapshot.matcher.all(text, everything)
+    assert snapshot.matcher.rows(text).tolist() == sorted(rows.tolist())
+    assert snapshot.matcher.count(text) == len(rows)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(values=st.lists(st.sampled_from([-1.0, 0.0, 0.1, 0.5, 2.0]), max_size=150), value=st.floats(-2.0, 3.0))
+def test_pages_with_at_least_a_sum_are_all_given_or_none_is(values: list[float], value: float) -> None:
+    found = rankings.StaticSum(np.array(values)).at_least(value)
+    expected = [row for row, own in enumerate(values) if own >= value]
+    if found is None:
+        assert len(values) > rankings.LEADERS <= len(expected) + values.count(min(sorted(values)[-rankings.LEADERS :]))
+    else:
+        assert sorted(found.tolist()) == expected

@@ -24,6 +24,9 @@ _GAP: Final = " … "
 _SHORT: Final = 40
 _PIECES: Final = 2
 _MENU: Final = " | "
+# A letter, or one with what joins it to a word, belongs to another word: "mail" is none in "e-mail".
+_BEFORE: Final = r"(?<![^\W_])(?<![^\W_]['’-])"
+_BEHIND: Final = r"(?![^\W_]|['’-][^\W_])"
 _MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
 
 
@@ -108,7 +111,7 @@ def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
         found.update(word for word in written if word.startswith(wanted.prefixes))
     longest_first = sorted(found, key=lambda word: (-len(word), word))
     spaced = "|".join(re.escape(word).replace("'", "['’]") for word in longest_first)
-    parts = [rf"(?<![^\W_])(?:{spaced})(?![^\W_])"] if spaced else []
+    parts = [rf"{_BEFORE}(?:{spaced}){_BEHIND}"] if spaced else []
     parts += [re.escape(pair) for pair in sorted(wanted.pairs)]
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None
 

@@ -24,8 +24,8 @@ Rows = NDArray[np.int64]
 Query = tantivy.Query
 Occur = tantivy.Occur
 
-FIRST: Final = 2_000
-"""Matches that are read at once, which takes some two milliseconds; up to so many are counted exactly."""
+FIRST: Final = 1_000
+"""Matches that are read at once, which takes about a millisecond; up to so many are counted exactly."""
 
 FEW_ALLOWED: Final = 4 * BATCH
 """Pages that are looked up one by one, at most."""

@@ -1,0 +1,70 @@
+"""Snippets show why a page was found."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.search.query_parser import parse
+from thresher.search.snippets import LENGTH, marks, snippets
+from thresher.store.search_records import PageHead
+
+WORDS = [
+    "boat",
+    "Boats",
+    "sailing",
+    "sail",
+    "Haus",
+    "Häuser",
+    "e-mail",
+    "mail",
+    "hand-painted",
+    "painted",
+    "don’t",
+    "東京",
+    "the",
+    ".",
+    "\n",
+    "a|b",
+]
+QUERIES = [
+    "boat",
+    "sail*",
+    '"the boat"',
+    "exact:boats",
+    "häuser -boat",
+    "東京",
+    "don't sailing",
+    "topic:any",
+    "(a OR e-mail)",
+]
+
+texts = st.lists(st.sampled_from(WORDS), max_size=120).map(" ".join)
+robots = st.sampled_from([(), (), ("nosnippet",), ("max-snippet:20",)])
+pages = st.builds(
+    PageHead, st.just("http://a.test/"), texts, texts, texts, st.sampled_from(["en", "de", "ja", ""]), robots
+)
+
+
+@given(st.lists(pages, max_size=4), st.sampled_from(QUERIES))
+def test_the_snippet_of_a_page_does_not_depend_on_the_pages_beside_it(heads: list[PageHead], query: str) -> None:
+    wanted = marks(parse(query))
+    together = snippets(heads, wanted)
+    assert together == [snippets([head], wanted)[0] for head in heads]
+    for head, snippet in zip(heads, together, strict=True):
+        assert len(snippet.text) <= (0 if "nosnippet" in head.robots else 20 if head.robots else LENGTH)
+        ends = [place for span in snippet.marked for place in span]
+        assert ends == sorted(ends)
+        assert all(0 <= place <= len(snippet.text) for place in ends)
+
+
+def test_words_are_marked_by_the_stems_of_the_language_of_their_page() -> None:
+    heads = [PageHead("u", "", "Viele Häuser stehen hier.", "", code, ()) for code in ("de", "en")]
+    german, english = snippets(heads, marks(parse("haus")))
+    assert [german.text[start:end] for start, end in german.marked] == ["Häuser"]
+    assert not english.marked
+
+
+def test_a_word_is_not_marked_inside_another() -> None:
+    (found,) = snippets(
+        [PageHead("u", "", "Mail, e-mail, mail-order and mailing.", "", "en", ())], marks(parse("mail"))
+    )
+    assert [found.text[start:end] for start, end in found.marked] == ["Mail", "mail-order", "mailing"]
