@@ -70,10 +70,10 @@ def _show(costs: list[Cost], runs: list[Latency], quality: list[Quality]) -> Non
             f"{cost.bytes_per_page:,.0f} bytes each, {cost.memory_mb:,.0f} MB of memory"
         )
     if runs:
-        out.print("   pages  words  clients     p50     p95  ms")
+        out.print("   pages  words  clients     p50     p95     cpu  ms")
     for run in runs:
         crawl = " while a crawl writes" if run.during_crawl else ""
         figures = f"{run.documents:>8,} {run.words:>6} {run.clients:>8} {run.p50_ms:>7.1f} {run.p95_ms:>7.1f}"
-        out.print(f"{figures}  {run.ranking}{crawl}")
+        out.print(f"{figures} {run.cpu_ms:>7.1f}  {run.ranking}{crawl}")
     for row in quality:
         out.print(f"{row.value:6.3f}  {row.ranking:<16} {row.task:<18} {row.data}")

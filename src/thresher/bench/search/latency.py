@@ -33,7 +33,11 @@ _PAUSE: Final = 0.5
 
 
 class Latency(Struct, frozen=True, kw_only=True):
-    """How long searches took, in milliseconds; `ranking` is one of `WAYS`."""
+    """How long searches took, in milliseconds; `ranking` is one of `WAYS`.
+
+    `cpu_ms` is the processor time of this process for each search, which other programs change little; it includes
+    the writing of a crawl that runs meanwhile.
+    """
 
     documents: int
     words: int
@@ -42,6 +46,7 @@ class Latency(Struct, frozen=True, kw_only=True):
     during_crawl: bool
     p50_ms: float
     p95_ms: float
+    cpu_ms: float
 
 
 class Cost(Struct, frozen=True, kw_only=True):
@@ -100,8 +105,8 @@ def measure(
         with writing(folder / "portal", documents):
             for length in words:
                 on_progress(f"{documents:,} pages, {length} words, while a crawl writes")
-                times = _times(ways["combined"], queries(number, length), 1)
-                runs.append(_latency(documents, length, 1, "combined", times, during_crawl=True))
+                took = _times(ways["combined"], queries(number, length), 1)
+                runs.append(_latency(documents, length, 1, "combined", took, during_crawl=True))
     return runs
 
 
@@ -114,21 +119,30 @@ def _ways(searcher: Searcher, peer: FullTextTable) -> dict[str, Search]:
     }
 
 
-def _times(search: Search, asked: Sequence[str], clients: int) -> list[float]:
-    """Return how long each search took, in milliseconds, with so many clients at once."""
+def _times(search: Search, asked: Sequence[str], clients: int) -> tuple[list[float], float]:
+    """Return how long each search took with so many clients at once, and the processor time of each; milliseconds."""
 
     def timed(query: str) -> float:
         started = time.perf_counter()
         search(query)
         return 1000 * (time.perf_counter() - started)
 
+    before = time.process_time()
     with ThreadPoolExecutor(clients) as pool:
-        return list(pool.map(timed, asked))
+        times = list(pool.map(timed, asked))
+    return times, 1000 * (time.process_time() - before) / len(asked)
 
 
 def _latency(
-    documents: int, words: int, clients: int, ranking: str, times: list[float], *, during_crawl: bool = False
+    documents: int,
+    words: int,
+    clients: int,
+    ranking: str,
+    took: tuple[list[float], float],
+    *,
+    during_crawl: bool = False,
 ) -> Latency:
+    times, cpu = took
     return Latency(
         documents=documents,
         words=words,
@@ -137,6 +151,7 @@ def _latency(
         during_crawl=during_crawl,
         p50_ms=round(float(np.percentile(times, 50)), 2),
         p95_ms=round(float(np.percentile(times, 95)), 2),
+        cpu_ms=round(cpu, 2),
     )
 
 
