@@ -1,4 +1,4 @@
-"""Examines the machine and a portal, and says what to do about what it finds."""
+"""Checks the machine and a portal, and suggests a remedy for each problem."""
 
 import os
 import shutil
@@ -27,11 +27,11 @@ OK: Final = "ok"
 WARN: Final = "warn"
 FAIL: Final = "fail"
 ROOM = 1 << 30
-"""Free bytes below which the doctor warns."""
+"""Free disk space, in bytes, below which the doctor warns."""
 
 
 class Check(Struct, frozen=True):
-    """One check: `state` is ok, warn or fail; `remedy` says what to do, empty where nothing need be done."""
+    """One check: `state` is ok, warn or fail; `remedy` says what to do, empty if nothing."""
 
     name: str
     state: str
@@ -40,7 +40,7 @@ class Check(Struct, frozen=True):
 
 
 def examine(portal: Path | None = None, *, deep: bool = False) -> list[Check]:
-    """Return the checks of this machine and, where one is named, of a portal; `deep` reads its whole archive."""
+    """Check this machine and, if given, a portal; `deep` reads its whole archive."""
     checks = [*_machine(portal), _disk(portal or Path.cwd())]
     if portal is not None:
         checks += _portal(portal, deep)
@@ -58,7 +58,7 @@ def _machine(portal: Path | None) -> Iterator[Check]:
 
 
 def _open_files(portal: Path | None) -> Check:
-    """Check the limit of open files, which a crawl raises by itself as far as it may, against what settings ask for."""
+    """Check the limit on open files, which a crawl raises as far as it may, against the settings."""
     try:
         settings = load(portal).settings
     except ThresherError:
@@ -67,8 +67,8 @@ def _open_files(portal: Path | None) -> Check:
     limit, enough = reachable(), needed(wanted, workers)
     parallel = fitting(limit, wanted, workers)
     if parallel == wanted:
-        return Check("open files", OK, f"at most {limit:,}; a crawl needs {enough:,} at most")
-    told = f"at most {limit:,}, which is enough to fetch {parallel} pages at once; engine.parallel is {wanted:,}"
+        return Check("open files", OK, f"limit {limit:,}; a crawl needs up to {enough:,}")
+    told = f"limit {limit:,}, enough for {parallel} parallel fetches; engine.parallel is {wanted:,}"
     remedy = f"Raise the limit (ulimit -n {enough}), or lower engine.parallel."
     return Check("open files", WARN if parallel else FAIL, told, remedy)
 
@@ -78,27 +78,29 @@ def _disk(directory: Path) -> Check:
     free = shutil.disk_usage(there).free
     detail = f"{free / 1e9:,.1f} GB free at {there}"
     if free < ROOM:
-        return Check("disk", WARN, detail, "A crawl pauses when the disk is full: make room.")
+        return Check("disk", WARN, detail, "Free some space: crawls pause when the disk is full.")
     return Check("disk", OK, detail)
 
 
 def _portal(portal: Path, deep: bool) -> Iterator[Check]:
     backend = backend_of(portal)
     if backend is None:
-        yield Check("portal", FAIL, f"{portal} is no portal", f"Make one: {command('new', portal, '--seeds', 'FILE')}")
+        yield Check(
+            "portal", FAIL, f"{portal} is not a portal", f"Create one: {command('new', portal, '--seeds', 'FILE')}"
+        )
         return
     shut = _shut(portal)
     if shut is None and backend.writable(portal):
-        yield Check("permissions", OK, "the portal can be read and written")
+        yield Check("permissions", OK, "the portal is readable and writable")
     else:
-        told = f"{shut or portal} cannot be read and written"
-        yield Check("permissions", FAIL, told, f"Check who owns it and who may use it: ls -la {shell_words([portal])}")
+        told = f"{shut or portal} is not readable and writable"
+        yield Check("permissions", FAIL, told, f"Check its owner and permissions: ls -la {shell_words([portal])}")
     yield _settings(portal)
     yield from _repository(portal, deep)
 
 
 def _shut(portal: Path) -> Path | None:
-    """Return a file or folder of a portal that this user may not use, None where there is none."""
+    """Return a file or folder of the portal that this user cannot read and write, None if there is none."""
     try:
         return next((path for path in portal.iterdir() if not os.access(path, os.R_OK | os.W_OK)), None)
     except OSError:
@@ -111,9 +113,9 @@ def _settings(portal: Path) -> Check:
     except ThresherError as error:
         return Check("settings", FAIL, error.sentence, error.remedy)
     if not settings.network.contact:
-        remedy = f'Before you crawl the public web: [network] contact = "you@example.org" in {portal}/thresher.toml'
-        return Check("settings", WARN, "in order, but no contact is set", remedy)
-    return Check("settings", OK, f"in order; contact {settings.network.contact}")
+        remedy = f'To crawl the public web, set [network] contact = "you@example.org" in {portal}/thresher.toml'
+        return Check("settings", WARN, "valid, but no contact is set", remedy)
+    return Check("settings", OK, f"valid; contact {settings.network.contact}")
 
 
 def _repository(portal: Path, deep: bool) -> Iterator[Check]:
@@ -130,9 +132,9 @@ def _repository(portal: Path, deep: bool) -> Iterator[Check]:
     finally:
         store.close()
     if problems:
-        yield Check("repository", FAIL, problems[0], "Put back a copy of the repository; keep the damaged one.")
+        yield Check("repository", FAIL, problems[0], "Restore the repository from a backup, and keep the damaged one.")
     else:
-        yield Check("repository", OK, "sound")
+        yield Check("repository", OK, "intact")
     yield index
     yield from _archive(portal, named, RecordPosition(*last) if last else None, deep)
     try:
@@ -149,10 +151,10 @@ def _repository(portal: Path, deep: bool) -> Iterator[Check]:
 
 
 def _index(portal: Path, store: Store) -> Check:
-    # It brings numpy, which nothing else here needs.
+    # It imports numpy, which nothing else here needs.
     from thresher.search.checking import check_index
 
-    remedy = f"Build it again from the repository: {command('index', portal, '--rebuild')}"
+    remedy = f"Rebuild it from the repository: {command('index', portal, '--rebuild')}"
     try:
         found = check_index(portal, store)
     except (ValueError, OSError) as error:
@@ -160,19 +162,19 @@ def _index(portal: Path, store: Store) -> Check:
     if found is None:
         return Check("index", OK, "none yet; the first search builds it")
     if not found.is_sound:
-        told = f"lacks {found.lacking:,} pages, has {found.surplus:,} too many and {found.twice:,} twice"
+        told = f"{found.lacking:,} pages missing, {found.surplus:,} too many, {found.twice:,} indexed twice"
         return Check("index", FAIL, told, remedy)
-    behind = f"; {found.behind:,} changes are still to be followed" if found.behind else ""
-    return Check("index", OK, f"{found.pages:,} pages, as in the repository{behind}")
+    behind = f"; {found.behind:,} changes not indexed yet" if found.behind else ""
+    return Check("index", OK, f"{found.pages:,} pages, matches the repository{behind}")
 
 
 def _archive(portal: Path, named: Mapping[str, int], last: RecordPosition | None, deep: bool) -> Iterator[Check]:
     damaged = list(damaged_files(portal / ARCHIVE, named, last, deep=deep))
     for damage in damaged:
-        lost = f"; {damage.lost:,} of {named.get(damage.file, damage.lost):,} answers are lost" if damage.lost else ""
+        lost = f"; {damage.lost:,} of {named.get(damage.file, damage.lost):,} responses lost" if damage.lost else ""
         told = f"{damage.file}: {MEANING[damage.problem].rstrip('.')}{lost}"
-        yield Check("archive", FAIL, told, "Put the file back from a copy; a crawl goes on without what is lost.")
+        yield Check("archive", FAIL, told, "Restore the file from a backup; crawls work without the lost part.")
     if not damaged:
-        how = "every record read" if deep else "sizes and a sample checked"
+        how = "all records read" if deep else "sizes and a sample checked"
         total = sum(named.values())
-        yield Check("archive", OK, f"{total:,} answers in {len(named)} files, {how}" if total else "no answers yet")
+        yield Check("archive", OK, f"{total:,} responses in {len(named)} files, {how}" if total else "empty")

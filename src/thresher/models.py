@@ -88,7 +88,7 @@ def roll_back(portal: Path, store: Store, step: int | None = None) -> list[Model
     in_use = [row for row in models if not row.rolled_back]
     if step is None:
         if len(in_use) < 2:
-            raise UsageError("There is no round to roll back.", f"Train anew: {command('train', portal)}")
+            raise UsageError("There is no round to roll back.", f"Train again: {command('train', portal)}")
         step = in_use[-2].step
     if not any(row.step == step and not row.rolled_back for row in models):
         raise InputError(f"There is no step {step} to go back to.", f"See: {command('archetypes', portal, 'rounds')}")

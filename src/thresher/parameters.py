@@ -23,7 +23,7 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
     """
     match = _SPEC.fullmatch(spec)
     if match is None:
-        raise PluginError(f"'{spec}' is no name.", "Write for example random(seed=7).")
+        raise PluginError(f"'{spec}' is not a valid name.", "Write it like random(seed=7).")
     parameters: dict[str, str] = {}
     for part in (match[2] or "").split(";"):
         key, equals, value = part.partition("=")
@@ -95,4 +95,4 @@ def _converted(owner: str, key: str, value: Any, kind: Any) -> Any:
             with contextlib.suppress(ValueError):
                 return wanted(value)
     wish = " or ".join(getattr(k, "__name__", str(k)) for k in kinds)
-    raise PluginError(f"The parameter {key} = {value!r} of the {owner} does not fit.", f"It must be of type {wish}.")
+    raise PluginError(f"The parameter {key} = {value!r} of the {owner} is invalid.", f"It must be of type {wish}.")

@@ -108,7 +108,7 @@ def strategy_class(name: str) -> type:
     except (ImportError, AttributeError, ValueError) as error:
         raise PluginError(f"The plug-in '{path}' cannot be imported: {error}.", "Check its dotted path.") from None
     if not isinstance(found, type):
-        raise PluginError(f"The plug-in '{path}' is no class.", "Name a class as package.module:Class.")
+        raise PluginError(f"The plug-in '{path}' is not a class.", "Write it as package.module:Class.")
     return found
 
 
@@ -151,10 +151,12 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     name, written = parse(spec)
     kind = strategy_class(name)
     if not issubclass(kind, Strategy):
-        raise PluginError(f"'{name}' is no strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md.")
+        raise PluginError(
+            f"'{name}' is not a strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md."
+        )
     parameters = {**dict((settings or {}).get(name, {})), **written}
     plugin = STRATEGIES.get(name, Plugin(name))
     try:
         return kind(**fitted(f"strategy '{name}'", parameters, free_parameters(name)), **plugin.fixed)
     except (TypeError, ValueError) as error:
-        raise PluginError(f"The strategy '{name}' cannot be made: {error}.", "Check its parameters.") from error
+        raise PluginError(f"The strategy '{name}' cannot be created: {error}.", "Check its parameters.") from error

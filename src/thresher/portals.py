@@ -54,7 +54,7 @@ def create_portal(
     try:
         if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
             raise PortalError(
-                f"{directory} exists already and is not empty.", "Name a directory that is not there yet."
+                f"{directory} already exists and is not empty.", "Choose a directory that does not exist yet."
             )
         make_private(directory)
         _write(directory / FILE, SETTINGS.format(contact=contact) + settings)
@@ -62,7 +62,7 @@ def create_portal(
             _write(directory / TOPICS, write_topics(topics))
     except OSError as error:
         raise PortalError(
-            f"{directory} cannot be made: {error.strerror}.", "Choose a directory you may write to."
+            f"{directory} cannot be created: {error.strerror}.", "Choose a directory you can write to."
         ) from None
     store = open_store(directory, create=True)
     try:
@@ -84,10 +84,10 @@ def load_topics(directory: Path) -> Taxonomy:
     file = directory / TOPICS
     try:
         if file.exists() and not file.is_file():
-            raise InputError(f"{file} is no file.", "Put a file of topics there, or move it away.")
+            raise InputError(f"{file} is not a file.", "Replace it with a topics file, or move it away.")
         return read_topics(file.read_text("utf-8"), str(file)) if file.exists() else Taxonomy()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.", "Write it anew, as UTF-8.") from None
+        raise InputError(f"{file} cannot be read: {error}.", "Save it as UTF-8.") from None
 
 
 def save_topics(directory: Path, topics: Taxonomy) -> None:
@@ -99,7 +99,9 @@ def save_topics(directory: Path, topics: Taxonomy) -> None:
         _write(fresh, write_topics(topics))
         fresh.replace(file)
     except OSError as error:
-        raise PortalError(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+        raise PortalError(
+            f"{file} cannot be written: {error.strerror}.", "Free some disk space, or check its permissions."
+        ) from None
 
 
 def _write(file: Path, text: str) -> None:
@@ -133,5 +135,5 @@ def require_web(directory: Path) -> None:
     if not served:
         raise PortalError(
             f"The web of the demo {directory} is gone, so nothing can be fetched.",
-            f"Begin again: {command('demo', '--portal', directory)}",
+            f"Start over: {command('demo', '--portal', directory)}",
         )

@@ -1,7 +1,7 @@
-"""The closed list of reasons why something was not fetched, not kept or not followed.
+"""The closed list of reasons why something was not fetched, kept or followed.
 
-An expected failure is a value that carries one of these reasons; `docs/REASONS.md` says what each means to a
-user and what to do about it, and a test keeps the two lists equal.
+Expected failures are values that carry one of these reasons. `docs/REASONS.md` explains each one to users; a test
+keeps the two lists in sync.
 """
 
 from enum import StrEnum
@@ -70,57 +70,57 @@ class Reason(StrEnum):
 
 
 MEANING: dict[Reason, str] = {
-    Reason.BAD_URL: "The address is no valid http or https URL.",
-    Reason.URL_TOO_LONG: "The address is longer than crawl.max_url allows.",
-    Reason.OUT_OF_SCOPE: "The address lies outside crawl.scope or matches crawl.exclude.",
-    Reason.TOO_DEEP: "It is more hops from the seeds than crawl.max_depth allows; a shorter path brings it back.",
-    Reason.NOFOLLOW: "The page or the link asks not to be followed; another link may still lead there.",
-    Reason.ROBOTS_DISALLOWED: "The robots file of the site does not allow it.",
-    Reason.ROBOTS_UNREACHABLE: "The robots file could not be had, so nothing was fetched; the next run tries again.",
-    Reason.HOST_QUOTA: "The host has given as many pages as manners.quota allows.",
-    Reason.HOST_BAD: "The host failed manners.max_failures times in a row and was given up; the next run tries again.",
-    Reason.QUEUE_FULL: "Its queue was full of better URLs; found again on a better page it comes back.",
-    Reason.QUEUE_CLOSED: "The strategy is done with its queue; found again for another queue it comes back.",
-    Reason.TRAP_REPEATED_PATH: "The same parts of the path or the query repeat again and again in the address.",
-    Reason.TRAP_GROWING_PATH: "The path is too deep, or combines words anew that the host has combined often enough.",
-    Reason.TRAP_SESSION: "The host gives the same addresses again and again, each time with another id in them.",
-    Reason.TRAP_CALENDAR: "It is one more page of a calendar without end.",
-    Reason.TRAP_SUBDOMAINS: "The domain has more host names than any real site, or this one repeats itself.",
-    Reason.HOST_YIELD: "The host has given many pages and nothing new for a long time.",
-    Reason.ADDRESS_FORBIDDEN: "The host has a private or local address, which network.allow does not name.",
+    Reason.BAD_URL: "Not a valid http or https URL.",
+    Reason.URL_TOO_LONG: "The URL is longer than crawl.max_url allows.",
+    Reason.OUT_OF_SCOPE: "The URL is outside crawl.scope or matches crawl.exclude.",
+    Reason.TOO_DEEP: "More hops from the seeds than crawl.max_depth allows; a shorter path would bring it back.",
+    Reason.NOFOLLOW: "The page or the link is marked nofollow; another link may still lead there.",
+    Reason.ROBOTS_DISALLOWED: "The site's robots.txt disallows it.",
+    Reason.ROBOTS_UNREACHABLE: "robots.txt could not be fetched, so nothing else was; the next run tries again.",
+    Reason.HOST_QUOTA: "The host has reached its page quota (manners.quota).",
+    Reason.HOST_BAD: "The host failed manners.max_failures times in a row; the next run tries again.",
+    Reason.QUEUE_FULL: "The queue was full of better URLs; it comes back if a better page links to it.",
+    Reason.QUEUE_CLOSED: "The strategy closed its queue; it comes back if it is found for another queue.",
+    Reason.TRAP_REPEATED_PATH: "The same parts of the path or the query keep repeating.",
+    Reason.TRAP_GROWING_PATH: "The path is too deep, or recombines words that the host has combined often enough.",
+    Reason.TRAP_SESSION: "The host keeps serving the same URLs with a different id in each.",
+    Reason.TRAP_CALENDAR: "Another page of an endless calendar.",
+    Reason.TRAP_SUBDOMAINS: "The domain has more host names than a real site would, or the host name repeats itself.",
+    Reason.HOST_YIELD: "The host returned many pages but nothing new for a long time.",
+    Reason.ADDRESS_FORBIDDEN: "The host has a private or local address that network.allow does not list.",
     Reason.DNS_FAILED: "The host name could not be resolved.",
     Reason.CONNECT_FAILED: "No connection could be opened.",
-    Reason.TLS_FAILED: "The certificate or the encryption of the site is not in order.",
-    Reason.TIMEOUT: "The server took longer than the timeouts under network allow.",
-    Reason.CONNECTION_LOST: "The connection broke off before the answer was complete.",
-    Reason.PROTOCOL_ERROR: "The answer was no valid HTTP.",
-    Reason.NO_ROOM: "Too many large bodies were in memory or too many files open; it is asked for again later.",
-    Reason.TOO_MANY_REDIRECTS: "The chain of redirects is longer than network.max_redirects.",
-    Reason.BAD_REDIRECT: "The redirect names no address, a wrong one, or itself.",
-    Reason.NOT_FOUND: "The server says there is no such page (404).",
-    Reason.GONE: "The server says the page is gone for good (410).",
-    Reason.FORBIDDEN: "The server does not give the page to us (401, 403, 451).",
+    Reason.TLS_FAILED: "The site's certificate or encryption is invalid.",
+    Reason.TIMEOUT: "The server exceeded one of the timeouts set under [network].",
+    Reason.CONNECTION_LOST: "The connection was lost before the response was complete.",
+    Reason.PROTOCOL_ERROR: "The response was not valid HTTP.",
+    Reason.NO_ROOM: "Too many large responses in memory or too many open files; retried later.",
+    Reason.TOO_MANY_REDIRECTS: "More redirects in a row than network.max_redirects allows.",
+    Reason.BAD_REDIRECT: "The redirect has no target, an invalid one, or itself as its target.",
+    Reason.NOT_FOUND: "The page does not exist (404).",
+    Reason.GONE: "The page is gone for good (410).",
+    Reason.FORBIDDEN: "The server denied access (401, 403 or 451).",
     Reason.RATE_LIMITED: "The server asks us to slow down (429).",
-    Reason.UNAVAILABLE: "The server is not available for now (503).",
+    Reason.UNAVAILABLE: "The server is temporarily unavailable (503).",
     Reason.SERVER_ERROR: "The server failed (5xx).",
-    Reason.BAD_STATUS: "The server answered with a status that carries no page.",
-    Reason.TYPE_REFUSED: "The document is of a type that network.types does not name.",
-    Reason.BODY_TOO_LARGE: "The body is larger than network.max_body or network.types allow, as sent or as unpacked.",
-    Reason.BAD_CODING: "The compressed body cannot be unpacked.",
+    Reason.BAD_STATUS: "The server returned a status that comes without a page.",
+    Reason.TYPE_REFUSED: "The content type is not listed in network.types.",
+    Reason.BODY_TOO_LARGE: "The body, compressed or not, exceeds the limit in network.max_body or network.types.",
+    Reason.BAD_CODING: "The compressed body could not be decompressed.",
     Reason.WRONG_LANGUAGE: "The page is in none of reading.languages, or has too few of their words to tell.",
-    Reason.DUPLICATE: "Another stored page has the same text, word for word; this one was read for its links only.",
-    Reason.NOINDEX: "The page asks not to be kept; it was read for its links only.",
-    Reason.SOFT_404: "The host says this to every wrong address: it is an error page with the status of a good one.",
-    Reason.NO_TEXT: "It has no words: it is empty, or made of pictures only.",
-    Reason.ENCRYPTED: "The file is encrypted and cannot be read without its password.",
-    Reason.OVER_LIMITS: "The file unpacks to more than the settings under documents allow, or is made to attack.",
-    Reason.BUDGET_SPENT: "The budget of pages was spent before this member of an archive; a later crawl may take it.",
-    Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to be read safely.",
+    Reason.DUPLICATE: "Its text is identical to a stored page's; only its links were used.",
+    Reason.NOINDEX: "The page is marked noindex; only its links were used.",
+    Reason.SOFT_404: "An error page served with a success status: the host returns it for any wrong URL.",
+    Reason.NO_TEXT: "The page has no text: it is empty or consists of images only.",
+    Reason.ENCRYPTED: "The file is encrypted; reading it requires a password.",
+    Reason.OVER_LIMITS: "The file unpacks to more than the [documents] settings allow, or is built as an attack.",
+    Reason.BUDGET_SPENT: "The page budget ran out before this archive member was read; a later crawl may read it.",
+    Reason.NESTED_TOO_DEEP: "The markup is nested too deeply to parse safely.",
     Reason.UNREADABLE: "The page could not be read.",
-    Reason.READING_TIMEOUT: "Reading took longer than engine.reading_deadline, or than documents.seconds for a file.",
-    Reason.READER_CRASHED: "The worker process that read the page died.",
+    Reason.READING_TIMEOUT: "Reading took longer than engine.reading_deadline (for files: documents.seconds).",
+    Reason.READER_CRASHED: "The worker process reading the page crashed.",
 }
-"""What each reason means to a person; every reason has an entry."""
+"""What each reason means to the user; every reason has an entry."""
 
 RETRIED = frozenset(
     {
@@ -136,10 +136,10 @@ RETRIED = frozenset(
         Reason.NO_ROOM,
     }
 )
-"""Failures that may pass: the URL waits for another try, up to the limit of tries."""
+"""Temporary failures: the URL is retried, up to the limit."""
 
 UNCOUNTED = frozenset({Reason.NO_ROOM})
-"""Of these failures, those that are our own fault: they are no try of the URL."""
+"""Temporary failures that are our own fault and do not count as a try."""
 
 BLAMES_HOST = frozenset(
     {
@@ -154,14 +154,14 @@ BLAMES_HOST = frozenset(
         Reason.SERVER_ERROR,
     }
 )
-"""Failures that mark the whole host slow, and bad after the third in a row."""
+"""Failures that slow down the whole host, and close it after the third in a row."""
 
 NEXT_RUN = frozenset({Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE})
-"""Reasons for which a host is closed for the rest of a run only: its URLs wait for the next."""
+"""Reasons that close a host only until the end of the run: its URLs wait for the next one."""
 
 
 class Unmet(StrEnum):
-    """The rule of acceptance by which a page was rejected by every topic."""
+    """The rule by which every topic rejected a page."""
 
     BELOW_THRESHOLD = "below-threshold"
     TOO_FEW_FEATURES = "too-few-features"
@@ -170,16 +170,16 @@ class Unmet(StrEnum):
 
 
 UNMET: dict[Unmet, str] = {
-    Unmet.BELOW_THRESHOLD: "The confidence of the topic it came nearest to does not exceed train.threshold.",
-    Unmet.TOO_FEW_FEATURES: "It has fewer stems of the feature space than train.min_features.",
-    Unmet.LANGUAGE: "It is in none of the languages that the topic it came nearest to asks for.",
-    Unmet.INDICATORS_MISSING: "It has fewer indicators of that topic than train.min_indicators.",
+    Unmet.BELOW_THRESHOLD: "Its confidence for the closest topic does not exceed train.threshold.",
+    Unmet.TOO_FEW_FEATURES: "It contains fewer of the features than train.min_features requires.",
+    Unmet.LANGUAGE: "It is in none of the languages that the closest topic accepts.",
+    Unmet.INDICATORS_MISSING: "It has fewer of the closest topic's indicator words than train.min_indicators requires.",
 }
-"""What each rule means to a person; every rule has an entry."""
+"""What each rule means to the user; every rule has an entry."""
 
 
 class Unkept(StrEnum):
-    """Why the archetypes that a round of retraining proposed for a topic do not teach it."""
+    """Why a retraining round did not use the archetypes proposed for a topic."""
 
     ONE_HOST = "one-host"
     TOO_FEW_PAGES = "too-few-pages"
@@ -189,10 +189,10 @@ class Unkept(StrEnum):
 
 
 UNKEPT: dict[Unkept, str] = {
-    Unkept.ONE_HOST: "They all come from one host, and the pages of the topic from several.",
-    Unkept.TOO_FEW_PAGES: "With half of them the topic takes too few stored pages to tell whether both halves agree.",
-    Unkept.HALVES_DISAGREE: "Taught by either half of them, the topic takes different pages.",
-    Unkept.PAGE_LOST: "With them the topic would no longer take one of your own pages while left out.",
-    Unkept.SIBLING_PAGE_LOST: "With them another topic would no longer take one of your own pages while left out.",
+    Unkept.ONE_HOST: "They all come from one host, while the topic's own pages come from several.",
+    Unkept.TOO_FEW_PAGES: "Trained on half of them, the topic accepts too few stored pages to compare the halves.",
+    Unkept.HALVES_DISAGREE: "Trained on one half or the other, the topic accepts different pages.",
+    Unkept.PAGE_LOST: "With them, cross-validation rejects one of your own pages that it accepted before.",
+    Unkept.SIBLING_PAGE_LOST: "With them, cross-validation rejects one of your own pages in another topic.",
 }
-"""What each reason means to a person; every reason has an entry."""
+"""What each reason means to the user; every reason has an entry."""

@@ -95,7 +95,7 @@ def test_pages_become_a_data_frame(portal: Portal) -> None:
 
 def test_pages_are_exported(portal: Portal, tmp_path: Path) -> None:
     assert portal.pages("Pets/Cats").export(tmp_path / "cats.csv") == 2
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         portal.pages().export(tmp_path / "cats.csv")
     assert portal.pages().export(str(tmp_path / "cats.csv"), overwrite=True) == 5
 

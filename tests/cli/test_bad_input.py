@@ -53,14 +53,14 @@ def test_existing_portal_is_left_alone(portal: Path, capsys: pytest.CaptureFixtu
     before = (portal / "portal.db").read_bytes()
     code, body = error(capsys, "new", str(portal), "--seeds", str(portal.parent / "seeds.txt"))
     assert code == 4
-    assert "exists already" in body["error"]
+    assert "already exists" in body["error"]
     assert (portal / "portal.db").read_bytes() == before
 
 
 def test_unwritable_place(capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "new", "/proc/no-such-place/p")
     assert code == 4
-    assert "cannot be made" in body["error"]
+    assert "cannot be created" in body["error"]
 
 
 def test_file_in_the_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,7 +178,7 @@ def test_crawl_that_does_not_exist(portal: Path, capsys: pytest.CaptureFixture[s
 def test_explain_of_what_is_no_url(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "explain", str(portal), "mailto:x@example.org")
     assert code == 7
-    assert "no http or https URL" in body["error"]
+    assert "not an http or https URL" in body["error"]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_mistyped_portal_names_the_one_beside_it(portal: Path, capsys: pytest.
 def test_wrong_values_are_told_without_words_for_programmers(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "crawl", str(portal), "--set", "engine.workers=many")
     assert code == 3
-    assert body["error"].endswith("'many' on the command line does not fit: it should be a valid integer.")
+    assert body["error"].endswith("'many' on the command line is invalid: it should be a valid integer.")
     code, body = error(capsys, "crawl", str(portal), "--pages", "many")
     assert (code, body["error"]) == (2, "Invalid value for '--pages': it should be a valid integer.")
     code, body = error(capsys, "web", "generate", str(portal.parent / "w"), "--profile", "odd")

@@ -131,7 +131,7 @@ def test_doctor_finds_a_healthy_portal_and_a_sick_one(
     assert {check["name"] for check in found["checks"]} >= {"thresher", "sqlite", "disk", "settings", "repository"}
     assert call(["doctor", str(tmp_path)]) == 1
     out = capsys.readouterr().out
-    assert "is no portal" in out
+    assert "is not a portal" in out
     assert "thresher new" in out
 
 
@@ -185,7 +185,7 @@ def test_archive_is_exported_and_replayed_to_the_same_pages(
     assert told["problems"] == {}
     again = ["export", str(portal), "--warc", str(tmp_path / "all.warc.gz")]
     assert call(again) == 7
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert call([*again, "--force"]) == 0
     store = open_store(portal, read_only=True)
     texts, starts = digests(store), store.start_urls.urls()
@@ -257,9 +257,9 @@ def test_demo_crawls_three_hundred_pages_within_a_minute(tmp_path: Path, capsys:
     assert sum(status["topics"].values()) > 100
     assert call(["status", str(earlier)]) == 0
     told = capsys.readouterr().out
-    assert "The web of this demo is gone" in told
+    assert "This demo's web is gone" in told
     assert "resume" not in told
-    assert "says there is no such page (404)" in told
+    assert "The page does not exist (404)" in told
 
 
 def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -285,7 +285,7 @@ def test_a_demo_whose_web_is_gone_says_so_before_it_fetches(
             assert call([command[0], str(over), *command[1:]]) == 4
             told = capsys.readouterr().err
             assert "is gone, so nothing can be fetched." in told
-            assert "Begin again: thresher demo --portal" in told
+            assert "Start over: thresher demo --portal" in told
     inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
     assert inside(capsys, "crawl", str(over), "--replay", str(tmp_path / "all.warc.gz"))["stopped_because"] == "empty"
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from thresher.cli.display import Display
 from thresher.cli.main import call
 from thresher.cli.progress_block import ProgressBlock
+from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen
 from thresher.crawl.phases.retraining import BROKEN_OFF
 from thresher.portals import create_portal
@@ -43,8 +44,8 @@ def shown(detail: dict[str, object], kind: str = RETRAINED) -> str:
 
 def test_a_round_is_told_once_with_what_it_brought() -> None:
     said = shown(ROUND)
-    assert said.count("Round 2 at 400 pages: 12 archetypes teach; new ones for Boats [sic], not for Tea") == 1
-    assert "not for Tea (halves-disagree); 4 pages change topic." in said
+    assert said.count("Round 2 at 400 pages: 12 archetypes in use; new for Boats [sic], not for Tea") == 1
+    assert "not for Tea (halves-disagree); 4 pages changed topic." in said
 
 
 def test_a_round_that_an_earlier_version_rolled_back_says_why() -> None:
@@ -53,13 +54,15 @@ def test_a_round_that_an_earlier_version_rolled_back_says_why() -> None:
 
 
 def test_a_lesson_that_taught_nothing_says_why() -> None:
-    assert "Retraining at 7 pages: no page is good enough; the classifier" in shown(
+    assert "Retraining at 7 pages: no page is good enough; keeping the current" in shown(
         {"pages": 7, "error": "no page is good enough"}
     )
 
 
-def test_a_round_that_ended_with_its_crawl_is_told() -> None:
-    assert "broken off, as the crawl ended at 400 pages" in shown({"pages": 400}, BROKEN_OFF)
+def test_a_round_that_ended_with_its_crawl_is_only_logged() -> None:
+    event = EventRow(at=0.0, kind=BROKEN_OFF, detail={"pages": 400})
+    assert news_sentence(event) == "Retraining cancelled: the crawl ended at 400 pages."
+    assert "etraining" not in shown({"pages": 400}, BROKEN_OFF)
 
 
 def test_the_log_tells_a_round_in_the_same_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +100,7 @@ def test_a_phase_is_one_block_of_four_lines() -> None:
     found = block()
     found.update(Progress(pages=0, page_limit=400), 0.0)
     found.update(FAR, 12.0)
-    found.news = "Round 1 at 150 pages: 7 archetypes teach; " + "new ones for everything, " * 9
+    found.news = "Round 1 at 150 pages: 7 archetypes in use; " + "new ones for everything, " * 9
     headline, bar, figures, news = seen(found, 12.0)
     assert headline == "Harvest: crawling wherever the topics lead."
     assert bar.endswith("  156 of 400 pages")

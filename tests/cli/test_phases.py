@@ -198,12 +198,12 @@ def test_every_stored_page_is_explained_and_those_of_the_learning_crawl_are_take
         assert call(["explain", str(whole), url]) == 0
         said = capsys.readouterr().out
         inherited = found["inherited_from"] is not None
-        assert ("taken over from" in said) == inherited
+        assert ("inherited from" in said) == inherited
         judged = found["judgement"]
         if judged is not None:
             assert (judged["rejection"] is None) == (judged["topic"] is not None)
-            assert ("rejected: nearest topic" in said) == (judged["topic"] is None)
-            assert "the words add up to" in said
+            assert ("rejected: closest topic" in said) == (judged["topic"] is None)
+            assert "word score" in said
         if inherited:
             assert (found["inherited_from"], found["crawl"]) == (crawls["learn"].id, crawls["harvest"].id)
             assert found["strategy"] == crawls["learn"].strategy
@@ -265,7 +265,7 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     for step in (0, done["step"]):
         assert call(["archetypes", str(whole), "rounds", str(step)]) == 0
     said = capsys.readouterr().out
-    assert "there was no round" in said
+    assert "no retraining round was held" in said
     assert "feature space" in said
     assert f"rollback {done['step'] - 1}" in said
     back = told(capsys, "archetypes", str(whole), "rollback", "0")
@@ -277,8 +277,8 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     for action in (["list"], ["rounds"], ["retrain"]):
         assert call(["archetypes", str(whole), *action]) == 0
     out = capsys.readouterr().out
-    assert "judged rightly while left out" in out
-    assert "pages again: " in out
+    assert "Cross-validated accuracy on your" in out
+    assert "Reclassified" in out
     assert "in use" in out
 
 
@@ -286,12 +286,12 @@ def test_archetypes_are_listed_decided_and_taught(whole: Path, capsys: pytest.Ca
     ("arguments", "sentence"),
     [
         (["archetypes", "PORTAL", "praise"], "no action"),
-        (["archetypes", "PORTAL", "reject"], "rejected"),
-        (["archetypes", "PORTAL", "accept", "http://nobody.test/"], "no archetype"),
+        (["archetypes", "PORTAL", "reject"], "to reject"),
+        (["archetypes", "PORTAL", "accept", "http://nobody.test/"], "not an archetype"),
         (["archetypes", "PORTAL", "rollback", "99"], "no step 99"),
-        (["archetypes", "PORTAL", "rollback", "x"], "One round"),
+        (["archetypes", "PORTAL", "rollback", "x"], "step of one round"),
         (["archetypes", "PORTAL", "rounds", "99"], "no step 99"),
-        (["harvest", "PORTAL", "--fresh", "--until", "enough"], "no condition"),
+        (["harvest", "PORTAL", "--fresh", "--until", "enough"], "not a valid stop condition"),
         (["harvest", "PORTAL", "--fresh", "--strategy", "nonsense"], "nonsense"),
     ],
 )
@@ -386,7 +386,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, web: Served) -> No
     said = child.communicate()[0].decode()
     assert child.returncode == 130
     assert "with fewer than 5 its figures say little" in said
-    assert said.splitlines()[-1] == f"Interrupted; what was fetched stays. Go on: thresher run {portal}"
+    assert said.splitlines()[-1] == f"Interrupted; everything fetched is kept. Continue: thresher run {portal}"
 
 
 def test_a_run_interrupted_between_crawls_prints_its_object(
@@ -468,7 +468,7 @@ def test_a_question_gets_answers_and_changes_no_topic(
     assert all(set(answer) == {"url", "title", "score", "confidence", "lacks"} for answer in found["answers"])
     scores = [answer["score"] for answer in found["answers"]]
     assert scores == sorted(scores, reverse=True)
-    assert found["found"].endswith("have all words of the query.") == bool(found["whole"])
+    assert found["found"].endswith("contain all the words.") == bool(found["whole"])
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("\n".join(web.start_pages))
     missed = told(capsys, "ask", str(whole), f"zyxomma {query}", "--pages", "5", "--seeds", str(seeds), *QUICK)

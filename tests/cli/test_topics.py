@@ -67,7 +67,7 @@ def test_an_export_writes_over_a_file_only_when_it_may(
     mine = tmp_path / "mine.html"
     mine.write_text("my own")
     assert call(["topics", str(portal), "export", str(mine)]) == 7
-    assert "exists already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert mine.read_text() == "my own"
     assert call(["topics", str(portal), "export", str(mine), "--force"]) == 0
     assert from_bookmarks(mine.read_bytes()).taxonomy == load_topics(portal)

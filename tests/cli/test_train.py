@@ -119,7 +119,7 @@ def test_training_fetches_reports_and_supplies_negatives(
 def test_training_is_told_to_people(trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["train", str(trained)]) == 0
     out = capsys.readouterr().out
-    assert "Left out http://nobody.invalid/" in out
+    assert "Skipped http://nobody.invalid/" in out
     for words in ("precision", "features", "words", "8 of sibling topics", "200 of general language"):
         assert words in out
 
@@ -236,9 +236,9 @@ def test_bad_input_gets_a_plain_answer(portal: Path, capsys: pytest.CaptureFixtu
     found = told(capsys, "train", str(portal))
     assert [row["path"] for row in found["topics"]] == ["Good"]
     assert found["notices"][0] == (
-        "The topic 'Dead' is left out: no page can teach it (http://nobody.invalid/: dns-failed)."
+        "The topic 'Dead' is skipped: none of its pages can be used (http://nobody.invalid/: dns-failed)."
     )
-    assert found["notices"][1] == "The topic 'Empty' is left out: no page can teach it."
+    assert found["notices"][1] == "The topic 'Empty' is skipped: none of its pages can be used."
     assert call(["topics", str(portal)]) == 0
     assert "Dead" in capsys.readouterr().out
 

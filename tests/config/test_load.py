@@ -38,12 +38,12 @@ def test_layers_override_and_every_value_knows_its_source(tmp_path: Path) -> Non
         ("[manners]\ndelai = 3\n", "no setting 'manners.delai'", "Did you mean 'manners.delay'?"),
         ("[maners]\ndelay = 3\n", "no setting 'maners.delay'", "Did you mean 'manners.delay'?"),
         ("x = 1\n", "no setting 'x'", "thresher config show"),
-        ("[crawl]\npages = many\n", "line 2", "Correct that line"),
+        ("[crawl]\npages = many\n", "line 2", "Fix that line"),
         ("[crawl]\npages = -1\n", "crawl.pages = -1", "--key crawl.pages"),
         ('[manners]\ndelay = "soon"\n', "manners.delay = 'soon'", "--key manners.delay"),
         ("crawl = 3\n", "no setting 'crawl'", ""),
-        ("[train]\nexplore = 9\n", "There is no setting 'train.explore'", "Delete it."),
-        ("[engine]\nreview_every = 9\n", "is now called 'engine.reorder_every'", "Write the new name."),
+        ("[train]\nexplore = 9\n", "There is no setting 'train.explore'", "Remove it."),
+        ("[engine]\nreview_every = 9\n", "is now called 'engine.reorder_every'", "Use the new name."),
     ],
 )
 def test_wrong_file_gets_one_sentence_and_a_remedy(tmp_path: Path, text: str, sentence: str, remedy: str) -> None:
@@ -98,7 +98,7 @@ def test_deep_nesting_is_told_in_one_sentence(tmp_path: Path, text: str) -> None
 
 def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / FILE)
-    with pytest.raises(SettingsError, match="is no file"):
+    with pytest.raises(SettingsError, match="is not a file"):
         load(tmp_path)
 
 

@@ -76,7 +76,7 @@ def test_module_in_the_working_directory_is_found(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     made = make_strategy("mine_for_test:Own(a=x;weight=2;b=true)")
     assert made.values == ("x", 2.0, True, 1)  # type: ignore[attr-defined]
-    with pytest.raises(PluginError, match="cannot be made"):
+    with pytest.raises(PluginError, match="cannot be created"):
         make_strategy("mine_for_test:Own")
 
 

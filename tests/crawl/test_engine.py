@@ -545,7 +545,7 @@ def test_a_priority_that_orders_nothing_and_a_memo_that_is_no_text_are_refused(p
         def rank(self, reading: Reading, view: Any) -> Any:
             return [Candidate(url=link.url, priority=priority, memo=memo) for link in reading.links]
 
-    with pytest.raises(PluginError, match="ranked a link with"):
+    with pytest.raises(PluginError, match="returned an invalid candidate"):
         crawl(Bench({A: []}, strategy=Wrong()), A)
 
 

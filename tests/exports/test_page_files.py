@@ -124,7 +124,7 @@ def test_the_ending_of_a_file_decides_the_format(tmp_path: Path, ending: str) ->
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "list.csv"
     file.write_text("mine")
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         write_pages(file, [page()], title="t", at=0.0)
     assert file.read_text() == "mine"
     assert write_pages(file, [page()], title="t", at=0.0, force=True) == 1

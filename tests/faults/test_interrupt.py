@@ -120,7 +120,7 @@ def test_a_crawl_interrupted_while_it_is_prepared_ends_like_any_other(
     told = capsys.readouterr()
     stopped = json.loads(told.out)
     assert (stopped["state"], stopped["stopped_because"], stopped["pages"]) == ("stopped", "interrupted", 0)
-    assert told.err.splitlines() == ["Stopping: finishing what is under way. Press Ctrl-C again to stop immediately."]
+    assert told.err.splitlines() == ["Stopping: finishing pages in flight. Press Ctrl-C again to stop immediately."]
     assert call(["resume", str(portal), "--pages", "5", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["pages"] == 5
 
@@ -169,7 +169,7 @@ def test_an_interrupted_command_ends_with_one_sentence(
 
     monkeypatch.setattr(where, pressed)
     assert call(["status", str(tmp_path)]) == 130
-    assert capfd.readouterr().err == "Interrupted; what was done before stays.\n"
+    assert capfd.readouterr().err == "Interrupted; completed work is kept.\n"
 
 
 def test_ctrl_c_while_the_program_is_loaded_ends_with_one_sentence() -> None:

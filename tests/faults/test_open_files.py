@@ -87,7 +87,7 @@ def test_a_limit_too_low_for_any_crawl_is_said_in_one_sentence(tmp_path: Path) -
         done = crawl(portal, 64, 64)
     assert done.returncode == 2
     told = " ".join((done.stdout + done.stderr).split())
-    assert "files open, and a crawl needs" in told
+    assert "files, but a crawl needs" in told
     assert "ulimit -n" in told
     assert "Traceback" not in told
 

@@ -89,13 +89,13 @@ def test_features_come_back_in_the_type_that_read_declares(strategy: Reads, foun
 @pytest.mark.parametrize(
     ("strategy", "sentence", "remedy"),
     [
-        (ReadsNumbers(["x"]), "not of the type it declares: Expected `float`", "Correct its read method"),
-        (ReadsPoints([Point("near")]), "not of the type it declares", "Correct its read method"),  # type: ignore[arg-type]
-        (Reads(Reads(0)), "cannot leave its process", "msgspec structs"),
-        (Reads(2**70), "cannot leave its process", "msgspec structs"),
+        (ReadsNumbers(["x"]), "does not return the type it declares: Expected `float`", "Fix the method"),
+        (ReadsPoints([Point("near")]), "does not return the type it declares", "Fix the method"),  # type: ignore[arg-type]
+        (Reads(Reads(0)), "cannot be serialised", "msgspec structs"),
+        (Reads(2**70), "cannot be serialised", "msgspec structs"),
         (ReadsUnknown(1), "'Nowhere' is not defined", "when the module is loaded"),
-        (ReadsObjects(1), "not of the type it declares|cannot be used", ""),
-        (Fails(0), "failed to read http://a.test/: ZeroDivisionError", "Correct its read method"),
+        (ReadsObjects(1), "does not return the type it declares|cannot be used", ""),
+        (Fails(0), "failed to read http://a.test/: ZeroDivisionError", "Fix its read method"),
     ],
 )
 def test_what_does_not_fit_is_told_in_a_sentence(strategy: Reads, sentence: str, remedy: str) -> None:

@@ -37,7 +37,7 @@ def test_all_stages_together_store_as_many_pages_as_are_allowed(tmp_path: Path, 
     assert len(portal.web.pages()) == pages, "and nothing was fetched in vain"
     learnt = [Stage.LEARN, Stage.RETRAIN] if pages == 130 else []
     assert stages(portal) == [Stage.TRAIN, *learnt, Stage.HARVEST]
-    assert any(line.startswith("Learning is left out") for line in portal.told) == (not learnt)
+    assert any(line.startswith("Skipping the learning crawl") for line in portal.told) == (not learnt)
     assert portal.told[-2].endswith(f"at most {pages - 8 - (24 if learnt else 0)} pages.")
 
 
@@ -45,10 +45,10 @@ def test_each_stage_says_what_it_may_fetch_before_it_starts(tmp_path: Path) -> N
     portal = SmallPortal(tmp_path / "p")
     portal.run(130)
     assert portal.told[:2] == [
-        "Training: fetching your example pages and learning the topics.",
+        "Training: fetching your example pages and training the topics.",
         "Training: fetching 8 pages from 8 hosts; about 4 seconds.",
     ]
-    assert "Learning: crawling near your examples for pages that teach; at most 24 pages." in portal.told
+    assert "Learning: crawling near your examples for more training material; at most 24 pages." in portal.told
     assert "Harvest: crawling wherever the topics lead; at most 98 pages." in portal.told
 
 
@@ -154,7 +154,7 @@ def test_time_that_is_up_before_the_harvest_ends_the_call(tmp_path: Path) -> Non
     portal = SmallPortal(tmp_path / "p")
     assert portal.run(hours=1.5 / 3600) is Stage.DONE
     assert stages(portal) == [Stage.TRAIN]
-    assert portal.told[-1] == "The budget of this run is spent."
+    assert portal.told[-1] == "The budget of this run is used up."
     assert portal.run() is Stage.DONE
     assert Stage.HARVEST in stages(portal)
 

@@ -181,7 +181,7 @@ def test_an_empty_file_is_no_portal(tmp_path: Path, read_only: bool) -> None:
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_pipe_is_not_waited_for(tmp_path: Path, read_only: bool) -> None:
     os.mkfifo(tmp_path / "portal.db")
-    with pytest.raises(PortalError, match="is no file"):
+    with pytest.raises(PortalError, match="is not a file"):
         open_store(tmp_path, read_only=read_only)
 
 
@@ -208,7 +208,7 @@ def test_a_file_that_is_no_database(tmp_path: Path, read_only: bool) -> None:
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_file_that_cannot_be_opened(tmp_path: Path, read_only: bool) -> None:
     (tmp_path / "portal.db").mkdir()
-    with pytest.raises(PortalError, match="is no file"):
+    with pytest.raises(PortalError, match="is not a file"):
         open_store(tmp_path, read_only=read_only)
 
 

@@ -46,9 +46,9 @@ def test_best_first_is_the_cosine_with_the_centroid() -> None:
 
 
 def test_best_first_needs_pages_of_a_topic() -> None:
-    with pytest.raises(PluginError, match="learns from pages"):
+    with pytest.raises(PluginError, match="learns from a topic's pages"):
         BestFirst().fit([(page("a b"), None)])
-    with pytest.raises(PluginError, match="learns from pages"):
+    with pytest.raises(PluginError, match="learns from a topic's pages"):
         BestFirst().read(page("a b"), None)
 
 

@@ -101,7 +101,7 @@ def test_what_is_left_out_is_told() -> None:
         folder("Empty", folder("Deeper")),
     )
     assert found == {"A": (1, 0)}
-    assert "2 entries are no web pages and were left out (javascript, place)." in notices
+    assert "2 entries are not web pages and were left out (javascript, place)." in notices
     assert "1 repeated bookmark merged." in notices
     assert "'http://' is no URL" in notices
     assert "Empty, so no topic: Empty, Empty/Deeper." in notices
@@ -246,7 +246,7 @@ def test_marks_that_are_not_to_be_understood_are_passed_over(mark: str) -> None:
     )
     result = from_bookmarks(f'<DL><DT><H3 DATA-THRESHER="{mark}">Links</H3><DL>{inside}</DL>'.encode(), "mine")
     assert sum(len(topic.pages) for _, topic in result.taxonomy.walk()) == 1
-    assert "1 entry is no web page and was left out (file)." in result.notices
+    assert "1 entry is not a web page and was left out (file)." in result.notices
 
 
 def test_a_marked_topic_inside_of_negative_examples_is_none() -> None:
@@ -293,8 +293,8 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
         ("[[topic]]\npages = []", "has no path"),
         ("[[topic]]\npath = 'a'\npages = ['ftp://x/']", "no http"),
         ("[[topic]]\npath = 'a'\npage = []", "Did you mean 'pages'"),
-        ("[[topic]]\npath = 'a'\npages = 'x'", "is no list"),
-        ("[[topic]]\npath = 'a'\npages = [{url='http://a.test/', added='x'}]", "is no number"),
+        ("[[topic]]\npath = 'a'\npages = 'x'", "is not a list"),
+        ("[[topic]]\npath = 'a'\npages = [{url='http://a.test/', added='x'}]", "is not a number"),
         ("[[topic]]\npath = 'a'\n[[topic]]\npath = 'a'\npages = ['http://a.test/']\n[[topic]]\npath = 'a'", "twice"),
     ],
     ids=["toml", "unknown key", "one bracket", "no path", "bad url", "near key", "no list", "date", "twice"],

@@ -105,8 +105,8 @@ def test_topics_that_nothing_can_teach_are_left_out_beside_others() -> None:
     left = [UnusedPage(A, "Boats/Sails", Reason.NOT_FOUND)]
     told = left_out("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": [], "Cake": [page("cake")]}, left)
     assert told == [
-        "The topic 'Boats/Sails' is left out: no page can teach it (http://a.test/: not-found).",
-        "The topic 'Tea' is left out: no page can teach it.",
+        "The topic 'Boats/Sails' is skipped: none of its pages can be used (http://a.test/: not-found).",
+        "The topic 'Tea' is skipped: none of its pages can be used.",
     ]
 
 

@@ -206,10 +206,12 @@ class Portal:
         raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
 
     def explain(self, url: str) -> Explanation:
-        """Return what the portal knows about a URL: how it was found, priced, fetched and judged, or why not."""
+        """Return what the portal knows about a URL: how it was found, scored, fetched and classified, or why not."""
         found = explain_url(self._store, url, make=make_strategy)
         if found is None:
-            raise InputError(f"'{url[:200]}' is no http or https URL.", "Write it whole, as in https://example.org/")
+            raise InputError(
+                f"'{url[:200]}' is not an http or https URL.", "Write it in full, as in https://example.org/"
+            )
         return found
 
     def search(

@@ -19,8 +19,8 @@ def imported_topics(
     """Return the topics of whichever source is given, or None where none is; raises UsageError for more than one."""
     if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
         raise UsageError(
-            "A portal is made from one of --bookmarks, --topics, --folder and --query.",
-            "Make it from one of them; more topics can be added with thresher topics.",
+            "Only one of --bookmarks, --topics, --folder and --query can be used.",
+            "Choose one; you can add more topics later with thresher topics.",
         )
     if bookmarks is not None:
         return from_bookmarks(read_bytes(bookmarks), bookmarks.stem)
@@ -37,7 +37,7 @@ def read_bytes(file: Path) -> bytes:
         return sys.stdin.buffer.read(MAX_FILE)
     try:
         if file.stat().st_size > MAX_FILE:
-            raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Name a smaller file.")
+            raise InputError(f"{file} is larger than {MAX_FILE // 1_000_000} MB.", "Choose a smaller file.")
         return file.read_bytes()
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name a file that is there.") from None
+        raise InputError(f"{file} cannot be read: {error.strerror}.", "Choose an existing file.") from None

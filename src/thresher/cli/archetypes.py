@@ -1,4 +1,4 @@
-"""`thresher archetypes`: pages that teach the topics, rounds of retraining, and the way back."""
+"""`thresher archetypes`: crawled pages used for training, retraining rounds, and rollback."""
 
 import time
 from collections.abc import Sequence
@@ -36,18 +36,18 @@ ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
 def archetypes(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="What the action is about.")] = None,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Propose pages to teach the topics, and learn the topics anew with them.
+    """Propose crawled pages as training pages, and retrain the topics with them.
 
-    list - accept [URL]... (all proposals where none is named) - reject URL... - retrain - rounds [STEP] -
+    list - accept [URL]... (all proposals if no URL is given) - reject URL... - retrain - rounds [STEP] -
     rollback [STEP]
     """
     given = words or []
     if action not in ACTIONS:
-        raise UsageError(f"There is no action '{action}'.", f"There are: {', '.join(ACTIONS)}.")
+        raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
     settings = load(portal, overrides or []).settings
     with closing(open_store(portal)) as store:
         load_classifier(portal, store)
@@ -89,14 +89,14 @@ def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> li
     rows = store.archetypes.all()
     if not urls and state is ArchetypeState.REJECTED:
         raise UsageError(
-            "Which archetype is to be rejected?", f"Name its URL: {command('archetypes', portal, 'reject', 'URL')}"
+            "No archetype to reject was given.", f"Give its URL: {command('archetypes', portal, 'reject', 'URL')}"
         )
     named = {canonical(url) or url for url in urls}
     known = {row.url for row in rows}
     unknown = sorted(named - known)
     if unknown:
         raise InputError(
-            f"{unknown[0][:200]} is no archetype.", f"See which there are: {command('archetypes', portal, 'list')}"
+            f"{unknown[0][:200]} is not an archetype.", f"List them: {command('archetypes', portal, 'list')}"
         )
     chosen = [row for row in rows if row.url in named or (not named and row.state is ArchetypeState.PROPOSED)]
     store.archetypes.put([replace(row, state=state, at=time.time()) for row in chosen])
@@ -108,13 +108,13 @@ def _retrained(portal: Path, store: Store, settings: Settings) -> dict[str, Any]
     if "error" in told.detail:
         action = "accept" if settings.archetypes.review else "list"
         raise InputError(
-            f"Nothing was learnt: {told.detail['error']}.",
-            f"Look at the archetypes: {command('archetypes', portal, action)} - "
+            f"Retraining changed nothing: {told.detail['error']}.",
+            f"Review the archetypes: {command('archetypes', portal, action)} - "
             f"or find more: {command('learn', portal)}",
         )
     judged = None
     if holder(portal) is None:
-        # A crawl at work judges its pages itself, and all of them anew when it ends.
+        # A running crawl classifies its own pages, and all pages again when it ends.
         with CrawlLock(portal):
             found = reclassify(store, load_classifier(portal, store), at=time.time(), preview=settings.reading.preview)
         judged = {"pages": found.pages, "accepted": found.accepted, "moved": sum(found.moves.values())}
@@ -130,7 +130,7 @@ def _stored(portal: Path, store: Store, step: int) -> dict[str, Any]:
     used = store.models.newest()
     row = next((row for row in store.models.all() if row.step == step), None)
     if row is None:
-        raise InputError(f"There is no step {step}.", f"See which there are: {command('archetypes', portal, 'rounds')}")
+        raise InputError(f"There is no step {step}.", f"List them: {command('archetypes', portal, 'rounds')}")
     return {**_round(row, used), "report": row.report}
 
 
@@ -156,7 +156,7 @@ def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
 def _step(portal: Path, given: list[str]) -> int | None:
     if len(given) > 1 or (given and not given[0].isdigit()):
         raise UsageError(
-            "One round is named by its step.", f"See which there are: {command('archetypes', portal, 'rounds')}"
+            "Give the step of one round, a number.", f"List them: {command('archetypes', portal, 'rounds')}"
         )
     return int(given[0]) if given else None
 
@@ -181,21 +181,21 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
         _show_archetypes(out, data["archetypes"])
         if data["archetypes"]:
             how = "without" if all(row["state"] == "rejected" for row in data["archetypes"]) else "with"
-            out.print(f"Teach the topics {how} them: ", bold(hint("archetypes", portal, "retrain")))
+            out.print(f"Retrain {how} them: ", bold(hint("archetypes", portal, "retrain")))
         else:
-            out.print("No page is good enough to teach yet. Find more: ", bold(hint("learn", portal)))
+            out.print("No page is good enough to train on yet. Find more: ", bold(hint("learn", portal)))
     elif "round" in data:
         show_round(out, data["round"])
         judged = data["round"]["judged"]
         if judged:
-            out.print(f"Judged {counted(judged['pages'], 'page')} again: {judged['moved']:,} changed topic.")
+            out.print(f"Reclassified {counted(judged['pages'], 'page')}: {judged['moved']:,} changed topic.")
     elif "stored_round" in data:
         show_stored(out, portal, data["stored_round"])
     else:
         if "rolled_back" in data:
             steps = ", ".join(map(str, data["rolled_back"]))
             out.print(f"Rolled back: step {steps}." if steps else "Nothing to roll back.")
-            out.print("Judge the stored pages by what is in use now: ", bold(hint("reclassify", portal)))
+            out.print("Reclassify the stored pages with the restored model: ", bold(hint("reclassify", portal)))
         show_rounds(out, portal, data["rounds"])
 
 

@@ -22,16 +22,14 @@ from thresher.store.repository import open_store, require_portal
 def export(
     portal: Portal,
     warc: Annotated[Path | None, typer.Option("--warc", metavar="FILE", help="A new file ending in .warc.gz.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     json: Json = False,
 ) -> None:
-    """Write everything the portal has archived into one WARC file with its CDXJ index."""
+    """Export the portal's archive as one WARC file with its CDXJ index."""
     if warc is None:
-        raise UsageError(
-            "There is nothing to export to.", f"Name a file: {command('export', portal, '--warc', 'FILE')}"
-        )
+        raise UsageError("No file to export to was given.", f"Give one: {command('export', portal, '--warc', 'FILE')}")
     if os.path.lexists(warc) and not force:
-        raise InputError(f"{warc} exists already.", "Name another file, or write over it with --force.")
+        raise InputError(f"{warc} already exists.", "Choose another file, or overwrite it with --force.")
     store = open_store(portal, read_only=True)
     try:
         named = store.log.archived()
@@ -40,7 +38,7 @@ def export(
         store.close()
     done = export_archive(portal / ARCHIVE, warc, until=RecordPosition(*last) if last else None, named=named)
     if done.missing or done.problems:
-        raise PortalError(_incomplete(warc, done), f"See what is wrong with it: {command('doctor', portal, '--deep')}")
+        raise PortalError(_incomplete(warc, done), f"Find out what is wrong: {command('doctor', portal, '--deep')}")
     if json:
         print_json({"portal": str(portal), "file": str(warc), "records": done.records, "problems": done.problems})
         return
@@ -48,21 +46,21 @@ def export(
 
 
 def _incomplete(warc: Path, done: Exported) -> str:
-    """Say in one sentence what an export lacks."""
-    missing = "; ".join(f"{counted(number, 'answer')} of {file}" for file, number in done.missing.items())
+    """Return one sentence on what the export is missing."""
+    missing = "; ".join(f"{counted(number, 'response')} from {file}" for file, number in done.missing.items())
     wrong = ", ".join(f"{name} {number}" for name, number in done.problems.items())
-    told = f"missing are {missing}" if missing else "no answer of a crawl is missing"
+    told = f"missing {missing}" if missing else "no crawled response is missing"
     found = f" (problems: {wrong})" if wrong else ""
-    return f"The archive is damaged: {told}{found}; what is whole was written to {warc}."
+    return f"The archive is damaged: {told}{found}; the intact records were written to {warc}."
 
 
 @app.command("import", epilog="Example: thresher import my-portal old-crawl.warc.gz")
 def import_(
     portal: Portal,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A WARC or ARC file, packed or not.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A WARC or ARC file, compressed or not.")],
     json: Json = False,
 ) -> None:
-    """Take the answers of a WARC or ARC file into the portal's archive, to be crawled with --replay."""
+    """Import a WARC or ARC file into the portal's archive; crawl it with --replay."""
     require_portal(portal)
     done = import_archive(file, portal / ARCHIVE)
     if json:
@@ -70,6 +68,6 @@ def import_(
         print_json({"portal": str(portal), "file": str(file), **found})
         return
     out = console()
-    already = f"; {done.known:,} were there already" if done.known else ""
-    out.print(f"Imported {counted(done.answers, 'answer')}{already}.")
+    already = f"; {done.known:,} were already there" if done.known else ""
+    out.print(f"Imported {counted(done.answers, 'response')}{already}.")
     out.print("Crawl them: ", bold(hint("crawl", portal, "--replay", portal / ARCHIVE)))

@@ -19,7 +19,7 @@ from thresher.store.repository import require_portal
 SHORT = 60
 """Letters of a list or table that is shown whole among all settings."""
 
-config = typer.Typer(help="Look at settings.", no_args_is_help=True, rich_markup_mode=None)
+config = typer.Typer(help="Show the settings.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(config, name="config")
 
 

@@ -12,7 +12,7 @@ from thresher.cli.topic_notes import warn_of_changed_topics
 from thresher.runs.plans import Resume, Start
 from thresher.train.changed_topics import topics_changed
 
-Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages of the crawl.")]
+Pages = Annotated[int | None, typer.Option("--pages", min=1, help="Stop after this many pages in total.")]
 Hours = Annotated[float | None, typer.Option("--hours", min=0, help="Stop after this many hours.")]
 
 
@@ -22,7 +22,7 @@ def _limits(pages: int | None, hours: float | None) -> dict[str, float]:
 
 
 def limits_of(pages: int | None, hours: float | None) -> list[str]:
-    """Return budgets as settings, those that were not given left out.
+    """Return the budgets that were given, as settings.
 
     >>> limits_of(5, None)
     ['crawl.pages=5']
@@ -36,9 +36,11 @@ def crawl(
     pages: Pages = None,
     hours: Hours = None,
     strategy: Annotated[
-        str | None, typer.Option("--strategy", help="Strategy; quote parameters: 'random(seed=7)'.")
+        str | None, typer.Option("--strategy", help="Strategy, with parameters in quotes: 'random(seed=7)'.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start anew though the last crawl could go on.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start a new crawl even if the last one could continue.")
+    ] = False,
     replay: Annotated[
         list[str] | None,
         typer.Option("--replay", metavar="FILE", help="Crawl a WARC or ARC file, or a folder of them; repeatable."),
@@ -63,8 +65,8 @@ def resume(
     portal: Portal,
     pages: Pages = None,
     hours: Hours = None,
-    adopt: Annotated[bool, typer.Option("--adopt", help="Take over settings changed since the crawl began.")] = False,
+    adopt: Annotated[bool, typer.Option("--adopt", help="Adopt settings changed since the crawl began.")] = False,
     json: Json = False,
 ) -> None:
-    """Go on with the newest crawl where it stopped, with the settings it began with."""
+    """Continue the latest crawl where it stopped, with the settings it began with."""
     raise typer.Exit(run_shown(Resume(portal, limits=_limits(pages, hours), adopt=adopt), json))

@@ -1,4 +1,4 @@
-"""`thresher demo`: a small web, a portal, a crawl, in one command."""
+"""`thresher demo`: a small web, a portal and a crawl in one command."""
 
 import shutil
 import subprocess
@@ -40,14 +40,15 @@ BOOKMARKS = 5
 
 @app.command(epilog="Example: thresher demo --portal my-demo")
 def demo(
-    portal: Annotated[Path, typer.Option("--portal", metavar="DIR", help="Where the demo portal is made.")] = Path(
+    portal: Annotated[Path, typer.Option("--portal", metavar="DIR", help="Where to create the demo portal.")] = Path(
         "demo-portal"
     ),
-    once: Annotated[bool, typer.Option("--once", help="End when the crawl is done; serve no portal.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Exit after the crawl without serving the portal.")] = False,
     json: Json = False,
 ) -> None:
-    """Generate a web, serve it over HTTP on loopback, and make a portal of it from a few bookmarks: train, learn,
-    retrain, harvest; takes less than a minute. At a terminal the portal is then served until Ctrl-C.
+    """Generate a web, serve it on loopback, and build a portal from a few bookmarks: train, learn, retrain, harvest.
+
+    Takes less than a minute. On a terminal the portal is then served until Ctrl-C.
     """
     out = console(stderr=json)
     _make_room(portal)
@@ -56,26 +57,26 @@ def demo(
         create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
         mark_demo(portal, served["parameters"])
         number = len(list(topics.walk()))
-        out.print("Made ", bold(portal), f" from bookmarks in {number} folders, {BOOKMARKS} pages in each leaf.")
+        out.print("Created ", bold(portal), f" from {number} bookmark folders with {BOOKMARKS} pages per leaf folder.")
         given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
         steps, reached = run_steps(portal, given, out)
         if not json and reached is Stage.DONE:
             _show(out, portal, served["web"])
     if not json and reached is not Stage.DONE:
-        # Its web is gone, so the portal cannot go on.
-        out.print("Interrupted. Begin again: ", bold(hint("demo", "--portal", portal)))
+        # Its web is gone, so the crawl cannot continue.
+        out.print("Interrupted. Start over: ", bold(hint("demo", "--portal", portal)))
         raise typer.Exit(INTERRUPTED)
     if reached is Stage.DONE:
         _finish(portal)
     print_steps(out, portal, reached, steps, json)
     if not json:
-        out.print("Ask about a page: ", bold(hint("explain", portal, _some_page(portal))))
+        out.print("Explain a page: ", bold(hint("explain", portal, _some_page(portal))))
         _tour(out, portal, once)
     raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
 
 
 def _finish(portal: Path) -> None:
-    """Score the links of all that was found, and make all of it findable."""
+    """Score the links of all stored pages, and index them."""
     with closing(open_store(portal)) as store:
         analyse_links(store)
     with Searcher(portal) as searcher:
@@ -83,11 +84,11 @@ def _finish(portal: Path) -> None:
 
 
 def _tour(out: Screen, portal: Path, once: bool) -> None:
-    """Show the portal in a browser, or say how."""
+    """Serve the portal, or print how to."""
     if once or not sys.stdout.isatty():
-        out.print("Look at it in a browser: ", bold(hint("serve", portal, "--open")))
+        out.print("Open it in a browser: ", bold(hint("serve", portal, "--open")))
         return
-    # Only who wants to serve it loads the web framework.
+    # The web framework is loaded only when it is needed.
     from thresher.cli.serve import serve_portal
 
     serve_portal(portal, any_port=True)
@@ -106,7 +107,7 @@ def _bookmarks(web: Web) -> str:
 
 
 def _show(out: Screen, portal: Path, web: Web) -> None:
-    """Say how much of what was found is what it was taken for; the generated web knows."""
+    """Print how many pages were classified correctly; the generated web knows the truth."""
     store = open_store(portal, read_only=True)
     truth = web.labels()
     found: Counter[str] = Counter()
@@ -120,9 +121,9 @@ def _show(out: Screen, portal: Path, web: Web) -> None:
         counts = store.documents.counts()
     finally:
         store.close()
-    out.print("Found, by topic (and how many of them are what they were taken for):")
+    out.print("Pages by topic, and how many of them belong there:")
     for topic in sorted(found):
-        out.print(f"  {topic:<28} {found[topic]:4} pages, {right[topic]:4} rightly")
+        out.print(f"  {topic:<28} {found[topic]:4} found, {right[topic]:4} correct")
     known = by_type()
     files: Counter[str] = Counter()
     for row in counts:
@@ -130,28 +131,28 @@ def _show(out: Screen, portal: Path, web: Web) -> None:
             files[known[row.mime].endings[0].removeprefix(".").upper()] += row.pages
     kinds = ", ".join(f"{number} {kind}" for kind, number in files.most_common())
     packed = sum(row.pages for row in counts if row.member)
-    out.print(f"Files among the stored pages: {kinds or 'none'}; {packed} of them came in archives.")
+    out.print(f"Documents among the stored pages: {kinds or 'none'}; {packed} of them from archives.")
 
 
 def _make_room(portal: Path) -> None:
-    """Remove the portal of an earlier demo; anything else that is there is left alone."""
+    """Remove the portal of an earlier demo; never remove anything else."""
     if not portal.exists() or (portal.is_dir() and not any(portal.iterdir())):
         return
     if not (portal / DEMO).exists():
         raise PortalError(
-            f"{portal} exists and is no earlier demo.", "Name another directory: thresher demo --portal DIR"
+            f"{portal} exists and is not an earlier demo.", "Choose another directory: thresher demo --portal DIR"
         )
     shutil.rmtree(portal)
 
 
 @contextmanager
 def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
-    """Plan a web and serve it from a process of its own; gives its port, start pages and parameters."""
+    """Plan a web and serve it from a child process; yields its port, start pages and parameters."""
     parameters = WebParameters(pages=3000, hosts=60, seed=2026, documents=0.1)
     planned = Web(parameters)
     write(planned, directory)
     topics = len(planned.topics())
-    out.print(f"Generated a web of {parameters.pages:,} pages on {parameters.hosts} hosts about {topics} topics.")
+    out.print(f"Generated a web of {parameters.pages:,} pages on {parameters.hosts} hosts with {topics} topics.")
     command = [sys.executable, "-m", "thresher", "web", "serve", str(directory), "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)  # noqa: S603 - our own program
     try:
@@ -171,14 +172,14 @@ def _settings(served: dict[str, Any]) -> str:
             "",
             "[portal]",
             'title = "Thresher demo"',
-            'about = "A tour through a small web that was made up for it."',
+            'about = "A tour of a small generated web."',
             "",
             "[network.map]",
             "# The generated web answers for every host name that ends in .test.",
             f'"*.test" = "127.0.0.1:{served["port"]}"',
             "",
             "[manners]",
-            "# Our own server needs no pause between two fetches.",
+            "# Our own server needs no pause between fetches.",
             "delay = 0",
             "",
         ]
@@ -186,7 +187,7 @@ def _settings(served: dict[str, Any]) -> str:
 
 
 def _some_page(portal: Path) -> str:
-    """Return the page that was stored last: its way from a start page is the longest."""
+    """Return the page that was stored last: it is the farthest from the start pages."""
     store = open_store(portal, read_only=True)
     try:
         return list(store.log.documents_since(0))[-1][1]

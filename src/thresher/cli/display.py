@@ -1,4 +1,4 @@
-"""The display of work under way, and a run of a crawl under it."""
+"""The progress display, and running a crawl with it."""
 
 import time
 from contextlib import suppress
@@ -11,32 +11,23 @@ from rich.live import Live
 
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json
+from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json, stop_reason
 from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen, bold, yellow
 from thresher.crawl.budget import Stop
+from thresher.crawl.phases.retraining import BROKEN_OFF
 from thresher.reasons import Reason
 from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult
 from thresher.runs.run import run
 from thresher.runs.training import Watch
 from thresher.store.records import CrawlKind, CrawlState, Progress
 
-WHY = {
-    Stop.PAGES: "the page budget is spent",
-    Stop.TIME: "the time is up",
-    Stop.EMPTY: "nothing is left to fetch",
-    Stop.HARVEST: "the harvest rate has fallen too low",
-    Stop.INTERRUPTED: "it was interrupted",
-    Stop.REQUESTED: "it was asked to stop",
-}
-
 
 class Display:
-    """Shows what is being done and how far it is: one block that changes; without a terminal, a line now and then.
+    """Shows progress: a live block on a terminal, otherwise a line every `every` seconds.
 
-    On a terminal only notes stay; everything else makes room for what follows. The first `headline` is not printed
-    where there is no terminal.
+    On a terminal only notes stay on screen. Without a terminal the first `headline` is not printed.
     """
 
     def __init__(self, out: Screen, headline: str = "", every: float = 10.0) -> None:
@@ -63,32 +54,33 @@ class Display:
             self._live.stop()
 
     def stage(self, headline: str) -> None:
-        """Begin a phase; the numbers of the one before are gone."""
+        """Start a phase with fresh numbers."""
         self._block.begin(headline, time.monotonic())
         if self._live is None:
             self._out.print(headline)
 
     def note(self, text: str) -> None:
-        """Print something that stays for a person to read."""
+        """Print a note that stays on screen."""
         self._out.print(yellow("Note:"), f" {text}")
 
     def tell(self, text: str) -> None:
-        """Show a line of news, until there is newer news."""
+        """Show a line of news until the next one."""
         self._block.news = text
         if self._live is None:
             self._out.print(text)
 
     def show(self, progress: Progress) -> None:
-        """Take note of progress."""
+        """Update the display with new progress."""
         now = time.monotonic()
         self._block.update(progress, now)
-        if progress.news is not None and (news := news_sentence(progress.news)):
+        # That a round was cancelled by the end of the crawl is for the log only.
+        if progress.news is not None and progress.news.kind != BROKEN_OFF and (news := news_sentence(progress.news)):
             self.tell(news)
         if self._live is None:
             self._print(progress, now)
 
     def restore(self) -> None:
-        """Give the terminal back as it was, though the program is about to be ended from outside."""
+        """Restore the terminal before the program is ended from outside."""
         if self._live:
             with suppress(Exception):
                 self._live.stop()
@@ -97,7 +89,7 @@ class Display:
         return self._block.lines(time.monotonic(), self._out.rich.width)
 
     def _print(self, progress: Progress, now: float) -> None:
-        """Print a line where it is time, and why a crawl is paused as soon as it is."""
+        """Print a line when it is due, and why a crawl is paused as soon as it is."""
         why = progress.stopped_because if progress.state is CrawlState.PAUSED else ""
         if why and why != self._told:
             self._out.print(yellow("Paused."), f" {why}")
@@ -108,7 +100,7 @@ class Display:
 
 
 def watching(display: Display) -> Watch:
-    """Return a watch that shows everything on a display, and stops crawls on Ctrl-C."""
+    """Return a watch that shows everything on the display and stops crawls on Ctrl-C."""
     return Watch(
         stage=display.stage,
         note=display.note,
@@ -123,7 +115,7 @@ def _most(counts: dict[str, int], number: int = 4) -> list[str]:
 
 
 def run_shown(plan: Plan, as_json: bool) -> int:
-    """Run a crawl under the display, print what came of it and return the exit code."""
+    """Run a crawl with the display, print the result and return the exit code."""
     outcome = run_interruptibly(plan, as_json)
     if as_json:
         print_json(crawl_summary(str(plan.portal), outcome.crawl, outcome.progress))
@@ -146,24 +138,24 @@ def run_interruptibly(plan: Plan, as_json: bool) -> RunResult:
 def _headline(plan: Plan) -> str:
     match plan:
         case Learn():
-            return "Learning: crawling near your examples for pages that teach."
+            return "Learning: crawling near your examples for more training material."
         case Harvest():
             return "Harvest: crawling wherever the topics lead."
         case Ask():
-            return f"Asking: crawling for {plan.query}"
+            return f"Asking: crawling for pages about {plan.query}"
         case Refresh():
             return "Refresh: checking the portal's pages."
         case Resume():
-            return "Resuming: crawling from where it stopped."
+            return "Resuming: continuing where the crawl stopped."
         case _:
             return "Crawl: following links from the start pages."
 
 
 def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> None:
-    """Print a readable summary and the next command to try."""
+    """Print a summary and the next command to try."""
     out, progress = console(), outcome.progress
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
-    why = WHY.get(Stop(progress.stopped_because), progress.stopped_because)
+    why = stop_reason(progress.stopped_because)
     out.print(
         bold(counted(progress.pages, "page")), f" in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}."
     )
@@ -173,15 +165,15 @@ def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> Non
         share = progress.accepted / max(1, progress.pages)
         out.print(f"  accepted  {progress.accepted:,} ({share:.0%}), {progress.pages - progress.accepted:,} rejected")
     if progress.reused:
-        out.print(f"  reused    {counted(progress.reused, 'page')} that the portal had")
-    out.print(f"  queued    {progress.queued:,}" + (f" (and {progress.cut:,} cut)" if progress.cut else ""))
+        out.print(f"  reused    {counted(progress.reused, 'page')} already in the portal")
+    out.print(f"  queued    {progress.queued:,}" + (f" ({progress.cut:,} dropped)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))
     if Reason.ADDRESS_FORBIDDEN.value in progress.errors:
         allow = hint("config", "show", "--key", "network.allow")
-        out.print("Some hosts are at private addresses. If they are yours, allow them: ", bold(allow))
+        out.print("Some hosts have private addresses. If they are yours, allow them: ", bold(allow))
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
     if resumable and progress.state is not CrawlState.FINISHED:
-        out.print("Go on with: ", bold(going_on(plan.portal, outcome.crawl, progress)))
-    out.print("Look at it: ", bold(hint("log", plan.portal, "--tail", 5)))
+        out.print("Continue: ", bold(going_on(plan.portal, outcome.crawl, progress)))
+    out.print("See the log: ", bold(hint("log", plan.portal, "--tail", 5)))

@@ -1,4 +1,4 @@
-"""`thresher doctor`: is everything in order, and what to do where it is not."""
+"""`thresher doctor`: checks the installation and a portal, and suggests remedies."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,9 +20,9 @@ def doctor(
     deep: Annotated[bool, typer.Option("--deep", help="Read every record of the archive.")] = False,
     json: Json = False,
 ) -> None:
-    """Check versions, disk, permissions, settings, repository and archive, and say what to do.
+    """Check versions, disk, permissions, settings, repository and archive, and suggest remedies.
 
-    Exits with 1 where something fails. Of a large archive sizes and a sample are checked, with --deep all of it.
+    Exits with 1 if a check fails. Large archives are checked by file size and a sample; --deep reads everything.
     """
     checks = examine(portal, deep=deep)
     failed = any(check.state == FAIL for check in checks)

@@ -23,32 +23,32 @@ from thresher.types import Judgement
 from thresher.web.urls import INSIDE, is_member
 
 _MOVED = 0.001
-"""A difference between a price and its account that is worth a word."""
+"""Smallest difference between a stored and a recomputed priority that is reported."""
 
 _DIGITS = 3
 
 _REPEATS = {
     DuplicateKind.DIGEST: "same text as {url}",
-    DuplicateKind.NEAR: "nearly the same text as {url} ({bits} bits of the simhash differ)",
-    DuplicateKind.CANONICAL: "it gives {url} as its own address",
+    DuplicateKind.NEAR: "nearly the same text as {url} ({bits} simhash bits differ)",
+    DuplicateKind.CANONICAL: "its canonical URL is {url}",
 }
 
 
 @app.command(epilog="Example: thresher explain my-portal http://www.example.org/page.html")
 def explain(
     portal: Portal,
-    url: Annotated[str, typer.Argument(metavar="URL", help="Address to explain.")],
-    crawl: Annotated[int | None, typer.Option("--crawl", help="Number of the crawl; the newest by default.")] = None,
+    url: Annotated[str, typer.Argument(metavar="URL", help="URL to explain.")],
+    crawl: Annotated[int | None, typer.Option("--crawl", help="Number of the crawl; the latest by default.")] = None,
     json: Json = False,
 ) -> None:
-    """Tell how a URL was found, scored, decided, fetched and stored; or why not."""
+    """Explain how a URL was found, scored, fetched, stored and classified, or why it was not."""
     store = open_store(portal, read_only=True)
     try:
         told = explain_url(store, url, crawl, make_strategy)
     finally:
         store.close()
     if told is None:
-        raise InputError(f"'{url}' is no http or https URL.", "Write it in full, as in http://www.example.org/page")
+        raise InputError(f"'{url}' is not an http or https URL.", "Write it in full, as in http://www.example.org/page")
     if json:
         print_json(as_data(told))
     else:
@@ -72,18 +72,20 @@ def _print(told: Explanation) -> None:
 
 def _found(told: Explanation) -> list[str]:
     taken = (
-        [] if told.inherited is None else [f"taken over from crawl {told.inherited}, the learning crawl, as fetched"]
+        []
+        if told.inherited is None
+        else [f"inherited from the learning crawl (#{told.inherited}), which had fetched it"]
     )
     return [*_met(told), *taken]
 
 
 def _met(told: Explanation) -> list[str]:
     if told.row is None:
-        seen = [f"{counted(len(told.inlinks), 'link')} on stored pages lead to it."] if told.inlinks else []
-        return ["No crawl has met this URL.", *seen]
+        seen = [f"{counted(len(told.inlinks), 'link')} to it on stored pages."] if told.inlinks else []
+        return ["No crawl has seen this URL.", *seen]
     candidate = told.row.candidate
     if candidate.parent is None:
-        return ["It is a start page."]
+        return ["start page"]
     far = f"{counted(candidate.depth, 'hop')} from the start pages"
     if told.kind == CrawlKind.REFRESH and not candidate.hops:
         return [f"known from an earlier crawl: link on {candidate.parent}, {far}"]
@@ -92,7 +94,7 @@ def _met(told: Explanation) -> list[str]:
     how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
     lines = [f"{how} {candidate.parent}, {far}"]
     if len(told.path) > 2:
-        lines.append("way: " + " → ".join(step.candidate.url for step in told.path))
+        lines.append("path: " + " → ".join(step.candidate.url for step in told.path))
     return lines
 
 
@@ -106,45 +108,41 @@ def _scored(told: Explanation) -> list[str]:
     now = sum(adds for _, _, adds in told.account)
     if told.account and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
         parts.append(
-            f"= {now:.4g} if it were priced now; since it got its priority the strategy has learnt more from the pages "
-            "it led to, or the link was put first as one of a good hub"
+            f"= {now:.4g} if scored now: the strategy has learned more since, or the link was moved up because a good "
+            "hub links to it"
         )
     return [f"priority {priority} by {told.strategy}{queue}", *parts]
 
 
 def _part(feature: str, value: float, adds: float) -> str:
-    """Return what a feature adds to a price; its value where it does not count in full."""
+    """Return what a feature adds to the priority, with its weight and value unless it counts in full."""
     weighed = "" if value == adds or not value else f" ({adds / value:.3g} × {value:.{_DIGITS}f})"
     return f"{adds:+.{_DIGITS}f} {feature}{weighed}"
 
 
 def _decided(told: Explanation) -> list[str]:
     if told.row is None:
-        verdict = {True: "would allow it", False: "does not allow it", None: "is not known yet"}[told.robots_allow]
-        return [f"The robots file of its site {verdict}."]
+        verdict = {True: "allows it", False: "disallows it", None: "is not known yet"}[told.robots_allow]
+        return [f"The site's robots.txt {verdict}."]
     row = told.row
     inside = is_member(told.url, row.candidate.parent)
-    later = "It waits for the next run." if row.reason in NEXT_RUN else "It waits to be fetched."
+    later = "Waiting for the next run." if row.reason in NEXT_RUN else "Waiting to be fetched."
     lines = {
         UrlState.WAITING: later,
-        UrlState.DONE: "It came with its archive and was read." if inside else "It was fetched and read.",
-        UrlState.REDIRECTED: "It was fetched and led elsewhere.",
-        UrlState.FAILED: "It came with its archive."
-        if inside
-        else f"It was given up after {counted(row.tries, 'try', 'tries')}.",
-        UrlState.REFUSED: "It was not read." if inside else "It was not fetched.",
-        UrlState.CUT: "It was put aside.",
+        UrlState.DONE: "Read as part of its archive." if inside else "Fetched and read.",
+        UrlState.REDIRECTED: "Fetched; it redirects elsewhere.",
+        UrlState.FAILED: "Part of its archive." if inside else f"Failed after {counted(row.tries, 'try', 'tries')}.",
+        UrlState.REFUSED: "Not read." if inside else "Not fetched.",
+        UrlState.CUT: "Dropped from the queue.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
     if row.state is UrlState.WAITING and not row.reason and told.host is not None and told.host.fetched:
-        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')} of its host"
-        why.append(f"Better pages come first; {gave} were accepted so far, and that counts beside its priority.")
+        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')}"
+        why.append(f"Better pages come first. Its host has had {gave} accepted, which counts besides its priority.")
     if told.host is not None and told.host.closed:
-        why.append(
-            f"Its host was given up: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row."
-        )
+        why.append(f"Its host is closed: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row.")
     elif told.host is not None and told.host.delay:
-        why.append(f"Its host is asked every {told.host.delay:g} s at most.")
+        why.append(f"Its host gets at most one request every {told.host.delay:g} s.")
     return [lines[row.state], *why]
 
 
@@ -164,11 +162,11 @@ def _stored(told: Explanation) -> list[str]:
     if document is None:
         return repeated or ["no"]
     title = document.title or "(no title)"
-    gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last copy"]
+    gone = [] if document.gone is None else [f"gone since {_moment(document.gone)}; this is the last stored copy"]
     size = f"{counted(len(words(document.text)), 'word')}, {counted(len(document.links), 'link')}"
     said = [document.preview] if document.preview else []
-    asked = [f"The page asks of crawlers: {', '.join(document.robots)}."] if document.robots else []
-    reserved = [f"Reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
+    asked = [f"Robots directives of the page: {', '.join(document.robots)}."] if document.robots else []
+    reserved = [f"Rights reserved by the site: {', '.join(document.opt_outs)}."] if document.opt_outs else []
     about = [", ".join(f"{name} {value}" for name, value in document.about.items())] if document.about else []
     return [f"'{title[:120]}', {size}, {document.language}", *said, *about, *gone, *repeated, *asked, *reserved]
 
@@ -181,28 +179,28 @@ def _judged(told: Explanation) -> list[str]:
     sums, rest = [], []
     if judged.border is not None:
         words_say = judged.confidence + judged.border
-        sums = [f"the words add up to {words_say:+.2f}, the border takes {judged.border:.2f}"]
-        rest = [f"all other words {words_say - sum(weight for _, weight in judged.evidence):+.2f}"]
+        sums = [f"word score {words_say:+.2f}, bias {-judged.border:+.2f}"]
+        rest = [f"other words {words_say - sum(weight for _, weight in judged.evidence):+.2f}"]
     verdict = f"topic {' > '.join(judged.path)}" if judged.topic is not None else _rejected(judged, page.language)
     said = judged.rejection is not None and judged.rejection.rule is Unmet.BELOW_THRESHOLD
     confidence = "" if said else f"confidence {judged.confidence:.3g}, "
     by = f"{confidence}probability {judged.probability:.2f}, by model {judged.model}"
     grounds = [*(f"{word} {weight:+.2f}" for word, weight in judged.evidence), *rest]
-    return ["; ".join([verdict, *sums, by]), *([f"because of: {', '.join(grounds)}"] if judged.evidence else [])]
+    return ["; ".join([verdict, *sums, by]), *([f"words: {', '.join(grounds)}"] if judged.evidence else [])]
 
 
 def _rejected(judged: Judgement, language: str) -> str:
-    """Return by which rule every topic rejected a page."""
+    """Return the rule by which every topic rejected a page."""
     why = judged.rejection
     if why is None:
         return "rejected by every topic"
     rule = {
         Unmet.BELOW_THRESHOLD: f"confidence {judged.confidence:.3g} is not above the threshold {why.needed:g}",
-        Unmet.TOO_FEW_FEATURES: f"{why.found} of its words are known to the topics, {why.needed:g} are asked for",
-        Unmet.LANGUAGE: f"it is in another language ({language}) than the topic asks for",
-        Unmet.INDICATORS_MISSING: f"{why.found} of the topic's indicators are in it, {why.needed:g} are asked for",
+        Unmet.TOO_FEW_FEATURES: f"it has {why.found} known features, {why.needed:g} are required",
+        Unmet.LANGUAGE: f"its language ({language}) is not one the topic accepts",
+        Unmet.INDICATORS_MISSING: f"it has {why.found} of the topic's indicator words, {why.needed:g} are required",
     }
-    return f"rejected: nearest topic {why.topic}, {rule[why.rule]}"
+    return f"rejected: closest topic {why.topic}, {rule[why.rule]}"
 
 
 def _moment(at: float) -> str:

@@ -1,4 +1,4 @@
-"""`thresher features`: the words a topic is known by."""
+"""`thresher features`: the words that best identify a topic."""
 
 from contextlib import closing
 from typing import Annotated
@@ -29,7 +29,7 @@ def features(
     topic: Annotated[str, typer.Argument(metavar="TOPIC", help="Path of the topic, with slashes.")],
     json: Json = False,
 ) -> None:
-    """Show the stems that tell a topic best: score, training pages that have them, and how people write them."""
+    """Show the stems that best identify a topic: score, number of training pages, and the word as written."""
     with closing(open_store(portal, read_only=True)) as store:
         classifier = load_classifier(portal, store)
     path = written(parsed(topic))
@@ -60,7 +60,7 @@ def features(
         )
         return
     out = console()
-    out.print(bold(path), f": the best {len(rows)} of {child.features:,} features by {MEASURES[measure]}")
+    out.print(bold(path), f": top {len(rows)} of {child.features:,} features by {MEASURES[measure]}")
     out.print("    score  pages  word")
     for row in rows:
         stem = f"  ({row['stem']})" if row["stem"] != row["word"] else ""

@@ -1,4 +1,4 @@
-"""`thresher index`: brings the search index up to date, or builds it anew."""
+"""`thresher index`: updates or rebuilds the search index."""
 
 from contextlib import closing
 from typing import Annotated
@@ -19,13 +19,12 @@ from thresher.store.repository import open_store
 @app.command(epilog="Example: thresher index my-portal --rebuild")
 def index(
     portal: Portal,
-    anew: Annotated[bool, typer.Option("--rebuild", help="Throw the index away and build it again.")] = False,
+    anew: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
     json: Json = False,
 ) -> None:
-    """Bring the search index up to date, and tell its state.
+    """Update the search index and show its state.
 
-    Searching does this by itself. A new index is built beside the old one, which is searched until the new one is
-    ready.
+    Searching does this automatically. During a rebuild, searches use the old index until the new one is ready.
     """
     told = console(stderr=True)
 
@@ -63,5 +62,5 @@ def _show(portal: str, caught: Caught, pages: int, size: int, json: bool) -> Non
         return
     out = console()
     done = f"{counted(caught.written, 'page')} indexed" if caught.written else "Up to date"
-    gone = f", {counted(caught.removed, 'page')} taken out" if caught.removed else ""
-    out.print(f"{done}{gone}: {counted(pages, 'page')} in all, {size / 1e6:.1f} MB, {caught.seconds:.1f} s.")
+    gone = f", {counted(caught.removed, 'page')} removed" if caught.removed else ""
+    out.print(f"{done}{gone}: {counted(pages, 'page')} in total, {size / 1e6:.1f} MB, {caught.seconds:.1f} s.")

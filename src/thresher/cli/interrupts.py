@@ -68,7 +68,7 @@ def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[
 
     def stop() -> None:
         nonlocal obeyed
-        shown.tell("Stopping: finishing what is under way. Press Ctrl-C again to stop immediately.")
+        shown.tell("Stopping: finishing pages in flight. Press Ctrl-C again to stop immediately.")
         for engine in engines:
             obeyed = engine.stop(Stop.INTERRUPTED)
 

@@ -20,13 +20,13 @@ from thresher.store.repository import open_store
 @app.command(epilog="Example: thresher log my-portal --tail 20")
 def log(
     portal: Portal,
-    tail: Annotated[int, typer.Option("--tail", min=0, help="Only the last lines; 0 shows all.")] = 0,
+    tail: Annotated[int, typer.Option("--tail", min=0, help="Show only this many last lines; 0 for all.")] = 0,
     since: Annotated[int, typer.Option("--since", min=0, help="Only entries after this sequence number.")] = 0,
     crawl: Annotated[int | None, typer.Option("--crawl", help="Only this crawl.")] = None,
-    follow: Annotated[bool, typer.Option("--follow", help="Wait for new entries; Ctrl-C ends it.")] = False,
+    follow: Annotated[bool, typer.Option("--follow", help="Wait for new entries until Ctrl-C.")] = False,
     json: Json = False,
 ) -> None:
-    """Print visits and events in the order they were written; JSON Lines under --json."""
+    """Print visits and events in order; JSON Lines with --json."""
     store = open_store(portal, read_only=True)
     try:
         if crawl is not None and store.crawls.get(crawl) is None:

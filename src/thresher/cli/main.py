@@ -19,7 +19,7 @@ EPILOG = (
 
 INTERRUPTED = 130
 
-_BROKEN_OFF = "Interrupted; what was done before stays."
+_BROKEN_OFF = "Interrupted; completed work is kept."
 
 _WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for wrong words; it brings a click of its own, whose classes have no public names."""
@@ -33,38 +33,38 @@ class Named(NamedTuple):
 
 
 MODULES = {
-    "new": Named("new", "Make a portal from bookmarks, topics, a folder or a query."),
-    "topics": Named("topics", "Show the topics, or change them."),
-    "train": Named("train", "Fetch the training pages and learn the topics from them."),
-    "learn": Named("phases", "Crawl near the training pages for others that can teach."),
-    "archetypes": Named("archetypes", "Choose pages that teach, and learn the topics anew."),
+    "new": Named("new", "Create a portal from bookmarks, topics, a folder or a query."),
+    "topics": Named("topics", "Show or edit the topics."),
+    "train": Named("train", "Fetch the training pages and train the topics on them."),
+    "learn": Named("phases", "Crawl near the training pages for more training material."),
+    "archetypes": Named("archetypes", "Choose crawled pages as training pages, and retrain."),
     "harvest": Named("phases", "Crawl wherever the topics lead."),
-    "run": Named("run", "All of this: train, learn, retrain, harvest."),
+    "run": Named("run", "Do it all: train, learn, retrain, harvest."),
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
-    "resume": Named("crawl", "Go on with the newest crawl where it stopped."),
-    "refresh": Named("refresh", "Ask whether the portal's pages have changed."),
+    "resume": Named("crawl", "Continue the latest crawl where it stopped."),
+    "refresh": Named("refresh", "Check whether the portal's pages have changed."),
     "ask": Named("ask", "Crawl for a query and show the pages that answer it."),
     "search": Named("search", "Search the portal's pages."),
-    "similar": Named("search", "Show the pages most similar to one."),
-    "neighbours": Named("search", "Show the pages that link to one, and where it links."),
+    "similar": Named("search", "Show the pages most similar to a given page."),
+    "neighbours": Named("search", "Show the pages that link to a page, and its links."),
     "profiles": Named("profiles", "Show saved searches, and feedback on results."),
-    "index": Named("index", "Bring the search index up to date, or build it anew."),
-    "status": Named("status", "Show how the last crawl is getting on."),
+    "index": Named("index", "Update the search index, or rebuild it."),
+    "status": Named("status", "Show the progress of the latest crawl."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),
-    "explain": Named("explain", "Tell how a URL was found, priced and judged, or why not."),
-    "log": Named("log", "Print visits and events as they were written."),
-    "features": Named("features", "Show the words a topic is known by."),
-    "rank": Named("rank", "Show the best hubs and authorities by the links."),
-    "reclassify": Named("reclassify", "Judge all stored pages anew."),
-    "export": Named("archive", "Write all that was archived into one WARC file."),
-    "import": Named("archive", "Take the answers of a WARC or ARC file, for replay."),
-    "serve": Named("serve", "Serve the portal as web pages."),
-    "users": Named("users", "List and change the accounts of the web portal."),
-    "config": Named("config", "Look at settings."),
-    "doctor": Named("doctor", "Check versions, disk, settings and the repository."),
-    "demo": Named("demo", "Make a portal of a generated web, in a minute."),
+    "explain": Named("explain", "Explain how a URL was found, scored and classified."),
+    "log": Named("log", "Print the crawl log: visits and events."),
+    "features": Named("features", "Show the words that best identify a topic."),
+    "rank": Named("rank", "Show the top hubs and authorities."),
+    "reclassify": Named("reclassify", "Reclassify all stored pages."),
+    "export": Named("archive", "Export the archive as one WARC file."),
+    "import": Named("archive", "Import a WARC or ARC file for replay."),
+    "serve": Named("serve", "Serve the portal as a website."),
+    "users": Named("users", "List and edit the accounts of the web portal."),
+    "config": Named("config", "Show the settings."),
+    "doctor": Named("doctor", "Check the installation and a portal for problems."),
+    "demo": Named("demo", "Build a portal from a generated web, in a minute."),
     "web": Named("web", "Generate a web to crawl, and serve it."),
-    "bench": Named("bench", "Measure."),
+    "bench": Named("bench", "Run benchmarks."),
 }
 """The commands in the order of the work; each adds itself to the app when its module is imported."""
 
@@ -193,7 +193,7 @@ def call(arguments: list[str]) -> int:
     except ThresherError as caught:
         error = caught
     except Exception as bug:
-        error = ThresherError(f"Something unforeseen happened: {type(bug).__name__}: {bug}", "Run again with --debug.")
+        error = ThresherError(f"Unexpected error: {type(bug).__name__}: {bug}", "Run again with --debug for details.")
         if os.environ.get("THRESHER_DEBUG"):
             raise
     if os.environ.get("THRESHER_DEBUG"):

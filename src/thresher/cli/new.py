@@ -1,4 +1,4 @@
-"""`thresher new`: makes a portal."""
+"""`thresher new`: creates a portal."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,13 +17,13 @@ from thresher.portals import create_portal
 def new(
     portal: Portal,
     bookmarks: Annotated[
-        Path | None, typer.Option("--bookmarks", metavar="FILE", help="Bookmarks of a browser: folders are topics.")
+        Path | None, typer.Option("--bookmarks", metavar="FILE", help="Browser bookmarks; folders become topics.")
     ] = None,
     topics: Annotated[
-        Path | None, typer.Option("--topics", metavar="FILE", help="A topics.toml, as of another portal.")
+        Path | None, typer.Option("--topics", metavar="FILE", help="A topics.toml, e.g. of another portal.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option("--folder", metavar="DIR", help="Local documents: subfolders are topics.")
+        Path | None, typer.Option("--folder", metavar="DIR", help="Local documents; subfolders become topics.")
     ] = None,
     query: Annotated[
         str | None, typer.Option("--query", metavar="WORDS", help="One topic, described by a query.")
@@ -34,7 +34,7 @@ def new(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Make a portal directory; reads its input and fetches nothing."""
+    """Create a portal directory. Nothing is fetched yet."""
     gathered = imported_topics(bookmarks, topics, folder, query)
     text = None if seeds is None else read_bytes(seeds).decode("utf-8-sig", "replace")
     created = create_portal(portal, text, gathered.taxonomy if gathered else None)
@@ -46,14 +46,14 @@ def new(
         return
     out = console()
     for problem in created.problems:
-        out.print(yellow("Left out"), f" {problem}")
+        out.print(yellow("Skipped"), f" {problem}")
     for notice in notices:
         out.print(yellow("Note:"), f" {notice}")
     with_topics = f"{counted(number, 'topic')} and " if number else ""
     starts = counted(created.seeds, "start page")
-    out.print("Made ", bold(portal), f" with {with_topics}{starts}.")
+    out.print("Created ", bold(portal), f" with {with_topics}{starts}.")
     if not number and not created.seeds:
-        out.print("Say what it is about: ", bold(hint("topics", portal, "add", "TOPIC", "URL")))
+        out.print("Add a topic: ", bold(hint("topics", portal, "add", "TOPIC", "URL")))
         return
     following = hint("run", portal) if number else hint("crawl", portal, "--pages", 100)
     out.print(f"Set your contact in {portal / 'thresher.toml'}, then: ", bold(following))

@@ -9,21 +9,23 @@ from thresher.errors import UsageError
 
 Portal = Annotated[Path, typer.Argument(metavar="PORTAL", help="Directory of the portal.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on one line.")]
-Quick = Annotated[bool, typer.Option("--quick", help="Measure less, in three minutes at most; what is given stays.")]
+Quick = Annotated[
+    bool, typer.Option("--quick", help="Measure less, in at most three minutes; explicit options still apply.")
+]
 Set = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting for this crawl; repeatable.")
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Override a setting for this call; repeatable.")
 ]
 Manners = Annotated[
-    bool, typer.Option("--manners", help="Crawl politely, on virtual time: robots files, delays, many fetches at once.")
+    bool, typer.Option("--manners", help="Crawl politely, on virtual time: robots.txt, delays, parallel fetches.")
 ]
 Data = Annotated[
     Path | None,
-    typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Folder of the public collections."),
+    typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Directory of the public datasets."),
 ]
 
 
 def size_of(given: int | None, quick: bool, small: int, usual: int) -> int:
-    """Return how much is measured: what was asked for, else less with `--quick` than without.
+    """Return how much to measure: what was asked for, else less with `--quick` than without.
 
     >>> size_of(None, True, 10, 100), size_of(None, False, 10, 100), size_of(7, True, 10, 100)
     (10, 100, 7)
@@ -32,7 +34,7 @@ def size_of(given: int | None, quick: bool, small: int, usual: int) -> int:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of an option that are separated by commas, each once.
+    """Split the value of an option at commas; each word is returned once.
 
     >>> words_of("tune, report,,tune")
     ['tune', 'report']
@@ -41,7 +43,7 @@ def words_of(text: str) -> list[str]:
 
 
 def one_of(kind: Any, option: str, word: str) -> Any:
-    """Return a word if it is one of a literal type's; raises UsageError where it is not."""
+    """Return the word if the literal type allows it, else raise UsageError."""
     words = get_args(kind)
     if word not in words:
         raise UsageError(f"{option} cannot be '{word}'.", f"Choose one of: {', '.join(words)}.")

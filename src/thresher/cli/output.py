@@ -1,4 +1,4 @@
-"""What commands print: a person's text on a console, or exactly one JSON object on one line."""
+"""What commands print: text on a console, or exactly one JSON object on one line."""
 
 import re
 import shutil
@@ -59,7 +59,7 @@ def console(stderr: bool = False) -> Screen:
 
 
 def print_error(error: ThresherError, as_json: bool) -> None:
-    """Print an error on stderr: one sentence and what to do, or the same as JSON."""
+    """Print an error and its remedy on stderr, as text or as JSON."""
     remedy = as_called(error.remedy)
     if as_json:
         body = {"error": error.sentence, "reason": error.reason, "remedy": remedy}
@@ -106,7 +106,7 @@ def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> di
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """Return a number of things as people say it; `more` is the plural where it is not made with an s.
+    """Return a number with its noun; `more` is the plural if it does not just add an s.
 
     >>> counted(1, "topic"), counted(1200, "topic"), counted(2, "try", "tries")
     ('1 topic', '1,200 topics', '2 tries')
@@ -115,7 +115,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 
 def program() -> str:
-    """Return how the person can call this program again: by its name where that is found, else by its path."""
+    """Return how to call this program again: its name if it is on the PATH, else its path."""
     called = Path(sys.argv[0])
     if shutil.which("thresher") or called.name != "thresher":
         return "thresher"
@@ -126,7 +126,7 @@ def program() -> str:
 
 
 def as_called(remedy: str) -> str:
-    """Return a remedy whose commands begin as the person can call this program.
+    """Return a remedy with its commands written as the user can call them.
 
     >>> as_called("Train it: thresher train my-portal")
     'Train it: thresher train my-portal'
@@ -136,7 +136,7 @@ def as_called(remedy: str) -> str:
 
 
 def hint(*words: object) -> str:
-    """Return a command the person can paste into a shell.
+    """Return a command that can be pasted into a shell.
 
     >>> hint("explain", "my-portal", "http://a.test/?id=1&page=2")
     "thresher explain my-portal 'http://a.test/?id=1&page=2'"
@@ -144,8 +144,27 @@ def hint(*words: object) -> str:
     return shell_words([program(), *words])
 
 
+STOPS = {
+    Stop.PAGES: "page budget reached",
+    Stop.TIME: "time limit reached",
+    Stop.EMPTY: "nothing left to fetch",
+    Stop.HARVEST: "harvest rate too low",
+    Stop.INTERRUPTED: "interrupted",
+    Stop.REQUESTED: "stop requested",
+}
+
+
+def stop_reason(stopped_because: str) -> str:
+    """Return why a crawl stopped, in words; what is not a `Stop` is returned as it is.
+
+    >>> stop_reason("pages"), stop_reason("killed")
+    ('page budget reached', 'killed')
+    """
+    return STOPS[Stop(stopped_because)] if stopped_because in set(Stop) else stopped_because
+
+
 def going_on(portal: Path, crawl: CrawlRow, progress: Progress) -> str:
-    """Return the command by which a crawl that has stopped goes on."""
+    """Return the command that continues a stopped crawl."""
     more = ("--pages", 2 * progress.pages) if progress.stopped_because == Stop.PAGES else ()
     if crawl.kind is CrawlKind.ASK:
         return hint("ask", portal, crawl.query)

@@ -1,4 +1,4 @@
-"""`thresher pages`: lists the pages that the topics have accepted."""
+"""`thresher pages`: lists the accepted pages."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,20 +22,20 @@ def pages(
         str | None, typer.Argument(metavar="[TOPIC]", help="Only this topic and everything below it.")
     ] = None,
     number: Annotated[int, typer.Option("--number", min=1, help="How many pages to list.")] = 20,
-    page: Annotated[int, typer.Option("--page", min=1, help="Which part of the list: 2 for the next pages.")] = 1,
+    page: Annotated[int, typer.Option("--page", min=1, help="Page of the list, from 1.")] = 1,
     export: Annotated[
         Path | None,
         typer.Option("--export", metavar="FILE", help="Write all pages to FILE.csv, .jsonl, .html (bookmarks), .atom."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="With --export: write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --export: overwrite an existing file.")] = False,
     json: Json = False,
 ) -> None:
-    """List the pages that the topics have accepted, best first.
+    """List the accepted pages, best first.
 
-    Pages that are gone, and pages that ask not to be indexed, are left out.
+    Pages that are gone or marked noindex are left out.
     """
     if force and export is None:
-        raise UsageError("--force belongs to --export.", "Leave it out.")
+        raise UsageError("--force works only with --export.", "Leave it out.")
     if export is not None:
         ending_of(export)
     with OpenPortal.open(portal) as opened:
@@ -69,11 +69,11 @@ def _show(portal: Path, topic: str | None, pages: list[Page], first: int, total:
     if not pages:
         out.print(f"There are only {counted(total, 'accepted page')}{of}.")
         return
-    out.print(f"{counted(total, 'accepted page')}{of}, best first; the number in front is the confidence.")
+    out.print(f"{counted(total, 'accepted page')}{of}, best first; the first column is the confidence.")
     for row in pages:
         place = "" if row.topic == topic else f"  {row.topic}"
         out.print(f"{row.confidence:7.2f}  ", bold(row.title or row.url), dim(place))
         out.print(f"         {row.url}")
     last = first + len(pages)
     if first or last < total:
-        out.print(dim(f"Shown: {first + 1:,} to {last:,}. Everything: {hint('pages', portal, '--export', 'FILE.csv')}"))
+        out.print(dim(f"Showing {first + 1:,}-{last:,}. All of them: {hint('pages', portal, '--export', 'FILE.csv')}"))

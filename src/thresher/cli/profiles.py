@@ -1,4 +1,4 @@
-"""`thresher profiles`: what people found relevant, the rankings fitted to it, and the searches they kept."""
+"""`thresher profiles`: saved searches, relevance feedback, and the rankings fitted to it."""
 
 from contextlib import closing
 from pathlib import Path
@@ -22,7 +22,7 @@ def profiles(
     portal: Portal,
     forget: Annotated[
         list[str] | None,
-        typer.Option("--forget", metavar="WHAT", help="Delete the feedback with this number, or the saved search."),
+        typer.Option("--forget", metavar="WHAT", help="Delete the feedback with this number, or this saved search."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -80,8 +80,8 @@ def _found(portal: Path, store: Store) -> dict[str, Any]:
 def _show(portal: Path, found: dict[str, Any]) -> None:
     out = console()
     if not found["saved"] and not found["feedback"]:
-        out.print("Nothing is kept yet. Keep a search: ", bold(hint("search", portal, "WORDS", "--save", "NAME")))
-        out.print("Say what you were looking for: ", bold(hint("search", portal, "WORDS", "--relevant", "URL")))
+        out.print("Nothing saved yet. Save a search: ", bold(hint("search", portal, "WORDS", "--save", "NAME")))
+        out.print("Mark a relevant result: ", bold(hint("search", portal, "WORDS", "--relevant", "URL")))
     for one in found["saved"]:
         new = f"{counted(one['new'], 'new page')} since you last looked" if one["new"] else "nothing new"
         out.print(bold(one["name"]), f"  {one['query'] or '(all pages)'}  ", dim(new))

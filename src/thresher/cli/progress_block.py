@@ -1,4 +1,4 @@
-"""The block of lines that a person watches while a portal is trained or crawled."""
+"""The block of lines shown while a portal is trained or crawled."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ _GAP: Final = "  "
 
 
 class RecentRate:
-    """Pages per second of late; it falls while nothing arrives."""
+    """Recent pages per second; falls while nothing arrives."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def add(self, now: float, pages: int) -> None:
-        """Note how many pages there are at a time."""
+        """Record the number of pages at a time."""
         if not self._seen or now - self._seen[-1][0] >= 0.25:
             self._seen.append((now, pages))
         else:
@@ -50,16 +50,16 @@ class RecentRate:
 
 
 class ProgressBlock:
-    """One phase of the work as a few lines: what is done, how far it is, and the newest news.
+    """One phase of the work in a few lines: headline, progress and the latest news.
 
-    A new headline begins a new phase, without the numbers of the one before.
+    A new headline starts a new phase with fresh numbers.
     """
 
     def __init__(self, now: float, headline: str = "") -> None:
         self.begin(headline, now)
 
     def begin(self, headline: str, now: float) -> None:
-        """Begin a phase."""
+        """Start a phase."""
         self._rate = RecentRate()
         self._since = now
         self.headline = headline
@@ -67,12 +67,12 @@ class ProgressBlock:
         self.progress: Progress | None = None
 
     def update(self, progress: Progress, now: float) -> None:
-        """Take note of how far the crawl of this phase is."""
+        """Record the progress of this phase's crawl."""
         self.progress = progress
         self._rate.add(now, progress.pages)
 
     def lines(self, now: float, width: int) -> RenderableType:
-        """Return what is shown at a time on a terminal of a width."""
+        """Return what to show at the time `now` on a terminal of the given width."""
         parts: list[RenderableType] = []
         if self.headline:
             title, colon, rest = self.headline.partition(":")
@@ -95,7 +95,7 @@ class ProgressBlock:
         return ", ".join([*of, *self.figures(now)])
 
     def figures(self, now: float) -> list[str]:
-        """Return the numbers of the phase at a time, each with its unit."""
+        """Return the numbers of the phase at the time `now`, each with its unit."""
         elapsed = f"{clock_time(now - self._since)} elapsed"
         progress = self.progress
         if progress is None:
@@ -131,7 +131,7 @@ def _bar(progress: Progress, width: int) -> Table:
 
 
 def _left(progress: Progress, rate: float | None, elapsed: float) -> float | None:
-    """Return about how many seconds a crawl still takes, None where nobody can tell."""
+    """Return roughly how many seconds are left, None if unknown."""
     ends = [progress.time_limit - elapsed] if progress.time_limit else []
     if progress.page_limit and rate:
         ends.append((progress.page_limit - progress.pages) / rate)
@@ -139,7 +139,7 @@ def _left(progress: Progress, rate: float | None, elapsed: float) -> float | Non
 
 
 def packed(parts: Sequence[str], width: int) -> list[str]:
-    """Return parts in as many lines as they need; no part is broken.
+    """Pack parts into as few lines as possible without breaking any.
 
     >>> packed(["12 pages", "3 queued", "0:07 elapsed"], 20)
     ['12 pages  3 queued', '0:07 elapsed']
@@ -154,7 +154,7 @@ def packed(parts: Sequence[str], width: int) -> list[str]:
 
 
 def clock_time(seconds: float) -> str:
-    """Return a time as a stopwatch shows it.
+    """Format a time like a stopwatch.
 
     >>> clock_time(7), clock_time(754), clock_time(36000)
     ('0:07', '12:34', '10:00:00')
@@ -165,7 +165,7 @@ def clock_time(seconds: float) -> str:
 
 
 def about(seconds: float) -> str:
-    """Return a time as people guess it.
+    """Format a rough estimate of a time.
 
     >>> about(7), about(754), about(36000)
     ('~7 s', '~13 min', '~10 h')

@@ -1,4 +1,4 @@
-"""`thresher rank`: the pages that the links of a portal speak for."""
+"""`thresher rank`: the top hubs and authorities of a portal."""
 
 import difflib
 from typing import Annotated, Any
@@ -23,18 +23,16 @@ def rank(
     portal: Portal,
     topic: Annotated[str | None, typer.Option("--topic", metavar="TOPIC", help="Show this topic only.")] = None,
     number: Annotated[int, typer.Option("--number", min=1, help="Pages shown in each list.")] = 10,
-    relevance: Annotated[
-        bool, typer.Option("--relevance", help="Let pages count by how surely they belong to their topic.")
-    ] = False,
+    relevance: Annotated[bool, typer.Option("--relevance", help="Weight pages by their topic confidence.")] = False,
     neighbours: Annotated[
-        bool, typer.Option("--neighbours", help="List pages near a topic too, each with the topic it has.")
+        bool, typer.Option("--neighbours", help="Also list pages near a topic, with their own topics.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Score all pages by their links, and show the best: hubs and authorities of each topic, PageRank over all.
+    """Score all pages by their links; show the top hubs and authorities of each topic, and PageRank overall.
 
-    Only pages that were found to be of a topic are listed as its hubs and authorities. Redirects and duplicates count
-    as the page they stand for. A crawl may run meanwhile.
+    Only pages classified into a topic are listed as its hubs and authorities. Redirects and duplicates count as the
+    page they stand for. Works while a crawl is running.
     """
     store = open_store(portal)
     try:
@@ -53,7 +51,7 @@ def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: in
     names = [scores.topic for scores in analysis.topics if scores.topic is not None]
     if topic is not None and topic not in names:
         close = difflib.get_close_matches(topic, names, 1, 0.4)
-        known = f"There are: {', '.join(names[:20])}." if names else "No page of this portal has a topic yet."
+        known = f"Choose one of: {', '.join(names[:20])}." if names else "No page of this portal has a topic yet."
         raise InputError(f"No page belongs to the topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else known)
     graph = analysis.links.graph
     topics = [
@@ -80,7 +78,7 @@ def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: in
 
 
 def _listed(graph: PageGraph, scores: TopicScores, values: Floats, neighbours: bool) -> tuple[Ids, Floats]:
-    """Return the ids and scores of the pages of a topic, with `neighbours` of all its base set."""
+    """Return the ids and scores of a topic's pages, or of its whole base set with `neighbours`."""
     shown = np.ones_like(scores.members) if neighbours else scores.members
     return graph.ids[scores.nodes[shown]], values[shown]
 
@@ -108,14 +106,14 @@ def _show(summary: dict[str, Any]) -> None:
         f"redirects and duplicates ({summary['folded']:,}) count as the page they stand for."
     )
     out.print(
-        dim("Links count within the base set of a topic: its pages, those they link to, and some that link to them.")
+        dim("Each topic is scored on its base set: its pages, the pages they link to, and some that link to them.")
     )
     for topic in summary["topics"]:
         name = "All pages" if topic["topic"] is None else topic["topic"]
         out.print()
         out.print(bold(name), f": {counted(topic['pages'], 'page')}, base set {topic['base_set']:,}")
         if topic["inside"]:
-            out.print(dim(f"Few links lead from host to host, so those inside a host count {topic['inside']:.0%}."))
+            out.print(dim(f"Few links cross hosts, so links within a host count {topic['inside']:.0%}."))
         for kind in ("authorities", "hubs"):
             _list(kind, topic[kind], topic["topic"])
     if summary["pagerank"]:
@@ -134,5 +132,5 @@ def _list(kind: str, pages: list[dict[str, Any]], topic: str | None) -> None:
 
 def _found_to_be(page: dict[str, Any]) -> str:
     if not page["judged"]:
-        return "not judged"
-    return f"of {page['topic']}" if page["topic"] else "of no topic"
+        return "not classified"
+    return f"topic {page['topic']}" if page["topic"] else "no topic"

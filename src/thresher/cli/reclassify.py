@@ -1,4 +1,4 @@
-"""`thresher reclassify`: judges all stored pages by the newest classifier."""
+"""`thresher reclassify`: classifies all stored pages with the current classifier."""
 
 import time
 from contextlib import ExitStack
@@ -16,7 +16,7 @@ from thresher.train.reclassifying import reclassify as judge_anew
 
 @app.command(epilog="Example: thresher reclassify my-portal")
 def reclassify(portal: Portal, json: Json = False) -> None:
-    """Judge all stored pages anew by the classifier in use, and show which pages changed their topic."""
+    """Reclassify all stored pages with the current classifier, and show which ones changed topic."""
     out = console(stderr=json)
     with ExitStack() as stack:
         require_portal(portal)
@@ -27,7 +27,7 @@ def reclassify(portal: Portal, json: Json = False) -> None:
         found = judge_anew(
             store,
             classifier,
-            lambda pages: out.print(dim(f"{counted(pages, 'page')} judged")),
+            lambda pages: out.print(dim(f"{counted(pages, 'page')} classified")),
             at=time.time(),
             preview=load(portal).settings.reading.preview,
         )
@@ -47,4 +47,4 @@ def reclassify(portal: Portal, json: Json = False) -> None:
     for (before, now), number in moves:
         out.print(f"{number:7,}  {before or 'rejected'} -> {now or 'rejected'}")
     moved = sum(found.moves.values())
-    out.print(f"Judged {counted(found.pages, 'page')}, {found.accepted:,} accepted; {moved:,} changed topic.")
+    out.print(f"Reclassified {counted(found.pages, 'page')}: {found.accepted:,} accepted, {moved:,} changed topic.")

@@ -1,4 +1,4 @@
-"""`thresher refresh`: known pages are checked again."""
+"""`thresher refresh`: checks known pages again."""
 
 from typing import Annotated
 
@@ -15,12 +15,12 @@ def refresh(
     portal: Portal,
     pages: Annotated[int, typer.Option("--pages", min=0, help="Check at most this many pages; 0 for all.")] = 0,
     older_than: Annotated[
-        float, typer.Option("--older-than", min=0, metavar="DAYS", help="Only pages last visited so many days ago.")
+        float, typer.Option("--older-than", min=0, metavar="DAYS", help="Only pages not visited for this many days.")
     ] = 0.0,
     hours: Annotated[float, typer.Option("--hours", min=0, help="Stop after this many hours; 0 for no limit.")] = 0.0,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Ask whether the portal's pages have changed, longest unvisited first; mark what is gone, follow no links."""
+    """Check whether the portal's pages have changed, oldest visit first; mark what is gone, follow no links."""
     plan = Refresh(portal, pages=pages, days=older_than, hours=hours, overrides=overrides or [])
     raise typer.Exit(run_shown(plan, json))

@@ -1,4 +1,4 @@
-"""Rounds of retraining as a person reads them: one sentence, or all that was measured."""
+"""Retraining rounds as text: in one sentence, or in full."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -13,127 +13,126 @@ from thresher.store.records import RETRAINED, EventRow, LogEntry
 
 
 def round_sentence(event: Mapping[str, Any]) -> str:
-    """Return what came of a retraining beside a crawl, by the detail of its event in the log.
+    """Return the result of retraining during a crawl, given the detail of its log event.
 
     >>> round_sentence({"pages": 400, "error": "no page is good enough to teach a topic"})
-    'Retraining at 400 pages: no page is good enough to teach a topic; the classifier before it stays in use.'
+    'Retraining at 400 pages: no page is good enough to teach a topic; keeping the current classifier.'
     >>> topics = [{"topic": "A", "kept": True, "why": ""}, {"topic": "B", "kept": False, "why": "one-host"}]
     >>> round_sentence({"pages": 400, "step": 2, "archetypes": 7, "change": {}, "topics": topics, "moves": []})
-    'Round 2 at 400 pages: 7 archetypes teach; new ones for A, not for B (one-host); no page changes its topic.'
+    'Round 2 at 400 pages: 7 archetypes in use; new for A, not for B (one-host); no page changed topic.'
     """
     pages = counted(event.get("pages", 0), "page")
     if "change" not in event:
-        why = event.get("error", "nothing was learnt")
-        return f"Retraining at {pages}: {why}; the classifier before it stays in use."
+        why = event.get("error", "nothing learned")
+        return f"Retraining at {pages}: {why}; keeping the current classifier."
     name = f"Round {event['step']}" if "step" in event else "A round"
-    teaching = f"{counted(event.get('archetypes', 0), 'archetype')} teach{'es' if event.get('archetypes') == 1 else ''}"
+    archetypes = counted(event.get("archetypes", 0), "archetype")
     if event.get("message"):
         # Earlier versions took back a round as a whole.
-        return f"{name} at {pages}: {counted(event.get('archetypes', 0), 'archetype')}; rolled back: {event['message']}"
+        return f"{name} at {pages}: {archetypes}; rolled back: {event['message']}"
     topics = event.get("topics", [])
     kept = ", ".join(row["topic"] for row in topics if row.get("kept"))
     not_kept = ", ".join(f"{row['topic']} ({row['why']})" for row in topics if row.get("why"))
-    new = ", ".join([*([f"new ones for {kept}"] if kept else []), *([f"not for {not_kept}"] if not_kept else [])])
-    return f"{name} at {pages}: {teaching}; {new or 'no new ones'}; {_moved(event.get('moves', []))}."
+    new = ", ".join([*([f"new for {kept}"] if kept else []), *([f"not for {not_kept}"] if not_kept else [])])
+    return f"{name} at {pages}: {archetypes} in use; {new or 'none new'}; {_moved(event.get('moves', []))}."
 
 
 def round_summary(data: Mapping[str, Any]) -> str:
-    """Return what a round of retraining came to, in short.
+    """Return a short summary of a retraining round.
 
     >>> topics = [{"topic": "A", "kept": True, "why": "", "archetypes": 7}]
     >>> topics += [{"topic": "B", "kept": False, "why": "one-host", "archetypes": 0}]
     >>> round_summary({"pages": 45, "change": {"before": 0.896, "after": 0.93}, "topics": topics})
-    '7 pages now teach 1 topic, none were good enough for 1. Cross-validated accuracy on your 45 pages: 89.6% -> 93.0%.'
+    '7 crawled pages added to 1 topic, none to 1. Cross-validated accuracy on your 45 pages: 89.6% -> 93.0%.'
     """
     topics, change = data["topics"], data["change"]
     taught = sum(1 for row in topics if row["archetypes"])
     left = sum(1 for row in topics if row.get("why"))
     number = sum(row["archetypes"] for row in topics)
-    teaching = f"{counted(number, 'page')} now teach{'es' if number == 1 else ''} {counted(taught, 'topic')}"
-    others = f", none were good enough for {left:,}" if left else ""
+    added = "No crawled page was good enough to train on"
+    if number:
+        none = f", none to {left:,}" if left else ""
+        added = f"{counted(number, 'crawled page')} added to {counted(taught, 'topic')}{none}"
     measured = f"{change['before']:.1%} -> {change['after']:.1%}"
-    return f"{teaching}{others}. Cross-validated accuracy on your {counted(data['pages'], 'page')}: {measured}."
+    return f"{added}. Cross-validated accuracy on your {counted(data['pages'], 'page')}: {measured}."
 
 
 def _moved(moves: Sequence[Mapping[str, Any]]) -> str:
     number = sum(move["pages"] for move in moves)
     if not number:
-        return "no page changes its topic"
-    return f"{counted(number, 'page')} change{'s' if number == 1 else ''} topic"
+        return "no page changed topic"
+    return f"{counted(number, 'page')} changed topic"
 
 
 def news_sentence(event: EventRow | LogEntry) -> str | None:
-    """Return what an event says of retraining beside a crawl, None where it speaks of something else."""
+    """Return what an event says about retraining during a crawl, None if it is about something else."""
     if event.kind == BROKEN_OFF:
-        return (
-            f"A round of retraining was broken off, as the crawl ended at {event.detail.get('pages', 0):,} pages; "
-            "archetypes PORTAL rounds shows whether its classifier was stored before."
-        )
+        return f"Retraining cancelled: the crawl ended at {event.detail.get('pages', 0):,} pages."
     return round_sentence(event.detail) if event.kind == RETRAINED else None
 
 
 def show_round(out: Screen, data: Mapping[str, Any]) -> None:
-    """Print what a round of retraining did."""
+    """Print what a retraining round did."""
     change = data["change"]
     for row in data["topics"]:
         out.print(bold(row["topic"]), f"  {_change(row)}")
         if row.get("why"):
-            out.print("  ", yellow("New archetypes do not teach it:"), f" {_meaning(row['why'])}")
+            out.print("  ", yellow("New archetypes not used:"), f" {_meaning(row['why'])}")
     out.print(
-        f"Of your {data['pages']} pages {change['before']:.1%} are judged rightly while left out without archetypes, "
-        f"and {change['after']:.1%} with them."
+        f"Cross-validated accuracy on your {counted(data['pages'], 'page')}: "
+        f"{change['before']:.1%} -> {change['after']:.1%} with archetypes."
     )
     for move in data.get("moves", []):
         out.print(f"{move['pages']:7,}  {move['from'] or 'no topic'} -> {move['to'] or 'no topic'}")
     if "moves" in data:
-        out.print(f"Of {data['looked_at']:,} stored pages that were looked at, {_moved(data['moves'])}.")
+        out.print(f"Checked {counted(data['looked_at'], 'stored page')}: {_moved(data['moves'])}.")
     if data.get("message"):
         out.print(yellow("Rolled back:"), f" {data['message']}")
 
 
 def _meaning(why: str) -> str:
-    """Return what a reason means; the reason itself for one that a newer version wrote."""
+    """Return what a reason means, or the reason itself if a newer version wrote it."""
     return UNKEPT[Unkept(why)] if why in set(Unkept) else why
 
 
 def show_stored(out: Screen, portal: Path, data: Mapping[str, Any]) -> None:
-    """Print a round as it was stored, from its step to what may be done about it."""
+    """Print a stored round and what to do about it."""
     when = datetime.fromtimestamp(data["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
-    out.print(bold(f"Step {data['step']}"), f", model {data['model']} of {when}, {data['state']}")
+    out.print(bold(f"Step {data['step']}"), f", model {data['model']}, {when}, {data['state']}")
     if data["report"] is None or "change" not in data["report"]:
-        out.print("It was learnt from your pages and the archetypes at hand; there was no round.")
-        out.print("Learn from what was found: ", bold(hint("archetypes", portal, "retrain")))
+        out.print("Trained on your pages and the existing archetypes; no retraining round was held.")
+        out.print("Retrain with crawled pages: ", bold(hint("archetypes", portal, "retrain")))
         return
     show_round(out, data["report"])
     if data["report"]["topics"]:
         topic = data["report"]["topics"][0]["topic"]
-        out.print("See the words a topic is known by: ", bold(hint("features", portal, topic)))
+        out.print("See the words that identify a topic: ", bold(hint("features", portal, topic)))
     if data["state"] != "rolled back" and data["step"]:
-        out.print("Take it out of use: ", bold(hint("archetypes", portal, "rollback", data["step"] - 1)))
+        out.print("Roll it back: ", bold(hint("archetypes", portal, "rollback", data["step"] - 1)))
 
 
 def show_rounds(out: Screen, portal: Path, rows: list[dict[str, Any]]) -> None:
-    """Print a line for each model, and what its round came to for each topic."""
-    out.print("step  model             archetypes  right on your pages  state")
+    """Print a line for each model, and the result of its round for each topic."""
+    out.print("step  model             archetypes  accuracy on yours    state")
     for row in rows:
         right = " -> ".join(f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
         out.print(f"{row['step']:>4}  {row['model']:<16}  {row['archetypes']:>10}  {right:<19}  {row['state']}")
         for topic in row["topics"]:
             if topic["kept"] or topic["why"]:
-                kept = "kept" if topic["kept"] else f"not kept: {topic['why']}"
+                kept = "new archetypes used" if topic["kept"] else f"new archetypes not used: {topic['why']}"
                 out.print(f"      {topic['topic']}: {kept}")
         if row["moved"] is not None:
             out.print(f"      {counted(row['moved'], 'page')} changed topic")
-    out.print("Read one in full: ", bold(hint("archetypes", portal, "rounds", rows[-1]["step"])))
+    out.print("Show one in full: ", bold(hint("archetypes", portal, "rounds", rows[-1]["step"])))
 
 
 def _change(row: Mapping[str, Any]) -> str:
     before, after = (f"{row[key]:.2f}" if row[key] is not None else "-" for key in ("f_before", "f_after"))
     # Reports of earlier versions did not measure the whole space.
-    space = f"feature space {row['space_moved']:.0%} moved, " if "space_moved" in row else ""
+    space = f"{row['space_moved']:.0%} of its feature space changed, " if "space_moved" in row else ""
     words = f": {', '.join(row['new_words'])}" if row["new_words"] else ""
     agreed = f"halves agree on {row['agreement']:.0%}, " if row.get("agreement") is not None else ""
     return (
         f"{counted(row['archetypes'], 'archetype')}, {agreed}F {before} -> {after}, {space}"
-        f"{row['moved']:.0%} of its most telling words new{words}"
+        f"{row['moved']:.0%} of its top words new{words}"
     )

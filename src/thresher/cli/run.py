@@ -1,4 +1,4 @@
-"""`thresher run`: the whole way from topics to a harvest."""
+"""`thresher run`: everything from topics to a harvest."""
 
 from collections import Counter
 from contextlib import closing
@@ -32,13 +32,13 @@ _NAMES = {Stage.LEARN: "Learning", Stage.HARVEST: "Harvest"}
 @app.command(epilog="Example: thresher run my-portal --pages 5000")
 def run(
     portal: Portal,
-    pages: Annotated[int | None, typer.Option("--pages", min=1, help="Pages of the whole run, in all.")] = None,
-    hours: Annotated[float | None, typer.Option("--hours", min=0, help="Hours that this call may take.")] = None,
+    pages: Annotated[int | None, typer.Option("--pages", min=1, help="Page budget of the whole run.")] = None,
+    hours: Annotated[float | None, typer.Option("--hours", min=0, help="Time limit of this call, in hours.")] = None,
     fresh: Fresh = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Train, learn, retrain and harvest; called again after a stop, it goes on where it was."""
+    """Train, learn, retrain and harvest. Call it again after a stop to continue."""
     out = console(stderr=json)
     steps, reached = run_steps(portal, overrides or [], out, RunBudget(pages, hours), fresh=fresh)
     print_steps(out, portal, reached, steps, json)
@@ -48,9 +48,9 @@ def run(
 def run_steps(
     portal: Path, overrides: list[str], out: Screen, budget: RunBudget | None = None, *, fresh: bool = False
 ) -> tuple[list[Step], Stage]:
-    """Bring a portal all the way under the display, telling of each step; return the steps and the stage reached.
+    """Run all stages with a progress display; return the steps and the stage reached.
 
-    Ctrl-C while nothing is fetched ends it at once; the stage is then the one to go on with.
+    Ctrl-C while nothing is being fetched stops at once; the stage is then the one to continue with.
     """
     steps: list[Step] = []
 
@@ -69,14 +69,14 @@ def run_steps(
 
 
 def _tell(out: Screen, portal: Path, step: Step) -> None:
-    """Print what a step came to, in a line or two; other commands have the details."""
+    """Print the result of a step in a line or two; other commands show the details."""
     if step.trained is not None:
         topics, pages = len(step.trained.topics), step.trained.pages
-        out.print(bold("Training:"), f" {counted(topics, 'topic')} learnt from {counted(pages, 'page')}.")
+        out.print(bold("Training:"), f" {counted(topics, 'topic')} trained on {counted(pages, 'page')}.")
         show_warnings(out, step.trained, most=WARNINGS, more=hint("train", portal))
     if step.round is not None and "error" in step.round:
-        out.print(bold("Archetypes:"), f" {step.round['error']}; the topics stay as they are.")
-    elif step.round is not None:
+        out.print(bold("Archetypes:"), f" {step.round['error']}; the topics are unchanged.")
+    elif step.round is not None and any(row["archetypes"] or row.get("why") for row in step.round["topics"]):
         out.print(bold("Archetypes:"), f" {round_summary(step.round)}")
     if step.outcome is not None:
         progress = step.outcome.progress
@@ -86,11 +86,11 @@ def _tell(out: Screen, portal: Path, step: Step) -> None:
     if step.judged is not None:
         moved = sum(step.judged.moves.values())
         accepted_now = f"{step.judged.accepted:,} of {counted(step.judged.pages, 'page')} accepted"
-        out.print(f"All pages judged again: {accepted_now}; {moved:,} changed topic.")
+        out.print(f"Reclassified all pages: {accepted_now}; {moved:,} changed topic.")
 
 
 def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], json: bool) -> None:
-    """Print what all steps came to: one JSON object, or what to do next."""
+    """Print the result of all steps as one JSON object, or what to do next."""
     with closing(open_store(portal, read_only=True)) as store:
         account = account_of(store)
     if json:
@@ -100,22 +100,24 @@ def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], js
         print_json({**_summary(portal, account), "stage": reached.value, "phases": phases, "rounds": rounds})
         return
     if reached is Stage.REVIEW:
-        out.print("Review the archetypes, then go on: ", bold(hint("archetypes", portal)), f" - {hint('run', portal)}")
+        out.print(
+            "Review the archetypes, then run again: ", bold(hint("archetypes", portal)), f" - {hint('run', portal)}"
+        )
     elif reached is not Stage.DONE:
-        out.print("Interrupted; what was fetched stays. Go on: ", bold(hint("run", portal)))
+        out.print("Interrupted; everything fetched is kept. Continue: ", bold(hint("run", portal)))
     else:
         _print_next(out, portal, account, bool(steps))
 
 
 def _print_next(out: Screen, portal: Path, account: RunAccount, anything: bool) -> None:
-    """Print what a person can do with a portal that has been harvested, by this call or by an earlier one."""
+    """Print what to do with a portal harvested by this call or an earlier one."""
     found = counted(account.pages, "page")
-    out.print(f"{found} in all." if anything else f"{portal} has been harvested: {found} in all.")
-    out.print("List the pages that were found: ", bold(hint("pages", portal)))
+    out.print(f"{found} in total." if anything else f"{portal} has been harvested: {found} in total.")
+    out.print("List the accepted pages: ", bold(hint("pages", portal)))
     out.print("Search them: ", bold(hint("search", portal, "WORDS")))
-    out.print("See what was learnt: ", bold(hint("archetypes", portal, "rounds")))
+    out.print("See the retraining rounds: ", bold(hint("archetypes", portal, "rounds")))
     if is_demo(portal):
-        # Its web ends with the demo.
+        # The demo's web is gone by now.
         return
     out.print("Fetch more: ", bold(hint("run", portal, "--pages", 2 * account.pages or "N")))
     if not anything:
@@ -123,7 +125,7 @@ def _print_next(out: Screen, portal: Path, account: RunAccount, anything: bool) 
 
 
 def _summary(portal: Path, account: RunAccount) -> dict[str, Any]:
-    """Return the summary of a run: of its newest learning crawl or harvest, with what all its crawls have counted."""
+    """Return the summary of a run: its latest learning crawl or harvest, with the totals of all its crawls."""
     phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
     newest = phases[-1] if phases else None
     progress = newest.progress if newest else Progress(state=CrawlState.STOPPED)

@@ -1,4 +1,4 @@
-"""Searches that are kept under a name."""
+"""Searches saved under a name."""
 
 import time
 from contextlib import closing
@@ -17,7 +17,7 @@ def find_saved(portal: Path, name: str) -> SavedSearch:
     if name in known:
         return known[name]
     close = get_close_matches(name, known, 1)
-    there = f"There are: {', '.join(known)}." if known else "Keep one with --save NAME."
+    there = f"Choose one of: {', '.join(known)}." if known else "Save one with --save NAME."
     raise InputError(f"No search is saved as '{name}'.", f"Did you mean '{close[0]}'?" if close else there)
 
 

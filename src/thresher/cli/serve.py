@@ -32,9 +32,9 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open", help="Open the portal in a browser.")] = False,
     json: Json = False,
 ) -> None:
-    """Serve the portal as web pages until Ctrl-C; a crawl may run meanwhile.
+    """Serve the portal as a website until Ctrl-C. Works while a crawl is running.
 
-    A portal without accounts prints a link under which the first one is made.
+    If the portal has no accounts, a link to create the first one is printed.
     """
     serve_portal(portal, host, port, open_browser=open_browser, json=json)
 
@@ -48,7 +48,7 @@ def serve_portal(
     json: bool = False,
     any_port: bool = False,
 ) -> None:
-    """Serve a portal until Ctrl-C; with `any_port` on another port where the one that is asked for is taken."""
+    """Serve a portal until Ctrl-C; with `any_port`, use another port if the requested one is taken."""
     settings = load(portal).settings
     with closing(open_store(portal)) as store:
         try:
@@ -67,9 +67,9 @@ def serve_portal(
             if json:
                 print_json({"portal": str(portal), "address": address, "first_account": first or None})
             else:
-                console().print("Serving ", bold(portal), " at ", bold(address), "; Ctrl-C ends it.")
+                console().print("Serving ", bold(portal), " at ", bold(address), "; press Ctrl-C to stop.")
                 if first:
-                    console(stderr=True).print("No accounts yet. Make the first one: ", bold(first))
+                    console(stderr=True).print("No accounts yet. Create the first one: ", bold(first))
             if open_browser:
                 webbrowser.open(first or address)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json
+from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json, stop_reason
 from thresher.cli.screen import Screen, bold, dim
 from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.crawl.budget import Stop
@@ -23,12 +23,12 @@ from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.train.changed_topics import topics_changed
 
 SLOWER = 1.05
-"""From how many times as long as in a hurry on it is worth telling."""
+"""Slowdowns below this factor are not shown."""
 
 
 @app.command(epilog="Example: thresher status my-portal --json")
 def status(portal: Portal, json: Json = False) -> None:
-    """Show the crawl that was at work last: pages, rate, queue, what a kill would cost, errors, refusals."""
+    """Show the latest crawl: pages, rate, queue, pages in flight, errors and refusals."""
     store = open_store(portal, read_only=True)
     try:
         crawl = latest_crawl(store)
@@ -70,53 +70,51 @@ def status(portal: Portal, json: Json = False) -> None:
 
 def _show(out: Screen, portal: Path, crawl: CrawlRow, running: Holder | None, summary: dict[str, Any]) -> None:
     by = f" (process {running.pid})" if running else ""
-    why = f", because: {summary['stopped_because']}" if summary["stopped_because"] else ""
-    how = "" if crawl.kind in (CrawlKind.REFRESH, CrawlKind.TRAIN) else f" with {crawl.strategy}"
-    out.print(bold(portal), f": {crawl.kind} {crawl.id}{how} is {summary['state']}{by}{why}")
+    why = f": {stop_reason(summary['stopped_because'])}" if summary["stopped_because"] else ""
+    how = "" if crawl.kind in (CrawlKind.REFRESH, CrawlKind.TRAIN) else f" (strategy: {crawl.strategy})"
+    out.print(bold(portal), f": {crawl.kind.capitalize()} #{crawl.id}{how} {summary['state']}{by}{why}")
     out.print(
-        f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s, {summary['pages_per_second']:.1f} a second"
+        f"  pages      {summary['pages']:,} in {summary['seconds']:,.0f} s ({summary['pages_per_second']:.1f} pages/s)"
     )
     if crawl.progress.accepted is not None:
-        out.print(f"  accepted   {crawl.progress.accepted:,} ({summary['harvest_rate']:.0%} of the pages)")
+        out.print(f"  accepted   {crawl.progress.accepted:,} ({summary['harvest_rate']:.0%} of pages)")
     if crawl.kind is CrawlKind.REFRESH:
         out.print("  checked    " + ", ".join(f"{summary[kind]:,} {kind}" for kind in ("unchanged", "changed", "gone")))
     if summary["duplicates"]:
-        out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page: not stored again)")
+        out.print(f"  duplicates {summary['duplicates']:,} (same text as a stored page, so not stored again)")
     if summary["reused"]:
-        out.print(f"  reused     {summary['reused']:,} (read from the portal: not fetched again)")
-    out.print(f"  queued     {summary['queued']:,}, cut {summary['cut']:,}")
+        out.print(f"  reused     {summary['reused']:,} (read from the portal, not fetched again)")
+    out.print(f"  queued     {summary['queued']:,}, dropped {summary['cut']:,}")
     if summary["slower"] > SLOWER:
-        waits = f"{counted(summary['withheld'], 'host')} left alone on purpose, " if running else ""
-        out.print(
-            f"  focus      {waits}{summary['slower']:.1f} times as long as in a hurry, for the sake of better pages"
-        )
-    out.print(f"  in flight  {summary['in_flight']:,} (taken and not yet written: fetched again after a kill)")
+        waits = f"; {counted(summary['withheld'], 'host')} on hold" if running else ""
+        out.print(f"  focus      {summary['slower']:.1f}x slower than possible, to wait for better pages{waits}")
+    out.print(f"  in flight  {summary['in_flight']:,} (fetched again if the crawl is killed)")
     for outcome in ("errors", "refused"):
         for reason, number in sorted(summary[outcome].items(), key=lambda item: -item[1]):
             out.print(f"  {outcome:10} {number:>8,}  {reason:<22} ", dim(_meaning(reason)))
     languages = [f"{code} {number:,}" for code, number in summary["wrong_languages"].items()]
     if languages:
-        out.print(f"  languages  {', '.join(languages)} turned away")
+        out.print(f"  languages  {', '.join(languages)} rejected")
     if summary["model"]:
         when = datetime.fromtimestamp(summary["trained"]).astimezone().isoformat(sep=" ", timespec="seconds")
         rounds = counted(summary["rounds"], "round")
-        out.print(f"  model      {summary['model']}, step {summary['step']} of {when}, after {rounds} of retraining")
+        out.print(f"  model      {summary['model']}, step {summary['step']}, {when}, {rounds} of retraining")
     for topic, number in summary["topics"].items():
         taught = summary["archetypes"].get(topic, 0)
-        beside = f", taught by {counted(taught, 'archetype')} beside your pages" if taught else ""
+        beside = f" (trained on {counted(taught, 'archetype')} besides your pages)" if taught else ""
         out.print(f"  topic      {number:>8,}  {topic}{beside}")
 
 
 def _next(portal: Path, crawl: CrawlRow, summary: dict[str, Any], run_pages: int) -> str:
-    """Return what a person can do with a crawl that has stopped; `run_pages` are those of the whole run."""
+    """Return what to do about a stopped crawl; `run_pages` counts the pages of the whole run."""
     if summary["demo"]:
-        return f"The web of this demo is gone, so it cannot go on. Begin again: {hint('demo', '--portal', portal)}"
+        return f"This demo's web is gone, so the crawl cannot continue. Start over: {hint('demo', '--portal', portal)}"
     if crawl.kind in (CrawlKind.TRAIN, CrawlKind.LEARN):
-        return f"Go on with: {hint('run', portal)}"
+        return f"Continue: {hint('run', portal)}"
     if crawl.run is not None:
         spent = summary["stopped_because"] == Stop.PAGES
-        return f"Go on with: {hint('run', portal, *(('--pages', 2 * run_pages) if spent else ()))}"
-    return f"Go on with: {going_on(portal, crawl, crawl.progress)}"
+        return f"Continue: {hint('run', portal, *(('--pages', 2 * run_pages) if spent else ()))}"
+    return f"Continue: {going_on(portal, crawl, crawl.progress)}"
 
 
 def _meaning(reason: str) -> str:

@@ -1,4 +1,4 @@
-"""What commands note about the topics of a portal: that they have changed, and what would help to learn them."""
+"""Notes that commands print about topics: that they have changed, and advice on better examples."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +9,7 @@ from thresher.train.changed_topics import CHANGED
 
 
 def warn_of_changed_topics(out: Screen, portal: Path) -> None:
-    """Say that the model knows other topics than the portal has, and what to do about it."""
+    """Print that the model was trained on other topics than the portal has now, and what to do."""
     out.print(yellow("Note:"), f" {CHANGED} Train again: {hint('train', portal)}")
 
 

@@ -1,4 +1,4 @@
-"""`thresher topics`: shows and changes the topics of a portal."""
+"""`thresher topics`: shows and edits the topics of a portal."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,11 +42,11 @@ def topics(
     action: Annotated[
         str, typer.Argument(metavar="[ACTION]", help="show, add, rename, move, merge, delete or export.")
     ] = "show",
-    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="What the action is about.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="With export: write over a file that is there.")] = False,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="With export: overwrite an existing file.")] = False,
     json: Json = False,
 ) -> None:
-    """Show the topics, or change them; names inside a path are separated by slashes.
+    """Show or edit the topics. Topics are written as paths with slashes, as in Science/Physics.
 
     add TOPIC [URL]... - rename TOPIC NAME - move TOPIC PARENT (/ for the top) - merge TOPIC INTO - delete TOPIC -
     export FILE.html or FILE.toml
@@ -54,7 +54,7 @@ def topics(
     given = words or []
     tree = load_topics(portal)
     if force and action != "export":
-        raise UsageError("--force belongs to the action export.", "Leave it out.")
+        raise UsageError("--force works only with the action export.", "Leave it out.")
     if action == "export":
         _export(tree, given, force)
     elif action != "show":
@@ -74,10 +74,10 @@ def topics(
 
 def _changed(portal: Path, tree: Taxonomy, action: str, words: list[str]) -> Taxonomy:
     if action not in _ACTIONS:
-        raise UsageError(f"There is no action '{action}'.", f"There are: show, {', '.join(_ACTIONS)} and export.")
+        raise UsageError(f"There is no action '{action}'.", f"Choose one of: show, {', '.join(_ACTIONS)}, export.")
     change, least, most, usage = _ACTIONS[action]
     if not least <= len(words) <= most:
-        raise UsageError(f"The action {action} needs other words.", f"Write: {command('topics', portal)} {usage}")
+        raise UsageError(f"Wrong number of arguments for {action}.", f"Usage: {command('topics', portal)} {usage}")
     return change(tree, words)
 
 
@@ -93,7 +93,7 @@ def _page(word: str) -> TrainingPage:
     file = Path(word)
     url = canonical(word) or (file.resolve().as_uri() if file.is_file() else None)
     if url is None:
-        raise InputError(f"'{word[:200]}' is neither an http or https URL nor a file.", "Correct it.")
+        raise InputError(f"'{word[:200]}' is neither an http or https URL nor a file.", "Check the spelling.")
     return TrainingPage(url)
 
 
@@ -127,22 +127,20 @@ def _export(tree: Taxonomy, words: list[str], force: bool) -> None:
     }
     form = forms.get(Path(words[0]).suffix.lower()) if len(words) == 1 else None
     if form is None:
-        raise UsageError(
-            "The topics are exported to one file.", "Name it FILE.html for bookmarks or FILE.toml for topics."
-        )
+        raise UsageError("Topics are exported to one file.", "Give FILE.html for bookmarks or FILE.toml for topics.")
     try:
         with Path(words[0]).open("w" if force else "x", encoding="utf-8") as file:
             file.write(form(tree))
     except FileExistsError:
-        raise InputError(f"{words[0]} exists already.", "Name another file, or write over it with --force.") from None
+        raise InputError(f"{words[0]} already exists.", "Choose another file, or overwrite it with --force.") from None
     except OSError as error:
-        raise InputError(f"{words[0]} cannot be written: {error.strerror}.", "Name another file.") from None
+        raise InputError(f"{words[0]} cannot be written: {error.strerror}.", "Choose another file.") from None
 
 
 def _rows(tree: Taxonomy) -> list[dict[str, Any]]:
-    """Return a row per topic: `pages` are its own training pages, `negatives` those it is told from.
+    """Return a row per topic: `pages` counts its own training pages, `negatives` its negative examples.
 
-    `advice` is what would help it most, None where nothing is known.
+    `advice` is what would help the topic most, None if there is nothing to say.
     """
     below: dict[tuple[str, ...], int] = {}
     for path, topic in tree.walk():
@@ -177,5 +175,4 @@ def _show(portal: Path, tree: Taxonomy) -> None:
         out.print(f"{row['pages']:7,}{row['negatives']:11,}  {indent}{row['name']}")
     show_advice(out, {row["path"]: row["advice"] for row in rows if row["advice"]})
     if tree.seeds:
-        verb = "belongs" if len(tree.seeds) == 1 else "belong"
-        out.print(f"Besides, {counted(len(tree.seeds), 'start page')} {verb} to no topic.")
+        out.print(f"Plus {counted(len(tree.seeds), 'start page')} without a topic.")

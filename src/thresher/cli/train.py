@@ -17,10 +17,10 @@ from thresher.runs.training import train as train_portal
 from thresher.train.report import TopicReport, Trained
 
 _SOURCES = {
-    "others": "of OTHERS",
-    "siblings": "of sibling topics",
-    "met": "met earlier, of no label",
-    "background": "of general language",
+    "others": "from OTHERS",
+    "siblings": "from sibling topics",
+    "met": "unlabelled pages crawled earlier",
+    "background": "general-language pages",
 }
 
 
@@ -28,12 +28,12 @@ _SOURCES = {
 def train(
     portal: Portal,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Learn from your pages alone: forget what crawls have found.")
+        bool, typer.Option("--fresh", help="Train on your pages only; ignore pages found by crawls.")
     ] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Fetch the training pages of all topics, learn to tell them, and say how well that works."""
+    """Fetch the training pages of all topics, train the classifier and report its quality."""
     out = console(stderr=json)
 
     async def under_display() -> Trained | None:
@@ -43,7 +43,7 @@ def train(
 
     trained = run_until_interrupted(under_display())
     if trained is None:
-        out.print("Interrupted; what was fetched stays. Train again to go on.")
+        out.print("Interrupted; everything fetched is kept. Train again to continue.")
         raise typer.Exit(INTERRUPTED)
     if json:
         print_json(_data(str(portal), trained))
@@ -51,8 +51,8 @@ def train(
     _print(out, trained)
     if trained.archetypes:
         found = counted(sum(trained.archetypes.values()), "archetype")
-        out.print(f"{found} of earlier teach too; learn without: ", bold(hint("train", portal, "--fresh")))
-    out.print("Go on with it: ", bold(hint("run", portal)))
+        out.print(f"Also trained on {found} from earlier crawls. Without: ", bold(hint("train", portal, "--fresh")))
+    out.print("Next: ", bold(hint("run", portal)))
 
 
 def _data(portal: str, trained: Trained) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _data(portal: str, trained: Trained) -> dict[str, Any]:
 
 
 def show_warnings(out: Screen, trained: Trained, most: int, more: str) -> None:
-    """Print which pages were left out and what is wrong with the topics, at most so many lines; `more` prints all."""
+    """Print skipped pages and notes on the topics, at most `most` lines; the command `more` prints all."""
     lines = [*_left_out(trained), *_notes(trained)]
     for line in lines[:most]:
         out.print(*line)
@@ -90,7 +90,7 @@ def _notes(trained: Trained) -> list[tuple[str | Text, ...]]:
 def _left_out(trained: Trained) -> list[tuple[str | Text, ...]]:
     return [
         (
-            yellow("Left out"),
+            yellow("Skipped"),
             f" {page.url} ({page.topic}): {page.reason.value}: {MEANING[page.reason]}",
             dim(f" ({page.detail})" if page.detail else ""),
         )
@@ -107,13 +107,13 @@ def _print(out: Screen, trained: Trained) -> None:
     for notice in trained.notices:
         out.print(yellow("Note:"), f" {notice}")
     learnt = f"{counted(len(trained.topics), 'topic')} on {counted(trained.pages, 'page')}"
-    out.print(f"Trained {learnt}; model {trained.version}.")
+    out.print(f"Trained {learnt}: model {trained.version}.")
 
 
 def _show_negatives(out: Screen, trained: Trained) -> None:
-    """Print what the topics are told from, with some of the pages."""
+    """Print where the negative examples came from, with a sample."""
     sources = [f"{number} {_SOURCES[name]}" for name, number in trained.negatives.counts().items() if number]
-    out.print(f"Told from pages: {', '.join(sources)}.")
+    out.print(f"Negative examples: {', '.join(sources)}.")
     for name, sample in trained.negatives.samples().items():
         out.print("  ", dim(f"{name:<10} {', '.join(sample)}"))
 
@@ -121,7 +121,8 @@ def _show_negatives(out: Screen, trained: Trained) -> None:
 def _print_topic(out: Screen, topic: TopicReport) -> None:
     out.print(bold(topic.path))
     sites = "one site" if topic.sites == 1 else f"{topic.sites} sites"
-    out.print(f"  pages      {topic.pages} of {sites} for it, {topic.negatives} against; {topic.features:,} features")
+    counts = f"{topic.pages} positive from {sites}, {topic.negatives} negative"
+    out.print(f"  pages      {counts}; {topic.features:,} features")
     out.print(f"  quality    {_quality(topic.quality)}{_measured(topic)}")
     out.print(f"  words      {', '.join(topic.words) or '-'}")
     for warning in topic.warnings:
@@ -129,16 +130,16 @@ def _print_topic(out: Screen, topic: TopicReport) -> None:
 
 
 def _measured(topic: TopicReport) -> str:
-    """Say which pages the quality of a topic was measured on."""
+    """Return which pages the quality of a topic was measured on."""
     if topic.quality is None:
         return ""
-    held_out = "pages of other sites" if topic.sites > 1 else "pages of the same site, which flatters"
-    return f" on {held_out}"
+    held_out = "on pages of other sites" if topic.sites > 1 else "on pages of the same site, so it is optimistic"
+    return f", measured {held_out}"
 
 
 def _quality(found: Quality | None) -> str:
     if found is None:
-        return "cannot be measured with one page"
+        return "cannot be measured with a single page"
     shares = [
         ("precision", found.precision, found.precision_interval),
         ("recall", found.recall, found.recall_interval),

@@ -30,15 +30,15 @@ def users(
     role: Annotated[Role, typer.Option("--role", help="reader, reviewer or admin; with add and role.")] = Role.ADMIN,
     json: Json = False,
 ) -> None:
-    """List the accounts of the web portal, or change them.
+    """List or edit the accounts of the web portal.
 
-    The password is asked for, or read as one line where the input is no terminal; it is never an argument. After a new
-    password or role, and on sign-out, the account has to sign in again everywhere.
+    Prompts for the password, or reads it as one line from stdin; it is never an argument. A new password, a new role or
+    sign-out ends all sessions of the account.
     """
     if action not in ACTIONS:
-        raise UsageError(f"There is no action '{action}'.", f"There are: {', '.join(ACTIONS)}.")
+        raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
     if action != "list" and not name:
-        raise UsageError("Which account?", f"Name it: {command('users', portal, action, 'NAME')}")
+        raise UsageError("No account was given.", f"Give its name: {command('users', portal, action, 'NAME')}")
     with closing(open_store(portal)) as store:
         if action != "list":
             _change(store, Accounts(store), action, name, role)
@@ -77,7 +77,7 @@ def _password() -> str:
         password = sys.stdin.readline().rstrip("\r\n")
     else:
         password = getpass.getpass("Password: ")
-        if getpass.getpass("Once more: ") != password:
+        if getpass.getpass("Repeat password: ") != password:
             raise InputError("The two passwords differ.", "Try again.")
     _refuse(fault_of_password(password))
     return password

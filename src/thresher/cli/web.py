@@ -25,14 +25,14 @@ def generate(
     directory: Directory,
     pages: Annotated[int, typer.Option("--pages", help="Number of pages.")] = 2000,
     hosts: Annotated[int, typer.Option("--hosts", help="Number of hosts.")] = 50,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, another web.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
     profile: Annotated[Profile, typer.Option("--profile", help="mixed, finite or clean.")] = "mixed",
     documents: Annotated[
         float, typer.Option("--documents", min=0.0, max=1.0, help="Share of pages that are PDF, Word or ZIP files.")
     ] = 0.0,
     json: Json = False,
 ) -> None:
-    """Plan a web from a seed and write its parameters and ground truth; the pages are rendered when asked for."""
+    """Generate a web from a seed: writes its parameters and ground truth. Pages are rendered on request."""
     planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile, documents=documents))
     write(planned, directory)
     if json:
@@ -63,7 +63,7 @@ def serve(
             print_json({"directory": str(directory), "port": bound, "start_pages": planned.start_pages()})
         else:
             out = console()
-            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C ends it. In a portal's thresher.toml:")
+            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C stops it. Add to a portal's thresher.toml:")
             out.print("[network.map]")
             out.print(f'"*.test" = "127.0.0.1:{bound}"')
             out.print(f"Start pages: {' '.join(planned.start_pages())}")

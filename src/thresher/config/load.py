@@ -25,11 +25,11 @@ RENAMED = {"engine.review_every": "engine.reorder_every"}
 """Settings that have another name since, by the name that older files and crawls have for them."""
 
 GONE = {
-    "train.negatives": "topics are told from OTHERS, their siblings, pages met earlier and general language",
-    "archetypes.alpha": "a round is decided topic by topic, by agreement and not by a test",
-    "train.explore": "pages near the training pages are not taken for negatives",
+    "train.negatives": "negative examples come from OTHERS, siblings, crawled pages and general language",
+    "archetypes.alpha": "rounds are decided per topic, by agreement instead of a test",
+    "train.explore": "pages near the training pages no longer count as negatives",
 }
-"""Settings that are no more, and why."""
+"""Removed settings, and why."""
 
 
 class Loaded:
@@ -55,7 +55,7 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
     for override in overrides:
         key, equals, text = override.partition("=")
         if not equals:
-            raise SettingsError(f"'{override}' is not of the form key=value.", "Write for example manners.delay=2.")
+            raise SettingsError(f"'{override}' is not of the form key=value.", "Write it like manners.delay=2.")
         _merge(values, sources, {key.strip(): _value(text.strip())}, COMMAND_LINE, known)
     return Loaded(validated(nested(values), sources), sources)
 
@@ -112,8 +112,8 @@ def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
         where = sources.get(key, "the settings")
         place = f"on the {where}" if where == COMMAND_LINE else f"in {where}"
         raise SettingsError(
-            f"The setting {key} = {first['input']!r} {place} does not fit: {_plain(first['msg'])}.",
-            f"See what it means with: thresher config show --key {key}",
+            f"The setting {key} = {first['input']!r} {place} is invalid: {_plain(first['msg'])}.",
+            f"See its description: thresher config show --key {key}",
         ) from None
 
 
@@ -130,13 +130,13 @@ def _plain(told: str) -> str:
 def _read(path: Path) -> dict[str, Any]:
     """Return what a file of settings says, under dotted keys."""
     if not path.is_file():
-        raise SettingsError(f"{path} is no file.", "Put a file of settings there, or move it away.")
+        raise SettingsError(f"{path} is not a file.", "Replace it with a settings file, or move it away.")
     try:
         return flat(tomllib.loads(path.read_text("utf-8")))
     except RecursionError:
         raise SettingsError(f"{path} is nested too deeply.", "Write settings as in [manners] and delay = 2.") from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is no valid TOML: {error}.", "Correct that line and try again.") from None
+        raise SettingsError(f"{path} is not valid TOML: {error}.", "Fix that line and try again.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path} cannot be read: {error}.", "Check its permissions and its encoding.") from None
 
@@ -146,14 +146,12 @@ def _merge(
 ) -> None:
     for key, value in new.items():
         if key in RENAMED:
-            raise SettingsError(
-                f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.", "Write the new name."
-            )
+            raise SettingsError(f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.", "Use the new name.")
         if key in GONE:
-            raise SettingsError(f"There is no setting '{key}' ({source}) any more: {GONE[key]}.", "Delete it.")
+            raise SettingsError(f"There is no setting '{key}' ({source}) any more: {GONE[key]}.", "Remove it.")
         if key not in known and not key.startswith("strategy."):
             close = difflib.get_close_matches(key, known, 1, 0.5)
-            remedy = f"Did you mean '{close[0]}'?" if close else "List all settings with: thresher config show"
+            remedy = f"Did you mean '{close[0]}'?" if close else "List all settings: thresher config show"
             raise SettingsError(f"There is no setting '{key}' ({source}).", remedy)
         values[key] = value
         sources[key] = source

@@ -22,135 +22,137 @@ class CrawlSettings(_Section):
 
     strategy: str = Field(description="Strategy of `crawl`, with parameters as in `random(seed=7)`.")
     pages: int = Field(ge=0, description="Pages to store before the crawl stops; 0 means no limit.")
-    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Time limit in hours; 0 means no limit.")
     scope: Literal["web", "domains", "hosts"] = Field(
-        description="Where links may lead: the whole web, the registered domains of the seeds, or their hosts."
+        description="Scope of the crawl: the whole web, the registered domains of the seeds, or their hosts."
     )
     max_depth: int = Field(ge=-1, description="Hops from the seeds; -1 means no limit.")
-    exclude: tuple[str, ...] = Field(description="URL patterns with `*` and `?` that are never fetched.")
+    exclude: tuple[str, ...] = Field(description="URL patterns, with `*` and `?`, that are never fetched.")
     max_url: int = Field(ge=20, le=100_000, description="Longest URL, in characters.")
     sitemaps: int = Field(
-        ge=0, le=1_000_000, description="Addresses taken from the sitemaps and feeds of a host; 0 fetches none of them."
+        ge=0, le=1_000_000, description="Maximum number of URLs from the sitemaps and feeds of a host; 0 fetches none."
     )
 
 
 class NetworkSettings(_Section):
     """How pages are fetched."""
 
-    contact: str = Field(description="Address or page in the User-Agent under which webmasters can reach you.")
-    connect_timeout: Seconds = Field(description="Seconds a connection may take to open.")
-    read_timeout: Seconds = Field(description="Seconds a server may stay silent.")
-    deadline: Seconds = Field(description="Seconds a whole fetch may take.")
-    max_redirects: int = Field(ge=0, le=100, description="Redirects in a chain.")
-    max_body: Count = Field(description="Largest body of any type, in bytes, received or decoded.")
+    contact: str = Field(description="Email address or web page in the User-Agent where webmasters can reach you.")
+    connect_timeout: Seconds = Field(description="Time limit for opening a connection, in seconds.")
+    read_timeout: Seconds = Field(description="Time limit for a server to send more data, in seconds.")
+    deadline: Seconds = Field(description="Time limit for a whole fetch, in seconds.")
+    max_redirects: int = Field(ge=0, le=100, description="Maximum number of redirects in a row.")
+    max_body: Count = Field(description="Maximum body size of any type in bytes, as received or decoded.")
     types: dict[MimeType, Count] = Field(
-        description="MIME types that are read, each with its largest body in bytes; the table replaces the default's."
+        description="MIME types to read, each with its maximum body size in bytes; replaces the whole default table."
     )
-    allow: tuple[str, ...] = Field(
-        description="Private addresses, networks or host names that may be fetched all the same."
-    )
-    map: dict[str, str] = Field(description="Host patterns that are served by a fixed `address:port`.")
+    allow: tuple[str, ...] = Field(description="Private addresses, networks or host names that may be fetched anyway.")
+    map: dict[str, str] = Field(description="Host patterns to fetch from a fixed `address:port`.")
 
 
 class MannersSettings(_Section):
     """How other people's servers are treated."""
 
-    robots: bool = Field(description="Obey robots files.")
-    nofollow: bool = Field(description="Obey `nofollow` of pages and links.")
-    noindex: bool = Field(description="Do not keep pages that ask for `noindex`.")
-    per_host: Count = Field(description="Fetches at once per host.")
-    per_domain: Count = Field(description="Fetches at once per registered domain.")
-    delay: Seconds = Field(description="Seconds between two fetches of a host.")
-    max_delay: Seconds = Field(description="Longest wait for a host, in seconds, whatever it asks for.")
-    backoff: Seconds = Field(description="Seconds a host rests after a failure; doubled for each more in a row.")
-    retry: Seconds = Field(description="Seconds before a failed URL is tried again; doubled each time.")
-    max_failures: Count = Field(description="Failures in a row after which a host is given up.")
-    max_tries: Count = Field(description="Tries per URL.")
-    quota: int = Field(ge=0, description="Pages per host; 0 means no limit.")
+    robots: bool = Field(description="Obey robots.txt.")
+    nofollow: bool = Field(description="Obey `nofollow` on pages and links.")
+    noindex: bool = Field(description="Do not store pages marked `noindex`.")
+    per_host: Count = Field(description="Maximum number of parallel fetches per host.")
+    per_domain: Count = Field(description="Maximum number of parallel fetches per registered domain.")
+    delay: Seconds = Field(description="Seconds between two fetches from a host.")
+    max_delay: Seconds = Field(description="Maximum delay for a host in seconds, even if it asks for more.")
+    backoff: Seconds = Field(
+        description="Pause for a host after a failure, in seconds; doubled for each further failure in a row."
+    )
+    retry: Seconds = Field(description="Seconds before a failed URL is retried; doubled each time.")
+    max_failures: Count = Field(description="Failures in a row after which a host is dropped.")
+    max_tries: Count = Field(description="Maximum number of tries per URL.")
+    quota: int = Field(ge=0, description="Maximum number of pages per host; 0 means no limit.")
     fresh_days: float = Field(
         ge=0,
         le=36_500,
         allow_inf_nan=False,
-        description="Days for which training, learning and harvests read a page from the portal and do not ask for it "
-        "again; an older one is sent again only if it has changed.",
+        description="Days for which training, learning and harvests reuse a stored page instead of fetching it again; "
+        "older pages are requested conditionally.",
     )
     traps: bool = Field(
-        description="Keep out of calendars, growing paths, session ids and other addresses without end."
+        description="Detect and avoid crawler traps: calendars, growing paths, session ids and the like."
     )
 
 
 class TrapSettings(_Section):
-    """How much of addresses without end is let through before it is left; `manners.traps` turns all of it off."""
+    """Limits for the detection of crawler traps; `manners.traps` turns all of it off."""
 
-    depth: Count = Field(description="Parts of a path.")
-    repeats: Count = Field(description="Times one part may occur in a path, or one pair in a query.")
-    orders: Count = Field(description="Paths of a host that may be made of the same words.")
-    walked: Count = Field(description="Months of a calendar that may be found from one another, or twice as many days.")
-    months: Count = Field(description="Months of a calendar in all, or ten times as many days.")
-    strange: Count = Field(description="Months found from one another that lie over a year ahead or `years` back.")
-    years: Count = Field(description="Years back from which on a month is strange.")
-    subdomains: Count = Field(description="Host names of a registered domain.")
-    labels: Count = Field(description="Labels of a host name before its registered domain.")
-    sessions: Count = Field(description="Addresses that must come back with a third id to prove it a session's.")
-    patience: Count = Field(description="Pages without anything new after which a host is left.")
-    credit: Count = Field(description="Pages without anything new that one new page makes up for.")
+    depth: Count = Field(description="Maximum number of segments in a path.")
+    repeats: Count = Field(description="How often a segment may occur in a path, or a pair in a query.")
+    orders: Count = Field(description="How many paths of a host may consist of the same words.")
+    walked: Count = Field(
+        description="Months of a calendar that may be found through each other, or twice as many days."
+    )
+    months: Count = Field(description="Total months of a calendar, or ten times as many days.")
+    strange: Count = Field(description="Months found through each other that are over a year ahead or `years` back.")
+    years: Count = Field(description="How many years back a month counts as strange.")
+    subdomains: Count = Field(description="Maximum number of host names in a registered domain.")
+    labels: Count = Field(description="Maximum number of labels in a host name before its registered domain.")
+    sessions: Count = Field(description="URLs that must reappear with a third id before it counts as a session id.")
+    patience: Count = Field(description="Pages without anything new after which a host is dropped.")
+    credit: Count = Field(description="Pages without anything new that one new page offsets.")
     missing_after: Count = Field(
-        description="Pages after which a host is asked for one that cannot exist, to know its error pages by."
+        description="Pages after which a nonexistent URL is requested from a host, to recognise its error pages."
     )
 
 
 class FrontierSettings(_Section):
-    """How many URLs wait."""
+    """Size of the queues."""
 
-    bound: Count = Field(description="URLs that wait in one queue.")
-    bucket: Count = Field(description="New URLs a queue collects beyond its bound before it cuts the worst.")
+    bound: Count = Field(description="Maximum number of URLs in a queue.")
+    bucket: Count = Field(description="New URLs a queue collects beyond its bound before it drops the worst.")
 
 
 class FocusSettings(_Section):
-    """What a budget is spent on while hosts must be waited for."""
+    """Trade-off between speed and better pages."""
 
     patience: float = Field(
         ge=1,
         le=1_000_000,
         allow_inf_nan=False,
-        description="How many times as long as in a hurry a budget of pages may take for the sake of better pages; "
-        "1 asks whatever host is open.",
+        description="How much longer than the fastest possible crawl a page budget may take to get better pages; "
+        "1 fetches from whatever host is free.",
     )
     record: float = Field(
         ge=0,
         le=10,
         allow_inf_nan=False,
-        description="Weight of what a host gave so far beside the price of its next page, where prices are log-odds.",
+        description="Weight of a host's track record relative to the score of its next page, if scores are log-odds.",
     )
     variety: float = Field(
         ge=0,
         le=10,
         allow_inf_nan=False,
-        description="Log-odds that a host loses, where prices are such, each time its pages are nearly tripled.",
+        description="Log-odds a host loses, if scores are log-odds, each time its pages nearly triple.",
     )
     balance: float = Field(
         ge=0,
         le=10,
         allow_inf_nan=False,
-        description="Log-odds that a topic loses, where prices are such, when it has had nearly three times as many "
-        "pages as topics have in the mean.",
+        description="Log-odds a topic loses, if scores are log-odds, when it has nearly three times as many pages as "
+        "the average topic.",
     )
     worth: float = Field(
         ge=0,
         le=1,
-        description="Share of accepted pages below which a price is left alone while a budget of time is spent.",
+        description="Expected share of accepted pages below which a link is left in the queue under a time budget.",
     )
 
 
 class EngineSettings(_Section):
-    """How much is done at once."""
+    """Parallelism and batching."""
 
-    parallel: Count = Field(description="Fetches at once.")
-    workers: int = Field(ge=-1, le=256, description="Worker processes; 0 is none, -1 one per core but one.")
+    parallel: Count = Field(description="Maximum number of parallel fetches.")
+    workers: int = Field(ge=-1, le=256, description="Worker processes; 0 for none, -1 for one per core minus one.")
     batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")
-    batch_seconds: Seconds = Field(description="Seconds after which a transaction is written, full or not.")
-    reorder_every: Count = Field(description="Pages between two times that the strategy reorders what waits.")
-    reading_deadline: Seconds = Field(description="Seconds a worker may take for one page.")
+    batch_seconds: Seconds = Field(description="Seconds after which a transaction is written even if it is not full.")
+    reorder_every: Count = Field(description="Pages between two times the strategy reorders the queue.")
+    reading_deadline: Seconds = Field(description="Time limit for a worker to read one page, in seconds.")
 
     @property
     def worker_number(self) -> int:
@@ -161,132 +163,136 @@ class EngineSettings(_Section):
 class ReadingSettings(_Section):
     """How pages are read."""
 
-    text: bool = Field(description="Read the words of pages; without them only titles and links are read.")
+    text: bool = Field(description="Read the text of pages; otherwise only titles and links.")
     language: str = Field(
         pattern=r"^(auto|[a-z]{2,3})$",
-        description="Language of stems and stop words, as in `en`; `auto` is that of each page.",
+        description="Language for stemming and stop words, as in `en`; `auto` uses each page's own.",
     )
     languages: tuple[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], ...] = Field(
-        description="Languages pages must be in, as in `en`; none means that all are welcome."
+        description="Accepted languages, as in `en`; empty accepts all."
     )
     d_stop: int = Field(
-        ge=-1_000_000, le=1_000_000, description="Stop words of `languages` a page must have beyond those of others."
+        ge=-1_000_000,
+        le=1_000_000,
+        description="How many more stop words of `languages` than of other languages a page must have.",
     )
-    duplicates: bool = Field(description="Do not keep a page whose text is stored already, word for word.")
+    duplicates: bool = Field(description="Do not store a page with exactly the same text as a stored one.")
     near_duplicates: int = Field(
-        ge=-1, le=3, description="Bits in which simhashes of near-duplicates may differ; -1 notes none."
+        ge=-1, le=3, description="Maximum number of differing simhash bits of near-duplicates; -1 turns detection off."
     )
-    max_words: Count = Field(description="Words read of a page.")
-    max_links: Count = Field(description="Links read of a page.")
-    main_text: bool = Field(description="Read only the main text of a page: no navigation, comments or notices.")
-    preview: int = Field(ge=0, le=20, description="Sentences in the preview of a page; 0 makes none.")
+    max_words: Count = Field(description="Maximum number of words read per page.")
+    max_links: Count = Field(description="Maximum number of links read per page.")
+    main_text: bool = Field(description="Read only the main text of a page, without navigation, comments or notices.")
+    preview: int = Field(ge=0, le=20, description="Sentences in the preview of a page; 0 for none.")
 
 
 class DocumentSettings(_Section):
-    """What one file that is no HTML may make its reader do; `network.types` says which are fetched at all."""
+    """Limits on reading files other than HTML; `network.types` says which are fetched at all."""
 
     seconds: float = Field(
         gt=0,
         le=86_400,
         allow_inf_nan=False,
-        description="Seconds of processor time for one document, by the clock twice as many for a whole file; "
+        description="CPU seconds per document, and twice as many seconds of wall time per file; "
         "never more than 0.4 x engine.reading_deadline.",
     )
-    memory_mb: int = Field(ge=128, le=65_536, description="Memory of the process that reads files, in megabytes.")
-    pages: Count = Field(description="Pages, slides, sheets or chapters of a document that are read.")
-    unpacked_mb: int = Field(ge=1, le=4096, description="What a file may unpack to in all, in megabytes.")
-    members: int = Field(ge=0, le=10_000, description="Documents that are read of one archive.")
-    nesting: int = Field(ge=1, le=10, description="Levels of archives in archives that are opened, the first included.")
+    memory_mb: int = Field(ge=128, le=65_536, description="Memory limit of the process that reads files, in megabytes.")
+    pages: Count = Field(description="Maximum number of pages, slides, sheets or chapters read per document.")
+    unpacked_mb: int = Field(ge=1, le=4096, description="Maximum total unpacked size of a file, in megabytes.")
+    members: int = Field(ge=0, le=10_000, description="Maximum number of documents read from an archive.")
+    nesting: int = Field(ge=1, le=10, description="Maximum nesting depth of archives, including the first.")
 
 
 class TrainSettings(_Section):
-    """How topics are learnt, and when they take a page."""
+    """How topics are trained, and when they accept a page."""
 
     features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
     candidates: int = Field(
-        ge=10, le=1_000_000, description="Stems that these are chosen from: those in most training pages."
+        ge=10, le=1_000_000, description="Stems these are chosen from: the ones in the most training pages."
     )
     measure: Literal["mi", "ig", "chi2", "cmi"] = Field(
-        description="What stems are chosen by: (conditional) mutual information, information gain or chi-square."
+        description="Measure for choosing stems: (conditional) mutual information, information gain or chi-square."
     )
-    weighting: Literal["tfidf", "rtf"] = Field(description="How stems of a page weigh: TF·IDF or relative frequency.")
+    weighting: Literal["tfidf", "rtf"] = Field(description="Weighting of stems: TF·IDF or relative frequency.")
     threshold: float = Field(
-        ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; more is stricter."
+        ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; higher is stricter."
     )
-    min_features: int = Field(ge=0, le=1000, description="Stems of the feature space a page must have.")
-    min_indicators: int = Field(ge=0, le=1000, description="Indicator words a page must have, where a topic has any.")
+    min_features: int = Field(ge=0, le=1000, description="Minimum number of features a page must have.")
+    min_indicators: int = Field(
+        ge=0, le=1000, description="Minimum number of indicator words a page must have, if the topic has any."
+    )
 
 
 class LearnSettings(_Section):
-    """The learning crawl: near the training pages, for pages that can teach the topics."""
+    """The learning crawl, near the training pages, for more training material."""
 
     strategy: str = Field(description="Strategy of `learn`.")
     pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
-    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Time limit in hours; 0 means no limit.")
     scope: Literal["web", "domains", "hosts"] = Field(
-        description="Where links may lead: the whole web, the registered domains of the training pages, or their hosts."
+        description="Scope of the crawl: the whole web, the registered domains of the training pages, or their hosts."
     )
     max_depth: int = Field(ge=-1, description="Hops from the training pages; -1 means no limit.")
     share: float = Field(
         ge=0,
         le=1,
         allow_inf_nan=False,
-        description="Share of what is left of the budget of a `run` that it takes at most; 0 leaves it out.",
+        description="Maximum share of the remaining budget of a `run` for the learning crawl; 0 skips it.",
     )
 
 
 class ArchetypeSettings(_Section):
-    """Which pages that were found teach the topics."""
+    """Which crawled pages become training pages."""
 
     enabled: bool = Field(
-        description="Let crawls teach the topics with pages they found, as `thresher archetypes` does."
+        description="Let crawls add pages they found to the training pages, as `thresher archetypes` does."
     )
     authorities: int = Field(ge=0, le=10_000, description="Best authorities proposed for each topic.")
     confident: int = Field(ge=0, le=10_000, description="Most confident pages proposed for each topic.")
     admit_all: bool = Field(
-        description="Propose every page a topic takes, the most confident first: for topics of a page or two."
+        description="Propose every accepted page, most confident first; for topics with only a page or two."
     )
-    review: bool = Field(description="Let only pages teach that a person has accepted.")
+    review: bool = Field(description="Use only archetypes that you have accepted.")
 
 
 class HarvestSettings(_Section):
-    """The harvest: everywhere the topics lead, retraining on the way."""
+    """The harvest: crawls wherever the topics lead, and retrains on the way."""
 
     strategy: str = Field(description="Strategy of `harvest`.")
     pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
-    hours: float = Field(ge=0, allow_inf_nan=False, description="Hours a run may take; 0 means no limit.")
-    until: str = Field(description="Condition under which it stops, as in `harvest<0.1`; empty for none.")
-    window: int = Field(ge=1, le=1_000_000, description="Last pages that the harvest rate is taken from.")
-    retrain_every: int = Field(ge=0, description="Pages after which the topics are learnt anew; 0 means never.")
+    hours: float = Field(ge=0, allow_inf_nan=False, description="Time limit in hours; 0 means no limit.")
+    until: str = Field(description="Stop condition, as in `harvest<0.1`; empty for none.")
+    window: int = Field(ge=1, le=1_000_000, description="Number of most recent pages used for the harvest rate.")
+    retrain_every: int = Field(ge=0, description="Pages between two rounds of retraining; 0 means never.")
     retrain_first: int = Field(
         ge=0,
-        description="Pages after which they are learnt anew for the first time; from then on the pages between two "
-        "rounds double until they are as many as retrain_every. 0 begins with retrain_every.",
+        description="Pages before the first round of retraining; the interval then doubles up to retrain_every. "
+        "0 starts with retrain_every.",
     )
     retrain_below: float = Field(
         ge=0,
         le=100,
         allow_inf_nan=False,
-        description="Mean confidence of the last pages below which the topics are learnt anew; 0 means never.",
+        description="Retrain when the mean confidence of recent pages falls below this; 0 means never.",
     )
-    hubs: int = Field(ge=0, le=1000, description="Best hubs of each topic whose links come first.")
-    hub_links: int = Field(ge=0, le=10_000, description="Links of each of these hubs that come first.")
+    hubs: int = Field(ge=0, le=1000, description="Number of top hubs per topic whose links are fetched first.")
+    hub_links: int = Field(ge=0, le=10_000, description="Number of links of each such hub that are fetched first.")
 
 
 class StoreSettings(_Section):
-    """How the repository is kept."""
+    """The repository."""
 
-    min_free_mb: int = Field(ge=0, description="Room that must stay free on the disk, in megabytes.")
+    min_free_mb: int = Field(ge=0, description="Disk space to keep free, in megabytes.")
     shared: bool = Field(
-        description="Let the group of the portal's directory use the portal too, from the next crawl on."
+        description="Let the group of the portal's directory access the portal, from the next crawl on."
     )
 
 
 class ArchiveSettings(_Section):
-    """How answers are kept, byte for byte."""
+    """The archive of responses, byte for byte."""
 
-    enabled: bool = Field(description="Keep every answer in WARC files.")
-    max_file_mb: Count = Field(description="Size at which a new WARC file is begun, in megabytes.")
+    enabled: bool = Field(description="Store every response in WARC files.")
+    max_file_mb: Count = Field(description="Size at which a new WARC file is started, in megabytes.")
 
 
 class SearchSettings(_Section):
@@ -294,22 +300,22 @@ class SearchSettings(_Section):
 
     index_seconds: float = Field(
         ge=0,
-        description="A crawl makes its new pages findable every so many seconds; 0 leaves that to the next search.",
+        description="Seconds between two updates of the search index during a crawl; 0 leaves it to the next search.",
     )
 
 
 class PortalSettings(_Section):
     """The web portal."""
 
-    title: str = Field(max_length=200, description="Name of the portal; empty for the name of its directory.")
+    title: str = Field(max_length=200, description="Title of the portal; empty for the name of its directory.")
     about: str = Field(max_length=1000, description="What the portal is about, in a sentence or two.")
-    keeper: str = Field(max_length=200, description="Who keeps the portal; stands at the foot of every page.")
+    keeper: str = Field(max_length=200, description="Who runs the portal; shown at the bottom of every page.")
     language: Literal["en", "de"] = Field(
-        description="Language of the pages for readers whose browser asks for none that the portal speaks."
+        description="Language for readers whose browser asks for none of the portal's languages."
     )
-    private: bool = Field(description="Show nothing to readers who have not signed in.")
+    private: bool = Field(description="Show nothing to visitors who have not signed in.")
     hosts: tuple[str, ...] = Field(
-        description="Host names under which browsers may reach the portal, beside those of this machine."
+        description="Host names under which browsers may reach the portal, besides this machine's own."
     )
 
 

@@ -18,16 +18,14 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
         raise
     except Exception as error:
         where = reading.candidate.url or "the start pages"
-        raise PluginError(
-            f"The strategy {name} failed to rank {where}: {error!r}.", "Correct its rank method."
-        ) from error
+        raise PluginError(f"The strategy {name} failed to rank {where}: {error!r}.", "Fix its rank method.") from error
     for candidate in found:
         if not (
             isinstance(candidate, Candidate) and _is_priority(candidate.priority) and isinstance(candidate.memo, str)
         ):
             raise PluginError(
-                f"The strategy {name} ranked a link with {candidate!r:.120}.",
-                "rank must return candidates whose priority is a tuple of numbers, and whose memo is text.",
+                f"The strategy {name} returned an invalid candidate: {candidate!r:.120}.",
+                "rank must return candidates with a tuple of numbers as priority and a string as memo.",
             )
     return found
 

@@ -44,7 +44,7 @@ def write_pages(file: Path, pages: Iterable[AcceptedPage], *, title: str, at: fl
     """Write pages into a file and return how many; a file that exists is replaced with `force` only, and as a whole."""
     ending = ending_of(file)
     if os.path.lexists(file) and not force:
-        raise InputError(f"{file} exists already.", "Name another file, or write over it with --force.")
+        raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")
     counted = _Counted(pages)
     part = file.with_name(file.name + ".part")
     try:
@@ -52,7 +52,7 @@ def write_pages(file: Path, pages: Iterable[AcceptedPage], *, title: str, at: fl
             out.writelines(page_lines(ending, counted, title=title, at=at))
         part.replace(file)
     except OSError as error:
-        raise InputError(f"{file} cannot be written: {error.strerror}.", "Name another file.") from None
+        raise InputError(f"{file} cannot be written: {error.strerror}.", "Choose another file.") from None
     finally:
         part.unlink(missing_ok=True)
     return counted.number

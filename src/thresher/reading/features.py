@@ -29,7 +29,7 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
         raise
     except Exception as error:
         raise PluginError(
-            f"The strategy {name} failed to read {page.url}: {error!r}.", "Correct its read method."
+            f"The strategy {name} failed to read {page.url}: {error!r}.", "Fix its read method."
         ) from error
     if found is None:
         return NONE
@@ -37,8 +37,8 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
         return _encode(found)
     except (TypeError, ValueError, OverflowError) as error:
         raise PluginError(
-            f"What the strategy {name} read of {page.url} cannot leave its process: {error}.",
-            "Let read return msgspec structs, numbers, texts, and lists of these.",
+            f"The features that the strategy {name} read from {page.url} cannot be serialised: {error}.",
+            "Return msgspec structs, numbers, strings, or lists of these.",
         ) from error
 
 
@@ -60,8 +60,8 @@ def unpacked(strategy: Strategy, features: bytes) -> Any:
         return _decoder(kind).decode(features)
     except msgspec.ValidationError as error:
         raise PluginError(
-            f"What the strategy {kind.__name__} reads of a page is not of the type it declares: {error}.",
-            "Correct its read method, or what that says it returns.",
+            f"The read method of {kind.__name__} does not return the type it declares: {error}.",
+            "Fix the method or its return annotation.",
         ) from error
 
 
@@ -72,6 +72,6 @@ def _decoder(kind: type[Strategy]) -> msgspec.msgpack.Decoder[Any]:
         return msgspec.msgpack.Decoder(declared)
     except (NameError, TypeError) as error:
         raise PluginError(
-            f"What the read method of {kind.__name__} says it returns cannot be used: {error}.",
-            "Name a type that msgspec knows and that can be found when the module is loaded.",
+            f"The return annotation of {kind.__name__}.read cannot be used: {error}.",
+            "Use a type that msgspec supports and that exists when the module is loaded.",
         ) from error

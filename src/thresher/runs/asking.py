@@ -35,7 +35,7 @@ def ask(store: Store, plan: Ask, at: float) -> Prepared:
     """Return a crawl for a query that begins at a wall time; raises InputError where it has nothing to begin with."""
     words = QueryWords(plan.query).words
     if not words:
-        raise InputError("There is no word in the query that can be looked for.", "Write the words you look for.")
+        raise InputError("The query has no searchable words.", "Write the words to look for.")
     overrides = [
         f"crawl.strategy={written(STRATEGY, {'text': ' '.join(words)})}",
         "crawl.scope=web",
@@ -51,7 +51,7 @@ def ask(store: Store, plan: Ask, at: float) -> Prepared:
     if not starts and not before.read and not before.crawls:
         raise InputError(
             f"{plan.portal} has no pages to start from.",
-            f"Name some: {command('ask', plan.portal, plan.query, '--seeds', 'FILE')}",
+            f"Give some: {command('ask', plan.portal, plan.query, '--seeds', 'FILE')}",
         )
     name, model = newest_model(plan.portal, store)
     check(settings, settings.crawl.strategy, starts, [], model)

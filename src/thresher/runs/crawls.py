@@ -41,8 +41,8 @@ def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
     done = last.progress
     more = ("--pages", 2 * done.pages) if done.stopped_because == Stop.PAGES else ()
     raise UsageError(
-        f"The last {last.kind} of {portal} can go on: it has {done.pages} pages, and {done.queued} URLs wait.",
-        f"Go on: {command('resume', portal, *more)} - or give it up: {command(called, portal, '--fresh')}",
+        f"The last {last.kind} of {portal} is not finished: {done.pages} pages stored, {done.queued} URLs queued.",
+        f"Continue: {command('resume', portal, *more)} - or start over: {command(called, portal, '--fresh')}",
     )
 
 
@@ -53,7 +53,7 @@ def require_start_urls(store: Store, portal: Path) -> list[str]:
         raise InputError(
             f"{portal} has no start pages.",
             f"Add some: {command('topics', portal, 'add', 'TOPIC', 'URL')}"
-            " - or make a portal: thresher new DIR --seeds FILE",
+            " - or create a portal: thresher new DIR --seeds FILE",
         )
     return urls
 

@@ -21,11 +21,11 @@ def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settin
     least = needed(1, workers)
     if not parallel:
         raise UsageError(
-            f"This process may have {max(0, limit)} files open, and a crawl needs {least} at least.",
+            f"This process can open {max(0, limit)} files, but a crawl needs at least {least}.",
             f"Raise the limit: ulimit -n {needed(wanted, workers)}",
         )
     tell(
-        f"This process may have {limit:,} files open, so that {parallel} pages are fetched at once "
-        f"and not {wanted} (engine.parallel). Raise the limit: ulimit -n {needed(wanted, workers)}"
+        f"This process can open {limit:,} files, so only {parallel} pages are fetched in parallel "
+        f"instead of {wanted} (engine.parallel). Raise the limit: ulimit -n {needed(wanted, workers)}"
     )
     return settings.model_copy(update={"engine": settings.engine.model_copy(update={"parallel": parallel})})

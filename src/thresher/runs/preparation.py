@@ -90,11 +90,11 @@ def _require_contact(settings: Settings, urls: list[str]) -> None:
     allowed = f'allow it in thresher.toml: [network] allow = ["{outside.strip("[]")}"]'
     if is_private(outside):
         raise SettingsError(
-            f"{outside} is a private address, which crawls may not reach (address-forbidden).",
+            f"{outside} is a private address, which crawls must not access (address-forbidden).",
             f"If it is yours, {allowed}",
         )
     raise SettingsError(
-        f"This crawl would leave your machine for {outside}, but webmasters could not reach you.",
-        f'Set a contact in thresher.toml: [network] contact = "you@example.org" - or, if {outside} is a host of your '
-        f"own network, {allowed}",
+        f"Crawling {outside} requires a contact, so that webmasters can reach you.",
+        f'Set a contact in thresher.toml: [network] contact = "you@example.org" - or, if {outside} is on your own '
+        f"network, {allowed}",
     )

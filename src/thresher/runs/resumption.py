@@ -32,7 +32,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
     if crawl.progress.state is CrawlState.FINISHED:
         raise UsageError(
-            f"The {crawl.kind} of {plan.portal} is finished: nothing waits.",
+            f"The {crawl.kind} of {plan.portal} is finished: nothing is queued.",
             f"Start a new one: thresher {crawl.kind} {plan.portal}",
         )
     values = {RENAMED.get(key, key): value for key, value in flat(crawl.settings["values"]).items()}
@@ -40,8 +40,8 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
-            f"The {crawl.kind} of {plan.portal} has spent its budget of {settings.crawl.pages} pages.",
-            f"Give it more: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
+            f"The {crawl.kind} of {plan.portal} has reached its budget of {settings.crawl.pages} pages.",
+            f"Raise the budget: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
         )
     urls = [*start_urls(store, plan.portal), *crawl.settings.get(SEEDS, [])]
     replay = crawl.settings["replay"]

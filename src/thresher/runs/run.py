@@ -99,7 +99,7 @@ async def run(
             await fetcher.close()
         done = prepared.crawl.kind is CrawlKind.HARVEST and progress.stopped_because in DONE
         if done:
-            on_stage("Harvest: judging all pages again with what was learnt.")
+            on_stage("Harvest: reclassifying all pages with the latest model.")
         judged = _judged_anew(plan.portal, store, prepared, clock.wall()) if done else None
         return RunResult(prepared.crawl, progress, lessons, judged)
 

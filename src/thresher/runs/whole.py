@@ -116,10 +116,10 @@ async def run_whole(
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
         left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
         if left.is_spent and stage is not Stage.TRAIN:
-            watch.note("The budget of this run is spent.")
+            watch.note("The budget of this run is used up.")
             return Stage.DONE
         if stage is Stage.LEARN and not goes_on and left.for_learning(settings.learn) is None:
-            watch.note(f"Learning is left out: a budget of {left.pages:,} pages is too small for it.")
+            watch.note(f"Skipping the learning crawl: the budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
         task = _Task(portal, list(overrides), settings, left, account.mark, last if goes_on else None)
         step = await _taken(stage, task, watch, world)
@@ -144,13 +144,13 @@ class _Task(Struct, frozen=True):
 
 
 _TOLD = {
-    Stage.TRAIN: "Training: fetching your example pages and learning the topics",
-    Stage.LEARN: "Learning: crawling near your examples for pages that teach",
-    Stage.RETRAIN: "Retraining: learning where topics end from the pages met",
+    Stage.TRAIN: "Training: fetching your example pages and training the topics",
+    Stage.LEARN: "Learning: crawling near your examples for more training material",
+    Stage.RETRAIN: "Retraining: adjusting the topics to the crawled pages",
     Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
 
-_TOLD_OF_ARCHETYPES = "Archetypes: choosing pages that teach, and retraining"
+_TOLD_OF_ARCHETYPES = "Archetypes: choosing training pages, and retraining"
 
 
 async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:

@@ -86,6 +86,7 @@ def read_log(path: Path | str) -> list[Access]:
         except msgspec.DecodeError as error:
             if number < len(lines):
                 raise InputError(
-                    f"Line {number} of {path} is no line of an access log.", "Name a file written by web serve --log."
+                    f"Line {number} of {path} is not a line of an access log.",
+                    "Name a file written by web serve --log.",
                 ) from error
     return sorted(accesses, key=lambda access: access.received)

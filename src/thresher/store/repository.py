@@ -78,7 +78,7 @@ def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -
 
     `create` makes directory and repository where they are missing. Opened for writing, a portal of an older format is
     brought up to date, and a copy of what it was is kept. Raises PortalError where there is no portal, where it is
-    damaged, newer than this program, or older and opened with `read_only`, and where its path is no text.
+    damaged, newer than this program, or older and opened with `read_only`, and where its path is not a string.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

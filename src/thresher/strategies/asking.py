@@ -33,17 +33,17 @@ def no_classifier(name: str) -> PluginError:
     """Return the error of a strategy that has nobody to ask.
 
     >>> no_classifier("window-40").sentence
-    "The strategy 'window-40' asks a page classifier, and this crawl has none."
+    "The strategy 'window-40' needs a page classifier, and this crawl has none."
     """
     return PluginError(
-        f"The strategy '{name}' asks a page classifier, and this crawl has none.",
-        "Give the portal topics and train it, or name a strategy that needs none, such as breadth-first.",
+        f"The strategy '{name}' needs a page classifier, and this crawl has none.",
+        "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
     )
 
 
 def no_examples(name: str) -> PluginError:
     """Return the error of a strategy that was given nothing to learn from."""
     return PluginError(
-        f"The strategy '{name}' learns from pages of a topic, and this crawl has none.",
-        "Give the portal topics and train it, or name a strategy that needs none, such as breadth-first.",
+        f"The strategy '{name}' learns from a topic's pages, and this crawl has none.",
+        "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
     )

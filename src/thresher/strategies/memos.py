@@ -44,8 +44,8 @@ class Memos(Generic[M]):
             return self._decode(candidate.memo)
         except MsgspecError as error:
             raise PluginError(
-                f"What was handed down to {candidate.url} is no {self._kind.__name__}: {error}.",
-                "Begin a new crawl with --fresh: the strategy has changed since this one began.",
+                f"The memo stored for {candidate.url} is not a {self._kind.__name__}: {error}.",
+                "The strategy has changed since this crawl began; start a new one with --fresh.",
             ) from None
 
     def fits(self, candidate: Candidate) -> bool:

@@ -57,7 +57,7 @@ class UrlKeywords:
         """Price every link by the share of the keywords in its URL."""
         if not self.keywords_:
             raise PluginError(
-                "The strategy 'url-keywords' has no keywords and no pages of a topic to learn them from.",
+                "The strategy 'url-keywords' has no keywords and no topic pages to learn them from.",
                 'Give it some: --strategy "url-keywords(keywords=boat,sail)".',
             )
         return children(reading, ((link, (self.share(link.url),)) for link in reading.links))

@@ -39,12 +39,12 @@ def no_web_pages(schemes: Counter[str]) -> list[str]:
     """Tell how many entries are no web pages.
 
     >>> no_web_pages(Counter({"place": 2}))
-    ['2 entries are no web pages and were left out (place).']
+    ['2 entries are not web pages and were left out (place).']
     """
     number = sum(schemes.values())
     if not number:
         return []
-    verb = "entry is no web page and was" if number == 1 else "entries are no web pages and were"
+    verb = "entry is not a web page and was" if number == 1 else "entries are not web pages and were"
     return [f"{number} {verb} left out ({listed(sorted(schemes))})."]
 
 

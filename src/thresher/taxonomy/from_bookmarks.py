@@ -40,7 +40,7 @@ def from_bookmarks(data: bytes, name: str = "bookmarks") -> ImportedTopics:
     >>> file = b'<DL><DT><H3>Boats</H3><DL><DT><A HREF="http://a.test/">A</A></DL><DT><A HREF="javascript:x">J</A></DL>'
     >>> gathered = from_bookmarks(file)
     >>> [topic.name for _, topic in gathered.taxonomy.walk()], gathered.notices
-    (['Boats'], ['1 entry is no web page and was left out (javascript).'])
+    (['Boats'], ['1 entry is not a web page and was left out (javascript).'])
     """
     shelf = read_shelf(data)
     if not shelf.bookmarks and not any(folder.mark for folder in shelf.folders):

@@ -28,7 +28,7 @@ def read_seeds(text: str) -> Seeds:
 
     >>> seeds = read_seeds("http://a.test/\\n# note\\nhtp:/wrong\\nhttp://a.test")
     >>> [link.url for link in seeds.links], seeds.problems
-    (['http://a.test/'], ["line 3: 'htp:/wrong' is no http or https URL"])
+    (['http://a.test/'], ["line 3: 'htp:/wrong' is not an http or https URL"])
     """
     found: dict[str, None] = {}
     problems: list[str] = []
@@ -40,7 +40,7 @@ def read_seeds(text: str) -> Seeds:
         if url is None and "://" not in written and ":" not in written and "." in written:
             url = canonical(f"https://{written}")
         if url is None:
-            problems.append(f"line {number}: '{written[:200]}' is no http or https URL")
+            problems.append(f"line {number}: '{written[:200]}' is not an http or https URL")
         else:
             found[url] = None
     return Seeds([Link(url, "", 0, 0) for url in found], problems)

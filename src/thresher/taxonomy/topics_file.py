@@ -41,7 +41,7 @@ def read_topics(text: str, name: str = FILE) -> Taxonomy:
     taxonomy = Taxonomy(root=Topic(name="", others=_pages(data, "others", name)), seeds=_pages(data, "seeds", name))
     topics = data.get("topic", [])
     if not isinstance(topics, list):
-        raise InputError(f"'topic' in {name} is no list.", "Write [[topic]] with two brackets.")
+        raise InputError(f"'topic' in {name} is not a list.", "Write [[topic]] with two brackets.")
     for number, table in enumerate(topics, 1):
         path, topic = _topic(table, f"topic {number} of {name}")
         present = taxonomy.get(path)
@@ -81,7 +81,7 @@ def _page_table(page: TrainingPage) -> dict[str, Any] | str:
 
 def _known(table: Any, keys: tuple[str, ...], place: str) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise InputError(f"{place} is no table.", f"It may have: {', '.join(keys)}.")
+        raise InputError(f"{place} is not a table.", f"It may have: {', '.join(keys)}.")
     for key in table:
         if key not in keys:
             close = difflib.get_close_matches(key, keys, 1, 0.5)
@@ -113,7 +113,7 @@ def _topic(table: Any, place: str) -> tuple[Path, Topic]:
 def _pages(table: dict[str, Any], key: str, place: str) -> tuple[TrainingPage, ...]:
     given = table.get(key, [])
     if not isinstance(given, list):
-        raise InputError(f"'{key}' of {place} is no list.", f'Write {key} = ["https://..."].')
+        raise InputError(f"'{key}' of {place} is not a list.", f'Write {key} = ["https://..."].')
     return distinct([_page(entry, f"'{key}' of {place}") for entry in given])
 
 
@@ -124,7 +124,7 @@ def _page(entry: Any, place: str) -> TrainingPage:
     written = _text(table, "url", place)
     url = written if written.startswith("file:///") else canonical(written)
     if url is None:
-        raise InputError(f"'{written[:200]}' in {place} is no http, https or file URL.", "Correct or delete it.")
+        raise InputError(f"'{written[:200]}' in {place} is not an http, https or file URL.", "Correct or delete it.")
     title, note, tags = tidy(_text(table, "title", place)), _text(table, "note", place), _texts(table, "tags", place)
     return TrainingPage(url, title, _date(table, place), note, tags)
 
@@ -133,18 +133,18 @@ def _date(table: dict[str, Any], place: str) -> int | None:
     added = table.get("added")
     if added is None or (isinstance(added, int) and not isinstance(added, bool)):
         return added
-    raise InputError(f"'added' in {place} is no number.", "Write it in seconds since 1970, or leave it out.")
+    raise InputError(f"'added' in {place} is not a number.", "Write it in seconds since 1970, or leave it out.")
 
 
 def _text(table: dict[str, Any], key: str, place: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(f"'{key}' of {place} is no text.", "Put it in quotation marks.")
+        raise InputError(f"'{key}' of {place} is not a string.", "Put it in quotation marks.")
     return value
 
 
 def _texts(table: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"'{key}' of {place} is no list of texts.", f'Write {key} = ["one", "two"].')
+        raise InputError(f"'{key}' of {place} is not a list of strings.", f'Write {key} = ["one", "two"].')
     return tuple(dict.fromkeys(value))

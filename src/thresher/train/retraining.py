@@ -143,7 +143,7 @@ def retrain_portal(
         review=chosen.review,
     )
     if taught.retrained is None:
-        return RetrainingReport(detail={"error": "no page is good enough to teach a topic"})
+        return RetrainingReport(detail={"error": "no page is good enough to train on"})
     done = taught.retrained
     report = {
         **done.round.as_data(),

@@ -91,7 +91,7 @@ def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[Unused
     if len(empty) < len(topics):
         notes = [f"Some pages are at private addresses. If these are yours, {allowed}"] if private else []
         return notes + [
-            f"The topic '{name}' is left out: no page can teach it{_tried(name, unused)}." for name in lowest
+            f"The topic '{name}' is skipped: none of its pages can be used{_tried(name, unused)}." for name in lowest
         ]
     also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
     if private:

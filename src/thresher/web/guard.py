@@ -170,7 +170,7 @@ def _pattern(entry: str, setting: str) -> str:
     name = entry.rstrip(".").lower()
     if not _NAME.fullmatch(name) or name.replace(".", "").isdigit():
         raise SettingsError(
-            f"'{entry}' in {setting} is no host name.",
+            f"'{entry}' in {setting} is not a host name.",
             "Write a name like 'intranet.example' or '*.example'"
             + (", an address or a network like '10.1.0.0/16'." if setting == "network.allow" else "."),
         )
@@ -183,5 +183,5 @@ def _target(name: str, to: str) -> tuple[str, int]:
     address = _address(match["bracketed"] or match["plain"] or match["bare"]) if match else None
     port = (match["port"] or match["plain_port"]) if match else None
     if address is None or (port is not None and not 0 < int(port) < 65536):
-        raise SettingsError(f"'{to}' for '{name}' in network.map is no address.", "Write it like '127.0.0.1:8099'.")
+        raise SettingsError(f"'{to}' for '{name}' in network.map is not an address.", "Write it like '127.0.0.1:8099'.")
     return str(address), int(port or 0)

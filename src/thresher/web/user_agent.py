@@ -21,7 +21,7 @@ def user_agent(contact: str = "") -> str:
         return name
     if not contact.isprintable() or not contact.isascii() or set(contact) & set("()\\"):
         raise SettingsError(
-            f"The contact {contact!r} cannot stand in a header.",
-            'Write an address in plain ASCII: [network] contact = "you@example.org"',
+            f"The contact {contact!r} cannot be used in a header.",
+            'Use plain ASCII: [network] contact = "you@example.org"',
         )
     return f"{name} (+{contact})"

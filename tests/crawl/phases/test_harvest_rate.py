@@ -60,7 +60,7 @@ def test_a_condition_is_read(written: str) -> None:
 
 @pytest.mark.parametrize("written", ["harvest>0.1", "harvest<2", "pages<3", "harvest<0.1; x", "harvest<-1", "<0.1"])
 def test_what_is_no_condition_is_said(written: str) -> None:
-    with pytest.raises(InputError, match="no condition"):
+    with pytest.raises(InputError, match="not a valid stop condition"):
         until(written)
     assert until("  ") is None
 

@@ -73,5 +73,5 @@ def until(written: str) -> Until | None:
         return None
     found = _CONDITION.fullmatch(written)
     if found is None:
-        raise InputError(f"'{written[:100]}' is no condition a crawl can end by.", 'Write it like "harvest<0.1".')
+        raise InputError(f"'{written[:100]}' is not a valid stop condition.", 'Write it like "harvest<0.1".')
     return Until(float(found[1]))

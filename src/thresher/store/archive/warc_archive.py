@@ -109,7 +109,9 @@ class WarcArchive:
         self._ready = False
         number = number_of(place.file, self._series) if place else 0
         if number is None:
-            raise PortalError(f"{place} is no place of the series '{self._series}'.", "Give a place of this archive.")
+            raise PortalError(
+                f"{place} is not a position in the series '{self._series}'.", "Give a place of this archive."
+            )
         with disk_failures():
             for warc in reversed(series_files(self._directory, self._series)):
                 gone = (number_of(warc.name, self._series) or 0) > number

@@ -22,7 +22,7 @@ def refuse_foreign(database: Path) -> None:
     Only its first bytes are read, and what is no file, such as a pipe, is not opened at all.
     """
     if not stat.S_ISREG(database.stat().st_mode):
-        raise PortalError(f"{database} is no file.", "Move it away, or name another directory.")
+        raise PortalError(f"{database} is not a file.", "Move it away, or name another directory.")
     with database.open("rb") as file:
         header = file.read(_HEADER)
     if len(header) < _HEADER or not header.startswith(_MAGIC):
