@@ -124,7 +124,7 @@ def test_what_is_not_there_is_refused(portal: Portal, tmp_path: Path) -> None:
         Portal.open(tmp_path / "nothing")
     with pytest.raises(InputError, match="no topic 'Dogs'"):
         portal.pages("Dogs")
-    with pytest.raises(InputError, match="no http"):
+    with pytest.raises(InputError, match="not an http"):
         portal.explain("not an address")
     with pytest.raises(InputError, match="has not been trained"):
         portal.classifier()

@@ -291,7 +291,7 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
         ("topics = 1", "Did you mean 'topic'"),
         ("[topic]\npath = 'a'", "two brackets"),
         ("[[topic]]\npages = []", "has no path"),
-        ("[[topic]]\npath = 'a'\npages = ['ftp://x/']", "no http"),
+        ("[[topic]]\npath = 'a'\npages = ['ftp://x/']", "not an http"),
         ("[[topic]]\npath = 'a'\npage = []", "Did you mean 'pages'"),
         ("[[topic]]\npath = 'a'\npages = 'x'", "is not a list"),
         ("[[topic]]\npath = 'a'\npages = [{url='http://a.test/', added='x'}]", "is not a number"),
