@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from thresher.taxonomy.bookmark_dates import moment
@@ -119,6 +119,7 @@ def test_packed_backups_unpack_to_what_was_packed(data: bytes) -> None:
 
 
 @given(st.binary(max_size=60), st.integers(0, 2**32 - 1))
+@example(b"<a href='http://a.test/'>", 0)
 def test_damaged_backups_give_nothing_and_cost_nothing(block: bytes, size: int) -> None:
     assert read(MARK + size.to_bytes(4, "little") + block) == []
 

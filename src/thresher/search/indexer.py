@@ -121,6 +121,9 @@ def _follow(index: TextIndex, store: Store, mark: int, on_commit: Callable[[int]
         on_commit(pass_.written)
     finally:
         pass_.close()
+        # tantivy makes its files with the rights of the process, not with those of the portal.
+        for path in index.folder.iterdir():
+            follow(path)
     return Caught(pass_.written, pass_.removed, max(mark, last), time.perf_counter() - started)
 
 

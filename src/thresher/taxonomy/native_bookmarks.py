@@ -18,15 +18,15 @@ _FIREFOX_FOLDERS: Final = frozenset(["menu________", "toolbar_____", "unfiled___
 
 
 def read_native(data: bytes) -> Shelf | None:
-    """Read a browser's own file; None where it is none.
+    """Read a browser's own file; None where it is none. A damaged backup of Firefox has no bookmarks.
 
     >>> chrome = b'{"roots": {"bookmark_bar": {"name": "Bar", "children": [{"type": "url", "url": "http://a.test/"}]}}}'
     >>> read_native(chrome).bookmarks[0].folders
     ('Bar',)
     """
+    if data.startswith(MARK):
+        return _unpacked(data) or Shelf([], [])
     try:
-        if data.startswith(MARK):
-            data = unpack(data)
         start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:16]
         if start.startswith(b"{"):
             return _json(json.loads(data))
@@ -35,6 +35,13 @@ def read_native(data: bytes) -> Shelf | None:
     except (ValueError, RecursionError):
         return None
     return None
+
+
+def _unpacked(data: bytes) -> Shelf | None:
+    try:
+        return _json(json.loads(unpack(data)))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _property_list(data: bytes) -> Shelf | None:
