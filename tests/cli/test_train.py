@@ -332,7 +332,7 @@ def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(
     portal: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     save_topics(portal, topics(("A", Topic(name="", pages=pages(TOP, 12)))))
-    slow = ["--set", "manners.delay=5", "--set", "manners.max_delay=5"]
+    slow = ["--set", "manners.delay=15", "--set", "manners.max_delay=15"]
     command = [sys.executable, "-m", "thresher", "train", str(portal), *slow]
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
