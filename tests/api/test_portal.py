@@ -144,7 +144,7 @@ def test_strategies_are_named_so_that_other_processes_find_them() -> None:
 
     assert strategy_name(BreadthFirst) == ("thresher.strategies.unfocused:BreadthFirst", True)
     assert strategy_name(Own) == ("thresher_own_strategies:Own", False)
-    with pytest.raises(PluginError, match="no strategy"):
+    with pytest.raises(PluginError, match="not a strategy"):
         strategy_name(dict)  # type: ignore[arg-type]
 
 

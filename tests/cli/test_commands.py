@@ -116,7 +116,7 @@ def test_config_show_names_the_source_of_every_value(portal: Path, capsys: pytes
     shown = {line.partition(" = ")[0]: line for line in capsys.readouterr().out.splitlines()}
     assert set(shown) == set(rows)
     assert shown["manners.robots"].startswith("manners.robots = true ")
-    assert "Obey robots files." in shown["manners.robots"]
+    assert "Obey robots.txt." in shown["manners.robots"]
     assert "more}" in shown["network.types"]
     assert call(["config", "show", "--key", "network.types"]) == 0
     line = capsys.readouterr().out
@@ -137,7 +137,7 @@ def test_doctor_finds_a_healthy_portal_and_a_sick_one(
 
 def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["resume", str(portal), "--json"]) == 2
-    assert "has spent its budget" in capsys.readouterr().err
+    assert "has reached its budget" in capsys.readouterr().err
     assert run("resume", str(portal), "--pages", "230")["pages"] == 230
 
 
@@ -150,7 +150,7 @@ def test_a_crawl_that_began_under_an_older_name_of_a_setting_goes_on(portal: Pat
 def test_new_crawl_is_refused_while_the_last_can_go_on(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["crawl", str(portal), "--json"]) == 2
     told = json.loads(capsys.readouterr().err)
-    assert "can go on" in told["error"]
+    assert "is not finished" in told["error"]
     assert "--fresh" in told["remedy"]
 
 
@@ -312,7 +312,7 @@ def test_a_damaged_archive_is_told_and_never_exported_as_whole(
         assert "lost" in check["detail"]
     assert call(["export", str(copy), "--warc", str(tmp_path / "all.warc.gz"), "--json"]) == 4
     error = json.loads(capsys.readouterr().err)
-    assert re.search(rf"missing are \d+ answers of {warc.name}", error["error"])
+    assert re.search(rf"missing \d+ responses from {warc.name}", error["error"])
     assert "--deep" in error["remedy"]
 
 

@@ -162,7 +162,7 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert (found["kind"], found["pages"]) == ("harvest", PAGES)
     assert call(["run", str(whole)]) == 0
     assert "has been harvested" in capsys.readouterr().out
-    assert "can go on" in told(capsys, "harvest", str(whole), code=2)["error"]
+    assert "is not finished" in told(capsys, "harvest", str(whole), code=2)["error"]
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_the_account_of_a_price_says_where_it_has_moved(whole: Path, capsys: pyt
         out = capsys.readouterr().out
         assert "+0.000" not in out
         assert "1 hops" not in out
-        said = "if it were priced now" in out
+        said = "if scored now" in out
         assert said == (bool(found["account"]) and abs(now - found["priority"][0]) > 0.001)
         moved += said
     assert moved
@@ -475,7 +475,7 @@ def test_a_question_gets_answers_and_changes_no_topic(
     assert (missed["whole"], missed["missing"]) == (0, ["zyxomma"])
     assert all("zyxomma" in answer["lacks"] for answer in missed["answers"])
     for empty in ("", " ", "?!"):
-        assert "no word" in told(capsys, "ask", str(whole), empty, code=7)["error"]
+        assert "no searchable words" in told(capsys, "ask", str(whole), empty, code=7)["error"]
     assert load_topics(whole) == untouched
     resumed = told(capsys, "resume", str(whole), "--pages", str(harvest.progress.pages + 3))
     assert (resumed["crawl"], resumed["kind"]) == (harvest.id, "harvest")

@@ -80,8 +80,8 @@ def test_neighbours_are_listed_with_what_they_were_found_to_be(mixed: Path, caps
     assert {page["url"]: page["judged"] for page in scored["hubs"]}[UNJUDGED] is False
     assert call(["rank", str(mixed), "--neighbours"]) == 0
     shown = capsys.readouterr().out
-    assert "(of no topic)" in shown
-    assert "(not judged)" in shown
+    assert "(no topic)" in shown
+    assert "(not classified)" in shown
 
 
 def test_an_unknown_topic_is_refused(portal: Path, topic: str | None, capsys: pytest.CaptureFixture[str]) -> None:

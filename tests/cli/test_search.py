@@ -90,7 +90,7 @@ def test_the_index_tells_its_state_and_is_built_anew(portal: Path, capsys: pytes
     assert (anew["pages"], anew["written"], anew["rebuilt"]) == (3, 3, True)
     assert len(list((portal / "index").glob("text-*"))) == 1
     assert call(["index", str(portal)]) == 0
-    assert capsys.readouterr().out.startswith("Up to date: 3 pages in all, ")
+    assert capsys.readouterr().out.startswith("Up to date: 3 pages in total, ")
 
 
 @pytest.mark.parametrize(("ending", "sign"), [("csv", BOATS), ("jsonl", "{"), ("html", "<DT>"), ("atom", "<entry>")])

@@ -120,7 +120,7 @@ def test_training_is_told_to_people(trained: Path, capsys: pytest.CaptureFixture
     assert call(["train", str(trained)]) == 0
     out = capsys.readouterr().out
     assert "Skipped http://nobody.invalid/" in out
-    for words in ("precision", "features", "words", "8 of sibling topics", "200 of general language"):
+    for words in ("precision", "features", "words", "8 from sibling topics", "200 general-language pages"):
         assert words in out
 
 

@@ -70,7 +70,7 @@ def test_a_wide_crawl_adapts_to_a_low_limit_of_open_files(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     assert pages(portal) == 2 * HOSTS
     assert json.loads(done.stdout)["errors"] == {}
-    assert "160 files open" in " ".join(done.stderr.split())
+    assert "can open 160 files" in " ".join(done.stderr.split())
     assert "engine.parallel" in done.stderr
 
 

@@ -286,7 +286,7 @@ def test_a_plain_crawl_is_not_refused_for_an_ask_that_was_broken_off(tmp_path: P
 
 
 def test_a_query_without_words_and_a_portal_without_pages_are_refused(tmp_path: Path, story: Story) -> None:
-    with pytest.raises(InputError, match="no word"):
+    with pytest.raises(InputError, match="no searchable words"):
         story.ask("?! the")
     portal = tmp_path / "empty"
     create_portal(portal, contact="nobody@example.org")

@@ -58,7 +58,7 @@ def test_the_doctor_compares_the_index_with_the_repository(tmp_path: Path) -> No
     assert told() == ("ok", "none yet; the first search builds it")
     with CrawlIndexing(tmp_path, 60.0):
         pass
-    assert told() == ("ok", "2 pages, as in the repository")
+    assert told() == ("ok", "2 pages, matches the repository")
     with closing(open_store(tmp_path)) as store:
         add(store, page("http://a.test/3", "boats"))
         found = check_index(tmp_path, store)
@@ -70,6 +70,6 @@ def test_the_doctor_compares_the_index_with_the_repository(tmp_path: Path) -> No
         writer = TextIndex(tmp_path / FOLDER / state.folder).writer()
         writer.commit(store.log.last())
         writer.close()
-    assert told() == ("fail", "lacks 1 pages, has 0 too many and 0 twice")
+    assert told() == ("fail", "1 pages missing, 0 too many, 0 indexed twice")
     (tmp_path / FOLDER / state.folder / "meta.json").write_text("{")
     assert told()[0] == "fail"

@@ -49,6 +49,6 @@ def test_nothing_handed_down_is_none() -> None:
 @pytest.mark.parametrize("memo", ["{}", '{"w":"much"}', "[1]", "{", "w", '{"topic":"A","worth":1.0}'])
 def test_memos_of_another_kind_are_refused_in_a_sentence(memo: str) -> None:
     assert not MEMOS.fits(handed(memo))
-    with pytest.raises(PluginError, match=r"What was handed down to http://a\.test/ is no Way") as caught:
+    with pytest.raises(PluginError, match=r"The memo stored for http://a\.test/ is not a Way") as caught:
         MEMOS.of(handed(memo))
     assert "--fresh" in caught.value.remedy

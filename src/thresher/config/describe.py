@@ -9,7 +9,7 @@ def description(key: str) -> str:
     """Return the meaning of a setting by its dotted key; empty where it is the user's own.
 
     >>> description("manners.robots")
-    'Obey robots files.'
+    'Obey robots.txt.'
     """
     return descriptions().get(key, "")
 

@@ -61,7 +61,7 @@ class TokenModel:
 
     def state(self) -> dict[str, Any]:
         """Return the weights in use as JSON data."""
-        used = [token for token in range(TOKENS) if self._squares[token] != _LEAST]
+        used = [token for token in range(TOKENS) if self._weights[token] or self._squares[token] != _LEAST]
         table = packed(used, [self._weights[token] for token in used], [self._squares[token] for token in used])
         return {"table": table, "offset": self._offset}
 
