@@ -5,6 +5,7 @@ import socket
 import time
 from pathlib import Path
 
+import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tests.machine import PATIENCE
@@ -17,6 +18,7 @@ from thresher.web.guard import AddressGuard
 from thresher.web.resolver import GuardedResolver
 
 
+@pytest.mark.slow
 def test_a_crawl_among_hostile_hosts(tmp_path: Path) -> None:
     siege = Siege(healthy=6, pages=12, delay=0.05, copies=0, deadline=8.0, tries=1, parallel=32)
     figures = measure_hostile(tmp_path, siege)
