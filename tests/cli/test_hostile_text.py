@@ -187,7 +187,7 @@ def arguments(command: str, portal: Path, url: str, topic: str) -> list[str]:
 
 
 @given(hostile, hostile, hostile, hostile)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @example(LINKED, r"q?a=\[/x]", LINKED, r"\[/nope]")
 @example("\x1b[2J\u202e", "\u202e", "\u202e[/]", "\x1b[2J")
 def test_no_command_obeys_a_page(title: str, path: str, topic: str, folder: str) -> None:

@@ -39,6 +39,9 @@ from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
 from thresher.types import Fetched
 
+# Whole runs over HTTP.
+pytestmark = pytest.mark.slow
+
 PARAMETERS = WebParameters(pages=1200, hosts=30, seed=5)
 WEB = Web(PARAMETERS)
 TOPICS = [topic for topic in WEB.topics() if "/" in topic][:4]
@@ -111,7 +114,6 @@ def _ids(store: Any) -> list[int]:
     return [page.id for block in store.graph.pages() for page in block]
 
 
-@pytest.mark.slow
 def test_a_retraining_beside_a_crawl_gives_its_workers_the_new_model(whole: Path, tmp_path: Path) -> None:
     portal = tmp_path / "copy"
     shutil.copytree(whole, portal)
@@ -165,7 +167,6 @@ def test_called_again_there_is_nothing_to_do(whole: Path, capsys: pytest.Capture
     assert "is not finished" in told(capsys, "harvest", str(whole), code=2)["error"]
 
 
-@pytest.mark.slow
 def test_more_pages_than_it_has_let_a_harvest_go_on(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -311,7 +312,6 @@ def test_an_untrained_portal_says_so(
     assert "has not been trained" in told(capsys, command, str(portal), code=7)["error"]
 
 
-@pytest.mark.slow
 def test_a_review_stops_the_whole_run_and_only_accepted_pages_teach(
     tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -325,7 +325,6 @@ def test_a_review_stops_the_whole_run_and_only_accepted_pages_teach(
     assert found["rounds"][0]["archetypes"] == len([row for row in rows if row["url"] == rows[0]["url"]])
 
 
-@pytest.mark.slow
 def test_a_harvest_ends_when_it_no_longer_pays(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
     portal = portal_in(tmp_path / "p", web)
     told(capsys, "train", str(portal), *QUICK)
@@ -335,7 +334,6 @@ def test_a_harvest_ends_when_it_no_longer_pays(tmp_path: Path, web: Served, caps
     assert 30 <= found["pages"] < 600
 
 
-@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]) -> None:
     portal = portal_in(tmp_path / "p", web)
     given = [*QUICK, "--set", "learn.share=0.5", "--pages", "226", "--set", "harvest.retrain_every=40", "--json"]
