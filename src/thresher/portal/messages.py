@@ -85,12 +85,16 @@ class Messages:
 
 @cache
 def messages_in(language: str) -> Messages:
-    """Return the messages of a language."""
-    file = resources.files("thresher.portal").joinpath("messages", f"{language}.toml")
-    tables = tomllib.loads(file.read_text("utf-8"))
-    return Messages(
-        language, {f"{section}.{key}": text for section, table in tables.items() for key, text in table.items()}
-    )
+    """Return the messages of a language, of all files in its folder; raises ValueError for a message in two of them."""
+    texts: dict[str, str | Mapping[str, str]] = {}
+    folder = resources.files("thresher.portal").joinpath("messages", language)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        tables = tomllib.loads(file.read_text("utf-8"))
+        found = {f"{section}.{key}": text for section, table in tables.items() for key, text in table.items()}
+        if twice := texts.keys() & found.keys():
+            raise ValueError(f"{file.name}: {', '.join(sorted(twice))}: twice")
+        texts |= found
+    return Messages(language, texts)
 
 
 def preferred(accept: str, fallback: str = FALLBACK) -> str:
