@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.documents import read
-from thresher.documents.analyse import Reader
+from thresher.documents.analyse import MAX_TERMS, Reader
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.types import Failed, Fetched, Page
@@ -81,6 +81,14 @@ def test_plain_text() -> None:
     long = Reader(max_words=3).read(fetched(b"a b c d " * 100_000, "text/plain"))
     assert isinstance(long, Page)
     assert long.words == ["a", "b", "c"]
+
+
+def test_of_a_text_without_end_of_different_words_the_most_frequent_are_terms() -> None:
+    many = " ".join(f"word{number}" for number in range(MAX_TERMS + 5000))
+    found = page(f"{many} tulip tulip tulip".encode(), "text/plain")
+    assert len(found.terms) == MAX_TERMS
+    assert found.terms["tulip"] == 3
+    assert len(found.words) == MAX_TERMS + 5003
 
 
 def test_directives_of_page_and_headers_are_joined() -> None:

@@ -1,5 +1,6 @@
 """The whole way of a document: bytes, text, words and links, stems, digest."""
 
+from collections import Counter
 from hashlib import blake2b
 from typing import Final
 
@@ -31,6 +32,10 @@ HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 """MIME types read as HTML; a document without a type is taken for HTML."""
 
 DIGEST_BYTES: Final = 16
+
+MAX_TERMS: Final = 20_000
+"""How many different stems of a page are kept, the most frequent first. Hardly any text has more; a hostile page has
+as many as words, and all of them would travel between processes."""
 
 AUTO: Final = "auto"
 """In place of a language: each page is read in the language it is found to be in."""
@@ -176,7 +181,8 @@ class Reader:
             if self._gate is not None and not self._gate.passes(text_words, found):
                 return _failed(fetched, Reason.WRONG_LANGUAGE, found.code)
             language = found.code if language == AUTO else language
-        return language, count_stems(text_words, language)
+        terms = count_stems(text_words, language)
+        return language, terms if len(terms) <= MAX_TERMS else dict(Counter(terms).most_common(MAX_TERMS))
 
     def _markup(self, text: str, url: str) -> Markup:
         if self._text:
