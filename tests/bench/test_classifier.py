@@ -87,6 +87,7 @@ def test_bad_words_get_a_plain_answer(words: list[str], capsys: pytest.CaptureFi
     assert json.loads(capsys.readouterr().err)["remedy"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="THRESHER_DATA names no folder of collections")
 def test_the_ebola_pages_are_told_from_near_ones() -> None:
     found = ebola(Path(DATA))

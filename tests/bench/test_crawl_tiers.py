@@ -71,6 +71,7 @@ def test_server_answers_requests_in_pieces_and_in_rows_and_counts_them() -> None
         assert web.seen().requests == 0
 
 
+@pytest.mark.slow
 def test_all_tiers_fetch_the_same_number_of_pages() -> None:
     figures = measure_tiers(pages=120, repeats=1, hosts=20, workers=0)
     assert [row.crawler for row in figures.rows] == [f"thresher ({tier})" for tier in TIERS]

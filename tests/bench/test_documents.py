@@ -50,6 +50,7 @@ def test_files_add_what_html_alone_does_not_find() -> None:
     assert figures.stored > figures.html_stored
 
 
+@pytest.mark.slow
 def test_the_command_prints_all_figures(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf())
     arguments = ["bench", "documents", "--folder", str(tmp_path), "--documents", "10", "--pages", "200"]

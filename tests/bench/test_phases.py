@@ -63,6 +63,7 @@ def test_units_are_topics_or_the_seed_sets_of_one() -> None:
         assert test["difference"] == pytest.approx(0.15)
 
 
+@pytest.mark.slow
 def test_one_run_is_told_without_errors_and_tests(capsys: pytest.CaptureFixture[str]) -> None:
     build_pages(find(WEB).collection)
     topic = next(iter(find(WEB).topics))

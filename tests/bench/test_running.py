@@ -57,6 +57,7 @@ def test_an_interrupted_bench_goes_on(tmp_path: Path) -> None:
     assert stamps(tmp_path) == after
 
 
+@pytest.mark.slow
 def test_runs_side_by_side_are_the_runs_one_by_one(tmp_path: Path) -> None:
     build_pages(find(WEB).collection)
     wanted = jobs(seeds=1)

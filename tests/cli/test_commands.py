@@ -177,6 +177,7 @@ def digests(store: Store) -> dict[str, bytes]:
     return {url: page.digest for url, page in found.items() if page is not None}
 
 
+@pytest.mark.slow
 def test_archive_is_exported_and_replayed_to_the_same_pages(
     portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

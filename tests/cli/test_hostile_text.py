@@ -186,6 +186,7 @@ def arguments(command: str, portal: Path, url: str, topic: str) -> list[str]:
             return [command, str(portal)]
 
 
+@pytest.mark.slow
 @given(hostile, hostile, hostile, hostile)
 @settings(max_examples=6)
 @example(LINKED, r"q?a=\[/x]", LINKED, r"\[/nope]")

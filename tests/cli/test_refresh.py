@@ -59,6 +59,7 @@ def refreshed(portal: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return {"half": half, "status": status, "none": none, "rest": rest, "again": again, "log": accesses}
 
 
+@pytest.mark.slow
 def test_every_page_is_found_unchanged_changed_or_gone_as_it_is(portal: Path, refreshed: dict[str, Any]) -> None:
     older = Web(OLDER)
     store = open_store(portal, read_only=True)

@@ -145,6 +145,7 @@ def test_features_are_shown_as_people_wrote_them(trained: Path, capsys: pytest.C
     assert "Did you mean 'Other'?" in told(capsys, "features", str(trained), "Othr", code=7)["remedy"]
 
 
+@pytest.mark.slow
 def test_a_crawl_judges_with_the_newest_model_and_resume_with_its_own(
     trained: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -235,6 +235,7 @@ def test_a_crawl_that_is_killed_and_goes_on_stores_no_text_twice(tmp_path: Path)
     store.close()
 
 
+@pytest.mark.slow
 def test_the_near_duplicates_of_a_generated_web_are_found() -> None:
     web = Web(WebParameters(pages=1500, hosts=30, seed=4))
     done = simulate(web)

@@ -7,6 +7,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 
 
+@pytest.mark.slow
 def test_crawl_of_an_endless_web_ends_by_itself() -> None:
     web = Web(WebParameters(pages=1200, hosts=40, seed=5))
     done = simulate(web, pages=6000)

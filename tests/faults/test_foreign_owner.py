@@ -12,6 +12,8 @@ import pytest
 from thresher.portals import create_portal
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, put
 
+pytestmark = pytest.mark.slow
+
 OTHER = 65534
 SCRIPT = """
 import contextlib, io, json, sys

@@ -46,6 +46,7 @@ def started(portal: Path, *arguments: str) -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.mark.slow
 def test_once_stops_cleanly_within_five_seconds_and_resume_goes_on(tmp_path: Path, web: Served) -> None:
     portal = tmp_path / "p"
     make_portal(portal, web)
@@ -186,6 +187,7 @@ def test_ctrl_c_while_the_program_is_loaded_ends_with_one_sentence() -> None:
     assert done.stderr == b"Interrupted before anything was done.\n"
 
 
+@pytest.mark.slow
 def test_second_crawl_on_one_portal_is_refused_while_readers_are_not(tmp_path: Path, web: Served) -> None:
     portal = tmp_path / "p"
     make_portal(portal, web)

@@ -49,6 +49,7 @@ def test_a_killed_crawl_is_not_led_through_a_calendar_again(tmp_path: Path) -> N
     assert killed <= whole + 2 * (whole // 8 + 4)
 
 
+@pytest.mark.slow
 def test_a_host_is_asked_for_a_missing_page_once_though_the_crawl_is_killed(tmp_path: Path) -> None:
     host = next(host.name for host in Web(WEB).hosts if host.soft_404)
     probe = missing_url(f"http://{host}").removeprefix(f"http://{host}")

@@ -64,6 +64,7 @@ def pages(portal: Path) -> int:
         store.close()
 
 
+@pytest.mark.slow
 def test_a_wide_crawl_adapts_to_a_low_limit_of_open_files(tmp_path: Path) -> None:
     with wide_portal(tmp_path) as portal:
         done = crawl(portal, 160, 160)

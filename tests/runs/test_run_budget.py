@@ -138,6 +138,7 @@ def test_a_harvest_begun_by_itself_goes_on_as_a_run(tmp_path: Path) -> None:
     assert portal.crawls()[-1].progress.pages == portal.account().pages == 35
 
 
+@pytest.mark.slow
 def test_hours_bound_the_whole_call(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p", settings="[harvest]\npages = 0\n")
     assert portal.run(hours=15 / 3600) is Stage.DONE

@@ -174,6 +174,7 @@ def test_two_shards_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None
     assert two.progress.errors == one.progress.errors
 
 
+@pytest.mark.slow
 def test_two_shards_are_as_effective_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     webs = [Web(WebParameters(pages=1200, hosts=30, seed=seed, profile="clean")) for seed in (11, 13)]
     examples = [examples_of(web) for web in webs]

@@ -119,6 +119,7 @@ def test_without_rules_about_traps_nobody_is_asked() -> None:
     assert bench.fetcher.requests(PROBE) == []
 
 
+@pytest.mark.slow
 def test_soft_errors_of_the_generated_web_are_not_stored() -> None:
     web = Web(WebParameters(pages=1500, hosts=40, seed=2))
     soft = {number for number, host in enumerate(web.hosts) if host.soft_404}

@@ -18,6 +18,9 @@ EXAMPLES = 10
 STARTS = 5
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def web(request):
     return Web(WebParameters(pages=5000, hosts=125, seed=request.param))

@@ -103,6 +103,7 @@ def test_a_topic_that_fails_does_not_hold_up_others() -> None:
     assert {label for _, label in done.training_set.archetypes} == {"Tea"}
 
 
+@pytest.mark.slow
 def test_no_page_that_is_judged_rightly_without_archetypes_is_lost_with_them() -> None:
     for seed in range(4):
         given = training_set(seed, 4)
@@ -146,6 +147,7 @@ def test_a_topic_that_fails_keeps_the_archetypes_it_had() -> None:
     assert [found.url for found, _ in done.training_set.archetypes] == [found.url for found, _ in earlier]
 
 
+@pytest.mark.slow
 def test_new_archetypes_take_the_place_of_earlier_ones_and_never_of_a_persons_pages() -> None:
     given = training_set()
     first = held(given, Teaching(proposed=archetypes(NEW, "Boats")))

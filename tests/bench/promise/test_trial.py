@@ -61,6 +61,7 @@ def test_figures_add_up(records: Path) -> None:
     assert any(fetch.topic for fetch in record.log)
 
 
+@pytest.mark.slow
 def test_the_same_trial_gives_the_same_record(records: Path) -> None:
     again = hold(TRIAL, find(WEB), build_pages(find(WEB).collection))
     first = only(records)
