@@ -16,6 +16,7 @@ from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from tests.store.search_feed_contract import SearchFeedContract
+from tests.store.work_contract import WatchContract, WorkContract
 from thresher.errors import PortalError
 from thresher.reasons import Reason, Unmet
 from thresher.store.page_records import DocumentRow, PageCount
@@ -635,6 +636,8 @@ class StoreContract(
     PresenceContract,
     CatalogueContract,
     PeopleContract,
+    WatchContract,
+    WorkContract,
     FilesContract,
     DuplicatesContract,
     LinkGraphContract,

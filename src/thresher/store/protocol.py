@@ -12,6 +12,7 @@ from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
 from thresher.store.training_tables import Archetypes, Models
+from thresher.store.work_tables import CrawlWatch, Looks, Places, Schedules, Works
 
 
 class Store(Protocol):
@@ -88,6 +89,26 @@ class Store(Protocol):
     @property
     def inbox(self) -> Inbox:
         """Return what readers sent in."""
+
+    @property
+    def works(self) -> Works:
+        """Return the work that was started from the portal."""
+
+    @property
+    def schedules(self) -> Schedules:
+        """Return when work is started by itself."""
+
+    @property
+    def looks(self) -> Looks:
+        """Return when people last looked at the report."""
+
+    @property
+    def watch(self) -> CrawlWatch:
+        """Return what a crawl is doing."""
+
+    @property
+    def places(self) -> Places:
+        """Return where pages stand in the picture of the graph."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -16,6 +16,8 @@ from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySes
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
+from thresher.store.memory.watch import MemoryCrawlWatch, MemoryPlaces
+from thresher.store.memory.work import MemoryLooks, MemorySchedules, MemoryWorks
 from thresher.store.records import Batch
 
 
@@ -49,6 +51,11 @@ class MemoryStore:
         self.users = MemoryUsers(self._tables)
         self.sessions = MemorySessions(self._tables)
         self.inbox = MemoryInbox(self._tables)
+        self.works = MemoryWorks(self._tables)
+        self.schedules = MemorySchedules(self._tables)
+        self.looks = MemoryLooks()
+        self.watch = MemoryCrawlWatch(self._tables)
+        self.places = MemoryPlaces()
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

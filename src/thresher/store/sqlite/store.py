@@ -36,6 +36,8 @@ from thresher.store.sqlite.searches import SqliteSearches
 from thresher.store.sqlite.start_urls import SqliteStartUrls
 from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
 from thresher.store.sqlite.visits import write_events, write_visits
+from thresher.store.sqlite.watch import SqliteCrawlWatch, SqlitePlaces
+from thresher.store.sqlite.work import SqliteLooks, SqliteSchedules, SqliteWorks
 
 DATABASE: Final = "portal.db"
 
@@ -63,6 +65,11 @@ class SqliteStore:
         self.users = SqliteUsers(database)
         self.sessions = SqliteSessions(database)
         self.inbox = SqliteInbox(database)
+        self.works = SqliteWorks(database)
+        self.schedules = SqliteSchedules(database)
+        self.looks = SqliteLooks(database)
+        self.watch = SqliteCrawlWatch(database)
+        self.places = SqlitePlaces(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

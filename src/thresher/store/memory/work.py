@@ -1,0 +1,118 @@
+"""Work, schedules and what was looked at, in memory."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from thresher.store.memory.tables import Tables
+from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
+
+
+class MemoryWorks:
+    """Commands that were started as processes of their own."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._lock = tables.lock
+        self._rows: dict[int, WorkRow] = {}
+
+    def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
+        """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
+        with self._lock:
+            if any(found.kind in unless for found in self.open()):
+                return None
+            number = len(self._rows) + 1
+            self._rows[number] = replace(row, id=number)
+            return self._rows[number]
+
+    def begin(self, id_: int, pid: int, host: str, born: float) -> None:
+        """Note which process does the work."""
+        with self._lock:
+            self._rows[id_] = replace(self._rows[id_], pid=pid, host=host, born=born)
+
+    def stop(self, id_: int, user: str) -> None:
+        """Note who told it to stop."""
+        with self._lock:
+            if self._rows[id_].ended is None:
+                self._rows[id_] = replace(self._rows[id_], stopped_by=user)
+
+    def end(self, id_: int, at: float, code: int | None) -> bool:
+        """Note that it has ended; False where that was known already, and then nothing changes."""
+        with self._lock:
+            if id_ not in self._rows or self._rows[id_].ended is not None:
+                return False
+            self._rows[id_] = replace(self._rows[id_], ended=at, code=code)
+            return True
+
+    def get(self, id_: int) -> WorkRow | None:
+        """Return one, or None."""
+        return self._rows.get(id_)
+
+    def open(self) -> list[WorkRow]:
+        """Return the work that has not ended, oldest first."""
+        with self._lock:
+            return [row for row in self._rows.values() if row.ended is None]
+
+    def newest(self, limit: int) -> list[WorkRow]:
+        """Return the newest work first."""
+        with self._lock:
+            return list(self._rows.values())[::-1][:limit]
+
+
+class MemorySchedules:
+    """When work is started by itself."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._lock = tables.lock
+        self._rows: dict[int, ScheduleRow] = {}
+
+    def add(self, row: ScheduleRow) -> int:
+        """Add a schedule and return its number."""
+        with self._lock:
+            number = len(self._rows) + 1
+            self._rows[number] = replace(row, id=number)
+            return number
+
+    def all(self) -> list[ScheduleRow]:
+        """Return the schedules that were not removed, oldest first."""
+        with self._lock:
+            return [row for row in self._rows.values() if row.removed is None]
+
+    def remove(self, id_: int, at: float) -> bool:
+        """Remove a schedule; False where there is none."""
+        return self._change(id_, removed=False, to=at)
+
+    def restore(self, id_: int) -> bool:
+        """Bring a removed schedule back; False where there is none."""
+        return self._change(id_, removed=True, to=None)
+
+    def fire(self, id_: int, due: float) -> bool:
+        """Note that a time at which it was due has been dealt with; True for the first to do so."""
+        with self._lock:
+            row = self._rows.get(id_)
+            if row is None or row.removed is not None or row.fired >= due:
+                return False
+            self._rows[id_] = replace(row, fired=due)
+            return True
+
+    def _change(self, id_: int, *, removed: bool, to: float | None) -> bool:
+        with self._lock:
+            row = self._rows.get(id_)
+            if row is None or (row.removed is not None) is not removed:
+                return False
+            self._rows[id_] = replace(row, removed=to)
+            return True
+
+
+class MemoryLooks:
+    """When people last looked at the report."""
+
+    def __init__(self) -> None:
+        self._at: dict[str, float] = {}
+
+    def get(self, user: str) -> float | None:
+        """Return when a person last looked, None for never."""
+        return self._at.get(user)
+
+    def put(self, user: str, at: float) -> None:
+        """Note that a person has looked."""
+        self._at[user] = at

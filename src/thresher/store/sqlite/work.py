@@ -1,0 +1,155 @@
+"""The tables `work`, `schedules` and `looks`."""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.jsontext import decode, encode
+from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
+
+_WORK: Final = "SELECT id, kind, arguments, user, schedule, asked, pid, host, born, stopped_by, ended, code FROM work"
+_SCHEDULES: Final = "SELECT id, kind, days, minute, pages, hours, user, made, fired, removed FROM schedules"
+
+
+class SqliteWorks:
+    """Commands that were started as processes of their own."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
+        """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
+        with self._database.writing(durable=True) as connection:
+            taken = "SELECT 1 FROM work WHERE ended IS NULL AND kind IN (SELECT value FROM json_each(?)) LIMIT 1"
+            if fetch(connection, taken, (encode(sorted(unless)),)):
+                return None
+            connection.execute(
+                "INSERT INTO work (kind, arguments, user, schedule, asked) VALUES (?, ?, ?, ?, ?)",
+                (row.kind.value, encode(row.arguments), row.user, row.schedule, row.asked),
+            )
+            number = connection.last_insert_rowid()
+        return self.get(number)
+
+    def begin(self, id_: int, pid: int, host: str, born: float) -> None:
+        """Note which process does the work."""
+        self._write("UPDATE work SET pid = ?, host = ?, born = ? WHERE id = ?", (pid, host, born, id_))
+
+    def stop(self, id_: int, user: str) -> None:
+        """Note who told it to stop."""
+        self._write("UPDATE work SET stopped_by = ? WHERE id = ? AND ended IS NULL", (user, id_))
+
+    def end(self, id_: int, at: float, code: int | None) -> bool:
+        """Note that it has ended; False where that was known already, and then nothing changes."""
+        return self._write("UPDATE work SET ended = ?, code = ? WHERE id = ? AND ended IS NULL", (at, code, id_))
+
+    def get(self, id_: int) -> WorkRow | None:
+        """Return one, or None."""
+        found = fetch(self._database.reader(), f"{_WORK} WHERE id = ?", (id_,))
+        return _work(found[0]) if found else None
+
+    def open(self) -> list[WorkRow]:
+        """Return the work that has not ended, oldest first."""
+        return [_work(row) for row in fetch(self._database.reader(), f"{_WORK} WHERE ended IS NULL ORDER BY id")]
+
+    def newest(self, limit: int) -> list[WorkRow]:
+        """Return the newest work first."""
+        found = fetch(self._database.reader(), f"{_WORK} ORDER BY id DESC LIMIT ?", (limit,))
+        return [_work(row) for row in found]
+
+    def _write(self, sql: str, bindings: tuple[Any, ...]) -> bool:
+        with self._database.writing(durable=True) as connection:
+            connection.execute(sql, bindings)
+            return connection.changes() > 0
+
+
+class SqliteSchedules:
+    """When work is started by itself."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, row: ScheduleRow) -> int:
+        """Add a schedule and return its number."""
+        values = (row.kind.value, row.days, row.minute, row.pages, row.hours, row.user, row.made, row.fired)
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "INSERT INTO schedules (kind, days, minute, pages, hours, user, made, fired)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                values,
+            )
+            return connection.last_insert_rowid()
+
+    def all(self) -> list[ScheduleRow]:
+        """Return the schedules that were not removed, oldest first."""
+        found = fetch(self._database.reader(), f"{_SCHEDULES} WHERE removed IS NULL ORDER BY id")
+        return [_schedule(row) for row in found]
+
+    def remove(self, id_: int, at: float) -> bool:
+        """Remove a schedule; False where there is none."""
+        return self._write("UPDATE schedules SET removed = ? WHERE id = ? AND removed IS NULL", (at, id_))
+
+    def restore(self, id_: int) -> bool:
+        """Bring a removed schedule back; False where there is none."""
+        return self._write("UPDATE schedules SET removed = NULL WHERE id = ? AND removed IS NOT NULL", (id_,))
+
+    def fire(self, id_: int, due: float) -> bool:
+        """Note that a time at which it was due has been dealt with; True for the first to do so."""
+        return self._write(
+            "UPDATE schedules SET fired = ? WHERE id = ? AND fired < ? AND removed IS NULL", (due, id_, due)
+        )
+
+    def _write(self, sql: str, bindings: tuple[Any, ...]) -> bool:
+        with self._database.writing(durable=True) as connection:
+            connection.execute(sql, bindings)
+            return connection.changes() > 0
+
+
+class SqliteLooks:
+    """When people last looked at the report."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, user: str) -> float | None:
+        """Return when a person last looked, None for never."""
+        found = fetch(self._database.reader(), "SELECT at FROM looks WHERE user = ?", (user,))
+        return found[0][0] if found else None
+
+    def put(self, user: str, at: float) -> None:
+        """Note that a person has looked."""
+        with self._database.writing() as connection:
+            connection.execute("INSERT OR REPLACE INTO looks (user, at) VALUES (?, ?)", (user, at))
+
+
+def _work(row: tuple[Any, ...]) -> WorkRow:
+    id_, kind, arguments, user, schedule, asked, pid, host, born, stopped_by, ended, code = row
+    return WorkRow(
+        id=id_,
+        kind=WorkKind(kind),
+        arguments=decode(arguments, tuple[str, ...]),
+        user=user,
+        schedule=schedule,
+        asked=asked,
+        pid=pid,
+        host=host,
+        born=born,
+        stopped_by=stopped_by,
+        ended=ended,
+        code=code,
+    )
+
+
+def _schedule(row: tuple[Any, ...]) -> ScheduleRow:
+    id_, kind, days, minute, pages, hours, user, made, fired, removed = row
+    return ScheduleRow(
+        id=id_,
+        kind=WorkKind(kind),
+        days=days,
+        minute=minute,
+        pages=pages,
+        hours=hours,
+        user=user,
+        made=made,
+        fired=fired,
+        removed=removed,
+    )

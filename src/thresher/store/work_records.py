@@ -1,0 +1,67 @@
+"""The rows of work that people start from the web portal, and of schedules."""
+
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+
+class WorkKind(StrEnum):
+    """What can be started from the portal; the values are the names of the commands."""
+
+    TRAIN = "train"
+    RUN = "run"
+    HARVEST = "harvest"
+    RESUME = "resume"
+    REFRESH = "refresh"
+    RECLASSIFY = "reclassify"
+    INDEX = "index"
+    RANK = "rank"
+
+
+ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK}
+"""Work that holds the crawl lock: a portal does one of these at a time."""
+
+
+class WorkRow(Struct, frozen=True, kw_only=True):
+    """A command that was started as a process of its own.
+
+    `user` is the name of whoever started it, empty where a `schedule` did. `born` is when the process began according
+    to the system; with `pid` and `host` it identifies the process. `ended` is None while it runs; `code` is None where
+    the process was killed before it could tell.
+    """
+
+    kind: WorkKind
+    asked: float
+    arguments: tuple[str, ...] = ()
+    user: str = ""
+    schedule: int | None = None
+    id: int = 0
+    pid: int = 0
+    host: str = ""
+    born: float = 0.0
+    stopped_by: str | None = None
+    ended: float | None = None
+    code: int | None = None
+
+
+EVERY_DAY: Final = 0b1111111
+
+
+class ScheduleRow(Struct, frozen=True, kw_only=True):
+    """When work is started by itself: at a `minute` of the local day, on `days` (bit 0 is Monday, bit 6 Sunday).
+
+    `pages` and `hours` limit it, 0 for what the settings say. `fired` is the newest time it was due that has been
+    dealt with, `removed` when it was taken away.
+    """
+
+    kind: WorkKind
+    minute: int
+    made: float
+    days: int = EVERY_DAY
+    pages: int = 0
+    hours: float = 0.0
+    user: str = ""
+    fired: float = 0.0
+    id: int = 0
+    removed: float | None = None
