@@ -12,13 +12,19 @@ from fastapi.routing import APIRoute
 from msgspec import Struct
 
 from tests.portal.made import HOSTILE, Made, token_for
+from tests.portal.work_samples import WORK_ROLES, WORK_SAMPLES
+from thresher.portal.doors import DATA
 from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.store.portal_records import Role
 
 OPEN = frozenset({"/sign-in", "/sign-out", "/first", "/look", "/static/{name}", "/healthz"})
 """What is shown even where the portal is private."""
 
-SIGNED_IN = {"/account": Role.READER, "/account/password": Role.READER, "/account/sign-out-everywhere": Role.READER}
+SIGNED_IN = {
+    "/account": Role.READER,
+    "/account/password": Role.READER,
+    "/account/sign-out-everywhere": Role.READER,
+} | WORK_ROLES
 """What needs an account, and of which role."""
 
 
@@ -84,7 +90,7 @@ def samples(made: Made) -> dict[str, Sample]:
         "/account": Sample(("/account",)),
         "/account/password": Sample(fields={"old": HOSTILE, "password": HOSTILE}),
         "/account/sign-out-everywhere": Sample(fields={"x": "y"}),
-    }
+    } | {path: Sample(*tried) for path, tried in WORK_SAMPLES.items()}
 
 
 def flat(found: Iterable[Any]) -> Iterator[Any]:
@@ -156,6 +162,9 @@ def test_a_route_that_needs_an_account_leads_to_the_sign_in_page(made: Made) -> 
         )
         for answer in answers:
             led = answer.headers.get("location", "").startswith("/sign-in?back=")
+            if path.endswith(DATA):
+                # Programs get a status, not a page.
+                led = answer.status_code == 401
             assert led is (path in SIGNED_IN), path
             assert answer.status_code < 500, path
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.store.rows import OTHER, THIRD, URL, document, url_row, visit
 from thresher.reasons import Reason
 from thresher.store.protocol import Store
-from thresher.store.records import Batch
+from thresher.store.records import Batch, EventRow
 from thresher.store.url_records import HostRow, UrlState
 from thresher.store.watch_records import Place, WaitingLinks
 from thresher.store.work_records import ALONE, ScheduleRow, WorkKind, WorkRow
@@ -21,7 +21,7 @@ def judged(topic: str | None) -> Judgement:
 
 class WorkContract:
     def test_work_has_a_beginning_and_one_end(self, store: Store) -> None:
-        asked = WorkRow(kind=WorkKind.TRAIN, asked=1.0, user="ann", arguments=("--fresh",), schedule=3)
+        asked = WorkRow(kind=WorkKind.TRAIN, asked=1.0, user="ann", pages=5, hours=1.5, schedule=3)
         row = store.works.add(asked)
         assert row == replace(asked, id=1)
         store.works.begin(1, 4711, "here", 0.5)
@@ -117,6 +117,17 @@ class WatchContract:
         kept = store.watch.kept(crawl)
         assert [(mark.at, mark.kept) for mark in kept] == [(1.0, True), (2.0, False)]
         assert store.watch.kept(crawl, kept[0].seq) == kept[1:]
+
+    def test_a_crawl_is_paused_until_its_next_turn(self, store: Store, crawl: int) -> None:
+        assert store.watch.paused(crawl) is None
+        for at, kind, paused in [
+            (1.0, "started", None),
+            (2.0, "pause", 2.0),
+            (3.0, "reordered", 2.0),
+            (4.0, "continue", None),
+        ]:
+            store.commit(Batch(crawl=crawl, at=at, events=[EventRow(at=at, kind=kind)]))
+            assert store.watch.paused(crawl) == paused
 
     def test_what_came_and_what_went_in_a_time(self, store: Store, crawl: int) -> None:
         pages = [document(URL, at=1.0, judgement=judged("cats")), document(OTHER, at=2.0, judgement=judged("dogs"))]

@@ -22,10 +22,13 @@ from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused
 from thresher.portal.library import Library
-from thresher.portal.routes import account, browse, document, home, inform, search, send
+from thresher.portal.live import Live
+from thresher.portal.routes import account, browse, crawl, document, home, inform, search, send
+from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
 from thresher.portal.view import view_of
+from thresher.portal.work import Workbench
 from thresher.store.protocol import Store
 
 _THREADS: Final = 8
@@ -55,7 +58,10 @@ def make_app(
         "proposals": RateLimit(10, _HOUR, library.clock),
     }
     app.state.first_key = "" if app.state.accounts.any() else new_token()
-    for part in (home, search, browse, document, send, inform, account):
+    app.state.bench = Workbench(portal, store)
+    app.state.live = Live(library, app.state.bench)
+    app.state.timekeeper = Timekeeper(store, app.state.bench, library.clock)
+    for part in (home, search, browse, document, send, inform, account, crawl):
         app.include_router(part.doors)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
@@ -68,7 +74,9 @@ def make_app(
 async def _prepared(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     threading.Thread(target=app.state.library.warm_up, name="index", daemon=True).start()
+    app.state.timekeeper.start()
     yield
+    app.state.timekeeper.stop()
     app.state.library.close()
 
 

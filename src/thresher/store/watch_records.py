@@ -1,10 +1,14 @@
 """What the live view, the report and the graph read of a crawl."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from thresher.reasons import Reason
+
+PAUSED: Final = "pause"
+TURNS: Final = (PAUSED, "continue", "started", "resumed", "stopped")
+"""Events after which a crawl runs or rests; it is paused where the newest of them says so."""
 
 
 class WaitingLinks(NamedTuple):

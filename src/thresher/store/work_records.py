@@ -24,7 +24,7 @@ ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK}
 
 
 class WorkRow(Struct, frozen=True, kw_only=True):
-    """A command that was started as a process of its own.
+    """A command that was started as a process of its own; `pages` and `hours` limit it, 0 for what the settings say.
 
     `user` is the name of whoever started it, empty where a `schedule` did. `born` is when the process began according
     to the system; with `pid` and `host` it identifies the process. `ended` is None while it runs; `code` is None where
@@ -33,7 +33,8 @@ class WorkRow(Struct, frozen=True, kw_only=True):
 
     kind: WorkKind
     asked: float
-    arguments: tuple[str, ...] = ()
+    pages: int = 0
+    hours: float = 0.0
     user: str = ""
     schedule: int | None = None
     id: int = 0

@@ -77,10 +77,13 @@ class CrawlWatch(Protocol):
         """Return the newest visits without a page among the last few thousand, newest first."""
 
     def read(self, crawl: int, limit: int) -> list[ReadPage]:
-        """Return the pages that were stored last, newest first."""
+        """Return the pages that were stored last, newest first; those that ask not to be listed are left out."""
 
     def kept(self, crawl: int, since: int = 0) -> list[KeptMark]:
         """Return the stored pages whose visits have a sequence number above `since`, in order."""
+
+    def paused(self, crawl: int) -> float | None:
+        """Return since when a crawl is told to pause, None where it is not."""
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

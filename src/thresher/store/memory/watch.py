@@ -8,7 +8,17 @@ from thresher.store.memory.portal import MemoryCatalogue
 from thresher.store.memory.tables import Tables
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.store.url_records import UrlState
-from thresher.store.watch_records import Arrival, FailedVisit, HeldHost, KeptMark, Place, ReadPage, WaitingLinks
+from thresher.store.watch_records import (
+    PAUSED,
+    TURNS,
+    Arrival,
+    FailedVisit,
+    HeldHost,
+    KeptMark,
+    Place,
+    ReadPage,
+    WaitingLinks,
+)
 from thresher.web.urls import url_id
 
 
@@ -72,7 +82,7 @@ class MemoryCrawlWatch:
                     probability=judged.probability if judged else math.nan,
                 )
                 for _, row in found
-                if row.gone is None
+                if row.gone is None and "noindex" not in row.robots
                 for judged in [self._tables.judgements.get(row.url_id)]
             ][:limit]
 
@@ -89,6 +99,12 @@ class MemoryCrawlWatch:
                     judged = self._tables.judgements.get(id_)
                     found.append(KeptMark(entry.seq, entry.at, judged is not None and judged.topic is not None))
             return found
+
+    def paused(self, crawl: int) -> float | None:
+        """Return since when a crawl is told to pause, None where it is not."""
+        with self._tables.lock:
+            turns = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in TURNS]
+        return turns[-1].at if turns and turns[-1].kind == PAUSED else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

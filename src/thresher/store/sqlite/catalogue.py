@@ -11,7 +11,7 @@ from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
 
 # As in 0014_portal.sql.
-ACCEPTED: Final = (
+_ACCEPTED: Final = (
     "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
 )
 _KEYS: Final = {
@@ -25,10 +25,10 @@ SELECT d.id, d.url, d.host, a.title, d.topic, d.conf,
        (SELECT probability FROM judgements WHERE document = d.id ORDER BY seq DESC LIMIT 1),
        d.found, d.at, coalesce(a.preview, ''), d.mime, d.size, d.language, d.robots
 FROM documents AS d JOIN archive AS a ON a.document = d.id
-WHERE d.id IN (SELECT value FROM json_each(?)) AND {ACCEPTED}
+WHERE d.id IN (SELECT value FROM json_each(?)) AND {_ACCEPTED}
 """  # noqa: S608
 _SITES: Final = f"""
-SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {ACCEPTED}
+SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED}
 GROUP BY topic, host ORDER BY topic, host
 """  # noqa: S608
 _CITED: Final = """
@@ -37,7 +37,7 @@ WHERE target IN (SELECT value FROM json_each(?)) AND source <> target GROUP BY t
 """
 _LEADS: Final = f"""
 SELECT l.source, count(DISTINCT l.target) FROM links AS l JOIN documents AS d ON d.id = l.target
-WHERE l.source IN (SELECT value FROM json_each(?)) AND l.source <> l.target AND {ACCEPTED} GROUP BY l.source
+WHERE l.source IN (SELECT value FROM json_each(?)) AND l.source <> l.target AND {_ACCEPTED} GROUP BY l.source
 """  # noqa: S608
 
 
@@ -61,7 +61,7 @@ class SqliteCatalogue:
 
     def _run(self, shelf: Shelf, order: ListOrder, limit: int, offset: int) -> list[tuple[float, int]]:
         key = _KEYS[order]
-        where, bound = [ACCEPTED], list[Any]()
+        where, bound = [_ACCEPTED], list[Any]()
         if shelf.topics is not None:
             where.append("topic = ?")
             bound.append(shelf.topics[0])

@@ -7,11 +7,24 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from thresher.reasons import Reason
-from thresher.store.sqlite.catalogue import ACCEPTED
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
-from thresher.store.watch_records import Arrival, FailedVisit, HeldHost, KeptMark, Place, ReadPage, WaitingLinks
+from thresher.store.watch_records import (
+    PAUSED,
+    TURNS,
+    Arrival,
+    FailedVisit,
+    HeldHost,
+    KeptMark,
+    Place,
+    ReadPage,
+    WaitingLinks,
+)
 
+# As in 0014_portal.sql: only then does SQLite use its indexes.
+_ACCEPTED: Final = (
+    "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
+)
 _AFTER_SCHEME: Final = "substr(u.url, instr(u.url, '://') + 3)"
 _WAITING: Final = f"""
 SELECT q.name, coalesce(u.host, substr({_AFTER_SCHEME}, 1, instr({_AFTER_SCHEME}, '/') - 1)) AS at, count(*)
@@ -33,7 +46,7 @@ _PROBABILITY: Final = "(SELECT probability FROM judgements WHERE document = d.id
 _READ: Final = f"""
 SELECT d.id, d.url, d.host, a.title, d.at, d.topic, {_PROBABILITY}
 FROM documents AS d JOIN archive AS a ON a.document = d.id
-WHERE d.crawl = ? AND d.gone IS NULL ORDER BY d.seq DESC LIMIT ?
+WHERE d.crawl = ? AND d.gone IS NULL AND instr(coalesce(d.robots, ''), '"noindex"') = 0 ORDER BY d.seq DESC LIMIT ?
 """  # noqa: S608
 _KEPT: Final = """
 SELECT v.seq, v.at, d.topic IS NOT NULL FROM visits AS v JOIN documents AS d ON d.id = v.url_id
@@ -41,9 +54,12 @@ WHERE v.seq > max(?, (SELECT seq FROM crawls WHERE id = ?)) AND v.crawl = ? AND 
   AND v.reason IS NULL
 ORDER BY v.seq
 """
+_TURNS: Final = """
+SELECT kind, at FROM events WHERE crawl = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq DESC LIMIT 1
+"""
 _ARRIVALS: Final = f"""
 SELECT d.id, d.topic, d.host, d.conf, {_PROBABILITY}, d.found FROM documents AS d
-WHERE {ACCEPTED} AND d.found >= ? AND d.found < ? ORDER BY d.found DESC, d.id LIMIT ?
+WHERE {_ACCEPTED} AND d.found >= ? AND d.found < ? ORDER BY d.found DESC, d.id LIMIT ?
 """  # noqa: S608
 _DEPARTED: Final = "SELECT count(*) FROM documents WHERE topic IS NOT NULL AND gone >= ? AND gone < ?"
 
@@ -96,6 +112,11 @@ class SqliteCrawlWatch:
         """Return the stored pages whose visits have a sequence number above `since`, in order."""
         found = fetch(self._database.reader(), _KEPT, (since, crawl, crawl))
         return [KeptMark(seq, at, bool(kept)) for seq, at, kept in found]
+
+    def paused(self, crawl: int) -> float | None:
+        """Return since when a crawl is told to pause, None where it is not."""
+        found = fetch(self._database.reader(), _TURNS, (crawl, encode(TURNS)))
+        return found[0][1] if found and found[0][0] == PAUSED else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

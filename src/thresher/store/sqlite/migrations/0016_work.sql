@@ -4,7 +4,8 @@
 CREATE TABLE work (
     id         INTEGER PRIMARY KEY,
     kind       TEXT NOT NULL,              -- train, run, harvest, …
-    arguments  TEXT NOT NULL,              -- JSON [text]: what the command is given after the portal
+    pages      INTEGER NOT NULL,           -- new pages to read at most, 0 for what the settings say
+    hours      REAL NOT NULL,
     user       TEXT NOT NULL,              -- who started it; empty for a schedule
     schedule   INTEGER,                    -- schedules.id
     asked      REAL NOT NULL,

@@ -1,0 +1,89 @@
+"""The process behind work that the web portal starts: it runs the commands, and notes its beginning and its end."""
+
+import os
+import signal
+import socket
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+
+from thresher.cli.main import INTERRUPTED, call
+from thresher.config.load import load
+from thresher.runs.run_budget import RunBudget, account_of
+from thresher.runs.whole import Stage, next_stage
+from thresher.store.crawl_history import resumable_crawl
+from thresher.store.protocol import Store
+from thresher.store.repository import open_store
+from thresher.store.work_records import WorkKind, WorkRow
+
+
+def main(portal: Path, number: int) -> int:
+    """Do the work of a row and return the exit code."""
+    # A server in the background may hand down that Ctrl-C is ignored.
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, signal.default_int_handler)
+    with closing(open_store(portal)) as store:
+        row = store.works.get(number)
+        if row is None or row.ended is not None:
+            return 1
+        store.works.begin(number, os.getpid(), socket.gethostname(), psutil.Process().create_time())
+        steps = commands_of(row, portal, store)
+    code = 0
+    for step in steps:
+        code = call(step)
+        if code:
+            break
+    with closing(open_store(portal)) as store:
+        store.works.end(number, time.time(), code)
+    return code
+
+
+def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
+    """Return the commands of work; what changes the links is followed by scoring them."""
+    folder = str(portal)
+    hours = ["--hours", repr(row.hours)] if row.hours else []
+    pages = ["--pages", str(row.pages)] if row.pages else []
+    rank = ["rank", folder, "--number", "3"]
+    match row.kind:
+        case WorkKind.RUN:
+            return [["run", folder, *_run_pages(row, portal, store), *hours], rank]
+        case WorkKind.HARVEST:
+            return [["harvest", folder, *pages, *hours, "--fresh"], rank]
+        case WorkKind.RESUME:
+            return [["resume", folder, *_resumed_pages(row, store), *hours], rank]
+        case WorkKind.REFRESH:
+            follow = [["harvest", folder, *pages, *hours, "--fresh"]] if row.pages and store.models.newest() else []
+            return [["refresh", folder, *hours], *follow, rank]
+        case WorkKind.INDEX:
+            return [["index", folder, "--rebuild"]]
+        case WorkKind.RANK:
+            return [rank]
+        case _:
+            return [[row.kind.value, folder]]
+
+
+def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:
+    """Return the budget of a run: so many pages more than it has; where it is done, a new one begins."""
+    if not row.pages:
+        return []
+    total = account_of(store).pages + row.pages
+    settings = load(portal).settings
+    if next_stage(store, settings, RunBudget(total)) is Stage.DONE:
+        return ["--pages", str(row.pages), "--fresh"]
+    return ["--pages", str(total)]
+
+
+def _resumed_pages(row: WorkRow, store: Store) -> list[str]:
+    """Return the budget of a crawl that goes on: so many pages more than it has."""
+    crawl = resumable_crawl(store)
+    return ["--pages", str(crawl.progress.pages + row.pages)] if crawl is not None and row.pages else []
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,234 @@
+"""What the portal is doing now: the state of its crawl, figures, what waits and why, and what was just read."""
+
+import os
+import shutil
+import threading
+import time
+from collections import Counter
+from enum import StrEnum
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.portal.fresh import Fresh
+from thresher.portal.library import Library
+from thresher.portal.share_curve import Curves, Drawing, Share, drawn
+from thresher.portal.work import Workbench
+from thresher.reasons import Reason
+from thresher.runs.run_budget import own_pages
+from thresher.store.crawl_history import latest_crawl
+from thresher.store.locks import Holder, holder
+from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.watch_records import FailedVisit, HeldHost, ReadPage, WaitingLinks
+from thresher.store.work_records import ALONE, WorkRow
+from thresher.web.urls import host_of
+
+_SECOND: Final = 0.9
+_JUST_READ: Final = 12
+_HELD: Final = 200
+_FAILURES: Final = 300
+_SHOWN_HOSTS: Final = 8
+_PATIENCE: Final = 20
+"""Counting what waits may take one of so many parts of the time."""
+
+_MEGABYTE: Final = 1 << 20
+_POLITE: Final = 1.5
+"""Delays beyond so many times our own are worth telling."""
+
+
+class State(StrEnum):
+    """What a portal is doing, by the names of the messages."""
+
+    NONE = "none"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FULL = "full"
+    WORKING = "working"
+    STOPPED = "stopped"
+    KILLED = "killed"
+    FINISHED = "finished"
+
+
+class Held(Struct, frozen=True):
+    """A host that the crawl waits for: `why` is the name of a message; `until` is wall time, None for no end."""
+
+    host: str
+    why: str
+    tag: str
+    until: float | None
+    links: int
+    delay: float
+    failures: int
+    status: int | None
+
+
+class Waiting(Struct, frozen=True):
+    """What waits: links by topic, the most first, None for those of no topic; and by host."""
+
+    topics: list[tuple[str | None, int]]
+    hosts: dict[str, int]
+
+
+class CrawlNow(Struct, frozen=True, kw_only=True):
+    """Everything the live view shows, as of one moment; `seq` is the number of the portal's newest change."""
+
+    at: float
+    seq: int
+    state: State
+    crawl: CrawlRow | None
+    holder: Holder | None
+    works: list[WorkRow]
+    saying: str
+    limit: int
+    rate: float
+    ends: float | None
+    waiting: Waiting
+    held: list[Held]
+    ready: int
+    read: list[ReadPage]
+    points: list[Share]
+    before: list[Share]
+    picture: Drawing | None
+
+    @property
+    def work(self) -> WorkRow | None:
+        """The work that keeps all other crawling waiting, None where there is none."""
+        return next((row for row in self.works if row.kind in ALONE), None)
+
+    @property
+    def is_crawling(self) -> bool:
+        """Whether a crawl is under way, paused ones too."""
+        return self.state in (State.RUNNING, State.PAUSED, State.FULL)
+
+    @property
+    def failed(self) -> int:
+        """Pages that could not be read."""
+        return sum(self.crawl.progress.errors.values()) if self.crawl else 0
+
+    @property
+    def refused(self) -> list[tuple[Reason, int]]:
+        """Why links and pages were left alone, the most frequent first."""
+        if self.crawl is None:
+            return []
+        counted = Counter(self.crawl.progress.errors) + Counter(self.crawl.progress.refused)
+        known = [(Reason(name), number) for name, number in counted.items() if name in set(Reason)]
+        return sorted(known, key=lambda found: (-found[1], found[0]))
+
+
+class Live:
+    """Looks at a portal's work, at most once a second whoever asks."""
+
+    def __init__(self, library: Library, bench: Workbench) -> None:
+        self._library = library
+        self._bench = bench
+        self._curves = Curves(library.store)
+        self._now = Fresh(self._look, object, _SECOND, time.monotonic)
+        self._waiting: tuple[int, Waiting] = (0, Waiting([], {}))
+        self._due = 0.0
+        self._counting = threading.Lock()
+
+    def now(self) -> CrawlNow:
+        """Return what the portal is doing."""
+        return self._now.get()
+
+    def look_again(self) -> None:
+        """Have the next caller see what has just been changed."""
+        self._now.forget()
+
+    def _look(self) -> CrawlNow:
+        library, store = self._library, self._library.store
+        now, seq = library.clock(), store.log.last()
+        works = self._bench.running(now)
+        held = holder(library.portal)
+        crawl = latest_crawl(store)
+        state = self._state(crawl, held, works, now)
+        alone = next((row for row in works if row.kind in ALONE), None)
+        crawling = state in (State.RUNNING, State.PAUSED, State.FULL)
+        curve = self._curves.of(crawl) if crawl else None
+        before = self._curves.before(crawl) if crawl else None
+        points = curve.points() if curve else []
+        earlier = self._curves.of(before).points() if before and points else []
+        waiting = self._counted(crawl) if crawl else Waiting([], {})
+        hosts = self._held(crawl, waiting, now) if crawl and crawling else []
+        limit = own_pages(crawl) if crawl else 0
+        rate = curve.rate(now) if curve and state is State.RUNNING else 0.0
+        left = limit - crawl.progress.pages if crawl and limit else 0
+        return CrawlNow(
+            at=now,
+            seq=seq,
+            state=state,
+            crawl=crawl,
+            holder=held,
+            works=works,
+            saying=self._bench.last_line(alone.id) if alone and not crawling else "",
+            limit=limit,
+            rate=rate,
+            ends=now + left / rate if rate > 0 and left > 0 else None,
+            waiting=waiting,
+            held=hosts[:_SHOWN_HOSTS],
+            ready=max(0, len(waiting.hosts) - sum(host.host in waiting.hosts for host in hosts)),
+            read=store.watch.read(crawl.id, _JUST_READ) if crawl else [],
+            points=points,
+            before=earlier,
+            picture=drawn(points, earlier),
+        )
+
+    def _state(self, crawl: CrawlRow | None, held: Holder | None, works: list[WorkRow], now: float) -> State:
+        unfinished = crawl is not None and crawl.progress.state is CrawlState.RUNNING
+        if held is not None and crawl is not None and unfinished:
+            if self._is_full():
+                return State.FULL
+            return State.PAUSED if self._library.store.watch.paused(crawl.id) is not None else State.RUNNING
+        if held is not None or any(row.kind in ALONE for row in works):
+            return State.WORKING
+        if crawl is None:
+            return State.NONE
+        if unfinished:
+            return State.KILLED
+        return State.FINISHED if crawl.is_over else State.STOPPED
+
+    def _is_full(self) -> bool:
+        least = self._library.settings.store.min_free_mb
+        return shutil.disk_usage(os.fspath(self._library.portal)).free < least * _MEGABYTE
+
+    def _counted(self, crawl: CrawlRow) -> Waiting:
+        """Return what waits; counting reads all URLs of the crawl, so that a large one is counted less often."""
+        if self._waiting[0] == crawl.id and time.monotonic() < self._due:
+            return self._waiting[1]
+        with self._counting:
+            began = time.monotonic()
+            found = self._by_topic(self._library.store.watch.waiting(crawl.id))
+            cost = time.monotonic() - began
+            self._due = began + max(_SECOND, _PATIENCE * cost)
+            self._waiting = (crawl.id, found)
+            return found
+
+    def _by_topic(self, rows: list[WaitingLinks]) -> Waiting:
+        known = self._library.overview().nodes
+        topics: Counter[str | None] = Counter()
+        hosts: Counter[str] = Counter()
+        for row in rows:
+            topics[row.queue if row.queue in known else None] += row.links
+            hosts[row.host] += row.links
+        return Waiting(sorted(topics.items(), key=lambda found: -found[1]), dict(hosts))
+
+    def _held(self, crawl: CrawlRow, waiting: Waiting, now: float) -> list[Held]:
+        watch, usual = self._library.store.watch, self._library.settings.manners.delay
+        failed: dict[str, FailedVisit] = {}
+        for visit in watch.failures(crawl.id, _FAILURES):
+            failed.setdefault(host_of(visit.url), visit)
+        rows = watch.held(crawl.id, now + max(1.0, usual) * _POLITE, max(1.0, usual) * _POLITE, _HELD)
+        return [_told(row, failed.get(row.host), waiting.hosts.get(row.host, 0), now) for row in rows]
+
+
+def _told(row: HeldHost, failed: FailedVisit | None, links: int, now: float) -> Held:
+    """Return why a host is held: what closed it, what it last answered, or what it asks for."""
+    until = row.free_at if row.free_at > now else None
+    if row.closed is not None:
+        why, tag = row.closed.value, "bad"
+    elif row.failures and failed is not None and failed.reason:
+        why, tag = failed.reason, "warn"
+    else:
+        why, tag = "polite", ""
+    status = failed.status if failed is not None and why == failed.reason else None
+    return Held(row.host, why, tag, until, links, row.delay, row.failures, status)

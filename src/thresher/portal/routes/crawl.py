@@ -1,0 +1,357 @@
+"""The crawl: what it is doing, how it is started and stopped, its schedules and its log."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Final
+
+import anyio.to_thread
+import msgspec
+from fastapi import Form, Header, Query
+from starlette.responses import Response, StreamingResponse
+
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.ids import page_name
+from thresher.portal.live import CrawlNow, Live, State
+from thresher.portal.schedules import DAYS, SCHEDULED, following
+from thresher.portal.times import Times
+from thresher.portal.view import Seen, View
+from thresher.portal.work import InTheWay, Workbench
+from thresher.reasons import Reason
+from thresher.store.portal_records import Role
+from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
+from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
+
+doors = Doors()
+
+HEARTBEAT: Final = 15.0
+STREAM: Final = 300
+"""Seconds that a stream lasts; browsers then ask again by themselves."""
+
+WAIT: Final = 2.0
+"""Seconds that a form waits for a crawl to do what it was asked."""
+
+_LOOK: Final = 1.0
+_LOGGED: Final = 200
+_WORKS: Final = 50
+_MOST_PAGES: Final = 10_000_000
+_MOST_HOURS: Final = 1000.0
+
+Kind = Annotated[str, Form(max_length=20)]
+Pages = Annotated[int, Form(ge=0, le=_MOST_PAGES)]
+Hours = Annotated[float, Form(ge=0, le=_MOST_HOURS, allow_inf_nan=False)]
+Number = Annotated[int, Form(ge=0, lt=1 << 62)]
+
+REMEDIES: Final = {
+    "trap": (
+        Reason.TRAP_CALENDAR,
+        Reason.TRAP_GROWING_PATH,
+        Reason.TRAP_REPEATED_PATH,
+        Reason.TRAP_SESSION,
+        Reason.TRAP_SUBDOMAINS,
+        Reason.HOST_YIELD,
+        Reason.SOFT_404,
+    ),
+    "wish": (Reason.ROBOTS_DISALLOWED, Reason.NOFOLLOW, Reason.NOINDEX, Reason.FORBIDDEN),
+    "again": (
+        Reason.ROBOTS_UNREACHABLE,
+        Reason.HOST_BAD,
+        Reason.DNS_FAILED,
+        Reason.CONNECT_FAILED,
+        Reason.TIMEOUT,
+        Reason.CONNECTION_LOST,
+        Reason.RATE_LIMITED,
+        Reason.UNAVAILABLE,
+        Reason.SERVER_ERROR,
+        Reason.NO_ROOM,
+    ),
+    "language": (Reason.WRONG_LANGUAGE,),
+    "allow": (Reason.ADDRESS_FORBIDDEN,),
+    "limits": (
+        Reason.URL_TOO_LONG,
+        Reason.OUT_OF_SCOPE,
+        Reason.TOO_DEEP,
+        Reason.HOST_QUOTA,
+        Reason.TYPE_REFUSED,
+        Reason.BODY_TOO_LARGE,
+        Reason.OVER_LIMITS,
+        Reason.TOO_MANY_REDIRECTS,
+    ),
+    "better": (Reason.QUEUE_FULL, Reason.QUEUE_CLOSED, Reason.BUDGET_SPENT, Reason.DUPLICATE),
+    "links": (Reason.NOT_FOUND, Reason.GONE),
+}
+"""What one can do about a reason, by the name of a message; for all others, nothing."""
+
+_REMEDY: Final = {reason: name for name, reasons in REMEDIES.items() for reason in reasons}
+
+
+@doors.page("/crawl", needs=Role.REVIEWER)
+def crawl(view: Seen, removed: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
+    """Show what the crawl is doing; `removed` is a schedule that can be brought back."""
+    return _page(view, removed=removed)
+
+
+@doors.page("/crawl.json", needs=Role.REVIEWER)
+def crawl_data(view: Seen) -> Response:
+    """Return what the live view shows, as data."""
+    now = live_of(view).now()
+    progress = now.crawl.progress if now.crawl else None
+    told = {
+        "state": now.state,
+        "seq": now.seq,
+        "at": now.at,
+        "crawl": now.crawl.id if now.crawl else None,
+        "pages": progress.pages if progress else 0,
+        "accepted": progress.accepted if progress else None,
+        "queued": progress.queued if progress else 0,
+        "page_limit": now.limit,
+        "pages_per_second": round(now.rate, 3),
+        "ends": now.ends,
+        "waiting": [{"topic": topic, "links": links} for topic, links in now.waiting.topics],
+        "held": now.held,
+        "ready_hosts": now.ready,
+        "refused": {reason.value: number for reason, number in now.refused},
+        "read": [{**msgspec.structs.asdict(page), "page": page_name(page.id)} for page in now.read],
+        "share": [[point.at, None if point.gap else round(point.share, 4)] for point in now.points],
+        "share_before": [[point.at, round(point.share, 4)] for point in now.before],
+        "work": [_work_data(row) for row in now.works],
+    }
+    return Response(msgspec.json.encode(told), media_type="application/json")
+
+
+@doors.page("/crawl/events", needs=Role.REVIEWER)
+async def crawl_events(
+    view: Seen,
+    seconds: Annotated[int, Query(ge=0, le=STREAM)] = STREAM,
+    last_event_id: Annotated[str, Header(max_length=40)] = "",
+) -> Response:
+    """Send the live view anew whenever something changes, for at most some seconds."""
+    headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
+    return StreamingResponse(_stream(view, seconds, last_event_id), media_type="text/event-stream", headers=headers)
+
+
+async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
+    live, began = live_of(view), time.monotonic()
+    sent = spoken = began
+    before = ""
+    yield b"retry: 2000\n\n"
+    while True:
+        now = await anyio.to_thread.run_sync(live.now)
+        html = await anyio.to_thread.run_sync(_live_html, view, now)
+        if html != before and not (not before and seen == str(now.seq) and now.state is not State.RUNNING):
+            text = msgspec.json.encode({"html": html, "share": _shares(now)}).decode()
+            yield f"id: {now.seq}\nevent: crawl\ndata: {text}\n\n".encode()
+            sent = spoken = time.monotonic()
+        before = html
+        if time.monotonic() - max(sent, spoken) >= HEARTBEAT:
+            yield b": still here\n\n"
+            spoken = time.monotonic()
+        if time.monotonic() - began >= seconds:
+            return
+        await asyncio.sleep(_LOOK)
+
+
+def _shares(now: CrawlNow) -> dict[str, Any]:
+    """Return both curves on one axis, as the chart needs them."""
+    shift = now.points[0].at - now.before[0].at if now.points and now.before else 0.0
+    last = now.points[-1].at if now.points else 0.0
+    times = sorted({p.at for p in now.points} | {p.at + shift for p in now.before if p.at + shift <= last})
+    current = {point.at: None if point.gap else round(point.share, 4) for point in now.points}
+    earlier = {point.at + shift: round(point.share, 4) for point in now.before}
+    return {
+        "at": [round(at, 1) for at in times],
+        "now": [current.get(at) for at in times],
+        "before": [earlier.get(at) for at in times],
+        "gaps": [round(point.at, 1) for point in now.points if point.gap],
+    }
+
+
+@doors.page("/crawl/log", needs=Role.REVIEWER)
+def crawl_log(view: Seen) -> Response:
+    """Show all work with its end, and the newest entries of the crawl log."""
+    store = view.library.store
+    bench_of(view).running(view.library.clock())
+    entries = list(store.log.entries(max(0, store.log.last() - _LOGGED)))[::-1][:_LOGGED]
+    return view.page("crawl_log.html", works=store.works.newest(_WORKS), entries=entries, times=_times(view))
+
+
+@doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
+def work_log(view: Seen, number: int) -> Response:
+    """Show what one piece of work has printed."""
+    bench = bench_of(view)
+    bench.running(view.library.clock())
+    row = view.library.store.works.get(number) if 0 < number < 1 << 62 else None
+    if row is None:
+        raise Refused(404, "error.missing", "error.missing_then")
+    return view.page("work_log.html", row=row, log=bench.log(row.id), times=_times(view))
+
+
+@doors.form("/crawl/start", needs=Role.ADMIN)
+def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0) -> Response:
+    """Start work as a process of its own."""
+    if kind not in list(WorkKind):
+        raise Refused(400, "error.request", "error.request_then")
+    row = WorkRow(
+        kind=WorkKind(kind),
+        asked=view.library.clock(),
+        pages=pages,
+        hours=hours,
+        user=view.user.name if view.user else "",
+    )
+    if row.kind in (WorkKind.RUN, WorkKind.TRAIN) and (fault := not_ready(view)):
+        return _page(view, 409, fault=fault)
+    found = bench_of(view).start(row)
+    live_of(view).look_again()
+    if isinstance(found, InTheWay):
+        return _page(view, 409, in_the_way=found)
+    return view.go("/crawl")
+
+
+@doors.form("/crawl/pause", needs=Role.ADMIN)
+def pause(view: Seen) -> Response:
+    """Pause the crawl that runs."""
+    return _ask(view, PauseCrawl())
+
+
+@doors.form("/crawl/continue", needs=Role.ADMIN)
+def go_on(view: Seen) -> Response:
+    """Let a paused crawl go on."""
+    return _ask(view, ContinueCrawl())
+
+
+@doors.form("/crawl/stop", needs=Role.ADMIN)
+def stop(view: Seen, work: Number = 0) -> Response:
+    """Stop work cleanly, or the crawl that somebody started elsewhere."""
+    library, bench = view.library, bench_of(view)
+    running = bench.running(library.clock())
+    row = next((found for found in running if found.id == work), None) if work else None
+    if work == 0 and not running and live_of(view).now().is_crawling:
+        return _ask(view, StopCrawl())
+    if row is not None:
+        bench.stop(row, _name(view))
+    live_of(view).look_again()
+    return view.go("/crawl")
+
+
+@doors.form("/crawl/schedules", needs=Role.ADMIN)
+def add_schedule(
+    view: Seen,
+    kind: Kind = "",
+    days: Annotated[str, Form(max_length=20)] = "",
+    at: Annotated[str, Form(max_length=5)] = "",
+    pages: Pages = 0,
+    hours: Hours = 0.0,
+) -> Response:
+    """Add a schedule."""
+    minute = minute_of(at)
+    if kind not in SCHEDULED or days not in DAYS or minute is None:
+        return _page(view, 400, fault="schedule.bad")
+    now = view.library.clock()
+    row = ScheduleRow(
+        kind=WorkKind(kind), minute=minute, made=now, days=DAYS[days], pages=pages, hours=hours, user=_name(view)
+    )
+    view.library.store.schedules.add(row)
+    return view.go("/crawl#schedules")
+
+
+@doors.form("/crawl/schedules/remove", needs=Role.ADMIN)
+def remove_schedule(view: Seen, schedule: Number = 0) -> Response:
+    """Take a schedule away; it can be brought back."""
+    gone = view.library.store.schedules.remove(schedule, view.library.clock())
+    return view.go(f"/crawl?removed={schedule}#schedules" if gone else "/crawl#schedules")
+
+
+@doors.form("/crawl/schedules/restore", needs=Role.ADMIN)
+def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
+    """Bring a schedule back."""
+    view.library.store.schedules.restore(schedule)
+    return view.go("/crawl#schedules")
+
+
+def minute_of(text: str) -> int | None:
+    """Return the minute of the day that a time names, None where it names none.
+
+    >>> minute_of("23:05"), minute_of("7:00"), minute_of("24:00"), minute_of("soon")
+    (1385, 420, None, None)
+    """
+    hour, _, minute = text.partition(":")
+    if not (text.isascii() and hour.isdigit() and minute.isdigit()):
+        return None
+    found = int(hour) * 60 + int(minute)
+    return found if int(hour) < 24 and int(minute) < 60 else None
+
+
+def live_of(view: View) -> Live:
+    """Return what looks at the portal's work."""
+    found: Live = view.request.app.state.live
+    return found
+
+
+def bench_of(view: View) -> Workbench:
+    """Return what starts and stops the portal's work."""
+    found: Workbench = view.request.app.state.bench
+    return found
+
+
+def not_ready(view: View) -> str:
+    """Return why the topics cannot be learnt yet, by its message; empty where they can."""
+    if not view.library.topics().root.children:
+        return "work.no_topics"
+    return ""
+
+
+def _ask(view: View, command: Command) -> Response:
+    """Leave a request for the crawl that runs."""
+    live = live_of(view)
+    if live.now().is_crawling:
+        view.library.store.requests.leave(command, view.library.clock())
+        deadline = time.monotonic() + WAIT
+        while view.library.store.requests.open() and time.monotonic() < deadline:
+            time.sleep(0.1)
+    live.look_again()
+    return view.go("/crawl")
+
+
+def _name(view: View) -> str:
+    return view.user.name if view.user else ""
+
+
+def _times(view: View) -> Times:
+    return Times(view.messages, view.library.clock())
+
+
+def _live_data(view: View, now: CrawlNow) -> dict[str, Any]:
+    remedies = {reason: _REMEDY.get(reason, "nothing") for reason, _ in now.refused}
+    return {"now": now, "times": _times(view), "remedies": remedies, "reasons": set(Reason), "admin": Role.ADMIN}
+
+
+def _live_html(view: View, now: CrawlNow) -> str:
+    return bytes(view.page("crawl_live.html", **_live_data(view, now)).body).decode()
+
+
+def _page(
+    view: View, status: int = 200, *, fault: str = "", in_the_way: InTheWay | None = None, removed: int = 0
+) -> Response:
+    now = live_of(view).now()
+    clock = view.library.clock()
+    schedules = [(row, following(row, clock), _days_name(row.days)) for row in view.library.store.schedules.all()]
+    return view.page(
+        "crawl.html",
+        status,
+        **_live_data(view, now),
+        fault=fault,
+        in_the_way=in_the_way,
+        removed=removed,
+        schedules=schedules,
+        scheduled=SCHEDULED,
+        day_choices=list(DAYS),
+        budget=view.library.settings.harvest.pages,
+    )
+
+
+def _days_name(days: int) -> str:
+    return next((name for name, mask in DAYS.items() if mask == days), "every")
+
+
+def _work_data(row: WorkRow) -> dict[str, Any]:
+    return {"id": row.id, "kind": row.kind, "user": row.user, "asked": row.asked, "schedule": row.schedule}

@@ -1,0 +1,166 @@
+"""The share of pages kept, over the time of a crawl: gathered as pages come, and drawn as a picture."""
+
+import threading
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind, CrawlRow
+from thresher.store.watch_records import KeptMark
+
+WINDOW: Final = 200
+"""Pages over which the share is taken."""
+
+POINTS: Final = 200
+GAP: Final = 300.0
+"""Seconds without a page that make a gap in the curve."""
+
+_LEAST: Final = 20
+_WORTH: Final = 50
+_RECENT: Final = 60.0
+WIDTH, HEIGHT = 680, 290
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 600.0, 16.0, 258.0
+
+
+class Share(Struct, frozen=True):
+    """The share of the last pages that were kept, at a wall time; a `gap` comes before it where nothing was read."""
+
+    at: float
+    share: float
+    gap: bool = False
+
+
+class Mark(Struct, frozen=True):
+    """A line of the grid, or a label on the axis: where it is, and what value it stands for."""
+
+    place: float
+    value: float
+
+
+class Drawing(Struct, frozen=True):
+    """The curve as the paths of a picture of 680 by 290; `before` is that of the crawl it is compared with."""
+
+    path: str
+    area: str
+    before: str
+    end: tuple[float, float]
+    before_end: tuple[float, float] | None
+    shares: list[Mark]
+    times: list[Mark]
+    gaps: list[float]
+
+
+class ShareCurve:
+    """The share of pages kept in one crawl; `add` what is new, ask for `points` at any time."""
+
+    def __init__(self) -> None:
+        self._at: list[float] = []
+        self._kept: list[bool] = []
+        self.seq = 0
+
+    def add(self, marks: Sequence[KeptMark]) -> None:
+        """Take in pages in the order of their sequence numbers."""
+        for mark in marks:
+            self._at.append(mark.at)
+            self._kept.append(mark.kept)
+            self.seq = mark.seq
+
+    def rate(self, now: float) -> float:
+        """Return how many pages a second came in the last minute, or since the first page."""
+        recent = sum(1 for at in reversed(self._at[-100_000:]) if at >= now - _RECENT)
+        began = min(_RECENT, max(1.0, now - self._at[0])) if self._at else _RECENT
+        return recent / began
+
+    def points(self) -> list[Share]:
+        """Return at most 200 points of the curve; none for a crawl of a few pages."""
+        if len(self._at) < _LEAST:
+            return []
+        at, kept = np.asarray(self._at), np.cumsum([0, *self._kept])
+        ends = np.unique(np.linspace(_LEAST, len(at), POINTS).astype(int))
+        starts = np.maximum(ends - WINDOW, 0)
+        shares = (kept[ends] - kept[starts]) / (ends - starts)
+        times = at[ends - 1]
+        # A pause lies between two pages, not between two points.
+        jumps = np.flatnonzero(np.diff(at) > GAP) + 1
+        broken = np.searchsorted(jumps, ends - 1, side="right")
+        gaps = np.diff(broken, prepend=broken[0]) > 0
+        return [Share(float(t), float(s), bool(g)) for t, s, g in zip(times, shares, gaps, strict=True)]
+
+
+class Curves:
+    """The curves of a portal's crawls, kept up to date."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: dict[int, ShareCurve] = {}
+
+    def of(self, crawl: CrawlRow) -> ShareCurve:
+        """Return the curve of a crawl with everything it has read so far."""
+        with self._lock:
+            curve = self._known.get(crawl.id)
+            if curve is None:
+                self._known = dict(list(self._known.items())[-3:])
+                curve = self._known[crawl.id] = ShareCurve()
+            curve.add(self._store.watch.kept(crawl.id, curve.seq))
+            return curve
+
+    def before(self, crawl: CrawlRow) -> CrawlRow | None:
+        """Return the crawl that one is compared with: the newest before it of its kind that is worth comparing."""
+        for number in range(crawl.id - 1, 0, -1):
+            found = self._store.crawls.get(number)
+            if found is not None and found.kind is crawl.kind and found.progress.pages >= _WORTH:
+                return found
+            if crawl.kind not in (CrawlKind.HARVEST, CrawlKind.CRAWL, CrawlKind.LEARN):
+                return None
+        return None
+
+
+def drawn(now: Sequence[Share], before: Sequence[Share]) -> Drawing | None:
+    """Return the picture of a curve and of the one before, which is moved to begin with it; None for no points."""
+    if not now:
+        return None
+    began, span = now[0].at, max(60.0, now[-1].at - now[0].at)
+    top = _ceiling(max(point.share for point in (*now, *before)))
+
+    def place(at: float, share: float) -> tuple[float, float]:
+        return _LEFT + (_RIGHT - _LEFT) * at / span, _BOTTOM - (_BOTTOM - _TOP) * share / top
+
+    places = [place(point.at - began, point.share) for point in now]
+    moved = [point for point in before if point.at - before[0].at <= span]
+    others = [place(point.at - before[0].at, point.share) for point in moved]
+    line = _path(places, [point.gap for point in now])
+    parts = [part for part in line.split("M") if part]
+    closed = "".join(
+        f"M{part}L{part.rpartition('L')[2].split(' ')[0]} {_BOTTOM:g}L{part.split(' ')[0]} {_BOTTOM:g}Z"
+        for part in parts
+    )
+    steps = [top * number / 4 for number in range(5)]
+    return Drawing(
+        path=line,
+        area=closed,
+        before=_path(others, [False] * len(others)),
+        end=places[-1],
+        before_end=others[-1] if others else None,
+        shares=[Mark(place(0.0, share)[1], share) for share in steps],
+        times=[Mark(place(span * number / 4, 0.0)[0], began + span * number / 4) for number in range(5)],
+        gaps=[found[0] for found, point in zip(places, now, strict=True) if point.gap],
+    )
+
+
+def _ceiling(share: float) -> float:
+    """Return the top of the axis: the next of a few round shares.
+
+    >>> _ceiling(0.41), _ceiling(0.05), _ceiling(1.0)
+    (0.6, 0.2, 1.0)
+    """
+    return next(top for top in (0.2, 0.4, 0.6, 0.8, 1.0) if share <= top + 1e-9)
+
+
+def _path(places: Sequence[tuple[float, float]], gaps: Sequence[bool]) -> str:
+    return "".join(
+        f"{'M' if number == 0 or gaps[number] else 'L'}{x:.1f} {y:.1f}" for number, (x, y) in enumerate(places)
+    )

@@ -1,0 +1,165 @@
+// The live view: one stream for all tabs of a browser, parts that are replaced where they stand, and the chart.
+const live = document.querySelector("#live");
+const $ = (selector, from = document) => from.querySelector(selector);
+
+// ---- parts ------------------------------------------------------------------------------------------------------
+let held = false;
+let kept = null;
+
+const ids = (from) => [...from.querySelectorAll("[data-id]")].map((row) => row.dataset.id);
+
+function replace(old, fresh) {
+  if (old.innerHTML === fresh.innerHTML) return;
+  // What a person is using stays as it is until it is left.
+  if (old.contains(document.activeElement) && document.activeElement !== document.body) return;
+  const open = [...old.querySelectorAll("details")].map((found) => found.open);
+  old.replaceChildren(...fresh.childNodes);
+  old.querySelectorAll("details").forEach((found, number) => { found.open = open[number] ?? false; });
+}
+
+function show(html) {
+  const fresh = new DOMParser().parseFromString(html, "text/html");
+  for (const part of fresh.querySelectorAll("[data-part]")) {
+    const old = $(`[data-part="${part.dataset.part}"]`, live);
+    // What can be done is no part of what is replaced: it comes with the whole page.
+    if (!old || old.dataset.phase !== part.dataset.phase) { location.reload(); return; }
+    if (part.dataset.part === "read" && (held || old.matches(":hover"))) {
+      kept = part;
+      const known = new Set(ids(old));
+      tellMore(ids(part).filter((id) => !known.has(id)).length);
+    } else {
+      replace(old, part);
+      if (part.dataset.part === "read") { kept = null; tellMore(0); }
+    }
+  }
+}
+
+function tellMore(number) {
+  const box = $("#more");
+  if (!box) return;
+  const button = $("button", box);
+  button.textContent = button.dataset.more.replace("#", number);
+  box.hidden = number === 0;
+}
+
+function showKept() {
+  if (kept) replace($('[data-part="read"]', live), kept);
+  kept = null;
+  tellMore(0);
+}
+
+function hold(wanted) {
+  held = wanted;
+  const button = $("#hold");
+  if (!button) return;
+  button.textContent = held ? button.dataset.held : button.dataset.hold;
+  button.setAttribute("aria-pressed", String(held));
+  if (!held) showKept();
+}
+
+// ---- the chart --------------------------------------------------------------------------------------------------
+let plot = null;
+let chartReady = false;
+let newest = null;
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function draw(share) {
+  newest = share;
+  const place = $("#chart");
+  if (!chartReady || !place || share.at.length < 3) return;
+  const data = [share.at, share.now, share.before];
+  if (plot) { plot.setData(data); return; }
+  const percent = (plotted, values) => values.map((value) => `${Math.round(value * 100)} %`);
+  const gaps = (plotted, series) => series === 1 ? share.gaps.map((at) => {
+    const x = Math.round(plotted.valToPos(at, "x", true));
+    return [x - 2, x];
+  }) : [];
+  place.hidden = false;
+  $('[data-part="curve"] svg', live)?.setAttribute("hidden", "");
+  plot = new window.uPlot({
+    width: place.clientWidth, height: Math.round(place.clientWidth * 0.42), cursor: { y: false },
+    scales: { x: { time: true }, y: { range: (plotted, low, high) => [0, Math.max(0.2, Math.ceil(high * 5) / 5)] } },
+    axes: [
+      { stroke: colour("--muted"), grid: { show: false }, ticks: { show: false } },
+      { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, values: percent },
+    ],
+    series: [
+      {},
+      { label: live.dataset.kept, stroke: colour("--accent"), width: 2, fill: `${colour("--accent")}1a`, spanGaps: true,
+        gaps, points: { show: false }, value: (plotted, value) => value == null ? "–" : `${Math.round(value * 100)} %` },
+      { label: live.dataset.before, stroke: colour("--muted"), width: 1.5, dash: [3, 3], spanGaps: true,
+        points: { show: false }, value: (plotted, value) => value == null ? "–" : `${Math.round(value * 100)} %` },
+    ],
+  }, data, place);
+}
+
+function redraw() {
+  plot?.destroy();
+  plot = null;
+  if (newest) draw(newest);
+}
+
+function loadChart() {
+  if (!live.dataset.chart) return;
+  const script = document.createElement("script");
+  script.src = live.dataset.chart;
+  script.addEventListener("load", () => { chartReady = true; if (newest) draw(newest); });
+  document.head.append(script);
+  addEventListener("resize", () => {
+    const place = $("#chart");
+    plot?.setSize({ width: place.clientWidth, height: Math.round(place.clientWidth * 0.42) });
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+}
+
+// ---- the stream -------------------------------------------------------------------------------------------------
+function take(message) {
+  const box = $("#lost");
+  if (message.lost) {
+    $("div", box).textContent = box.dataset.lost.replace("#", new Date(message.lost).toLocaleTimeString());
+    box.hidden = false;
+    return;
+  }
+  box.hidden = true;
+  show(message.html);
+  draw(message.share);
+}
+
+function listen(tell) {
+  const source = new EventSource(live.dataset.events);
+  let since = 0;
+  source.addEventListener("crawl", (event) => { since = 0; tell(JSON.parse(event.data)); });
+  source.addEventListener("open", () => { since = 0; });
+  source.addEventListener("error", () => {
+    since ||= Date.now();
+    // A stream that ends is asked for again at once; only one that stays away is lost.
+    setTimeout(() => { if (since) tell({ lost: since }); }, 3000);
+  });
+}
+
+function follow() {
+  if (!("BroadcastChannel" in window) || !navigator.locks) { listen(take); return; }
+  const channel = new BroadcastChannel(`thresher ${live.dataset.events}`);
+  channel.addEventListener("message", (event) => take(event.data));
+  // The tab that has the lock listens for all; when it is closed, another one gets it.
+  navigator.locks.request(`thresher ${live.dataset.events}`, () => new Promise(() => {
+    listen((message) => { take(message); channel.postMessage(message); });
+  }));
+}
+
+if (live) {
+  loadChart();
+  follow();
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("#hold")) hold(!held);
+    if (event.target.closest("#more button")) showKept();
+  });
+  const button = $("#hold");
+  if (button) button.hidden = false;
+  document.addEventListener("keydown", (event) => {
+    const busy = event.target.closest?.("input, textarea, select, button, a, summary, pre");
+    if (event.key !== " " || busy || document.documentElement.dataset.keys === "off") return;
+    event.preventDefault();
+    hold(!held);
+  });
+}

@@ -1,0 +1,146 @@
+"""Long work as processes of their own: they outlive the web server, can be stopped, and leave a log."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import psutil
+from msgspec import Struct
+
+from thresher.errors import PortalError
+from thresher.file_rights import follow, make_folder
+from thresher.store.disk_failures import disk_failures
+from thresher.store.locks import Holder, holder
+from thresher.store.protocol import Store
+from thresher.store.work_records import ALONE, WorkRow
+
+FOLDER: Final = "work"
+"""Where a portal keeps the logs of its work."""
+
+KEPT_LOGS: Final = 50
+STARTING: Final = 30.0
+"""Seconds a process may take to begin."""
+
+_LOST: Final = 86_400.0
+_SAME: Final = 2.0
+"""Seconds by which two readings of a process's start may differ."""
+
+
+class InTheWay(Struct, frozen=True):
+    """Why work was not started: other `work` of the portal, or a crawl that somebody started elsewhere."""
+
+    work: WorkRow | None
+    crawl: Holder | None
+
+
+class Workbench:
+    """Starts, watches and stops the work of a portal."""
+
+    def __init__(self, portal: Path, store: Store) -> None:
+        self._portal = portal
+        self._store = store
+
+    def start(self, row: WorkRow) -> WorkRow | InTheWay:
+        """Start work in a new process and return it, or what stands in its way."""
+        self.running(row.asked)
+        crawl = holder(self._portal) if row.kind in ALONE else None
+        added = self._store.works.add(row, ALONE if row.kind in ALONE else [row.kind]) if crawl is None else None
+        if added is None:
+            open_ = [found for found in self._store.works.open() if found.kind in ALONE or found.kind is row.kind]
+            return InTheWay(open_[0] if open_ else None, crawl)
+        try:
+            self._spawn(added)
+        except OSError as error:
+            self._store.works.end(added.id, row.asked, None)
+            raise PortalError(
+                f"The work could not be started: {error.strerror}.", "Free some memory or disk."
+            ) from None
+        return added
+
+    def running(self, now: float) -> list[WorkRow]:
+        """Return the work that runs; rows whose process is gone are ended first."""
+        alive = []
+        for row in self._store.works.open():
+            if self._is_alive(row, now):
+                alive.append(row)
+            else:
+                self._store.works.end(row.id, now, None)
+        return alive
+
+    def stop(self, row: WorkRow, user: str) -> bool:
+        """Tell work to stop as Ctrl-C does; False where it has not begun or is gone already."""
+        process = _process(row)
+        if process is None:
+            return False
+        self._store.works.stop(row.id, user)
+        with suppress(psutil.Error, ProcessLookupError):
+            os.kill(process.pid, signal.SIGINT)
+            return True
+        return False
+
+    def log(self, id_: int, limit: int = 20_000) -> str:
+        """Return the end of what work has printed, at most `limit` bytes of it; empty where there is nothing."""
+        try:
+            with open(self._log_file(id_), "rb") as file:
+                file.seek(0, os.SEEK_END)
+                start = max(0, file.tell() - limit)
+                file.seek(start)
+                text = file.read().decode("utf-8", "replace")
+        except OSError:
+            return ""
+        return text.partition("\n")[2] if start else text
+
+    def last_line(self, id_: int) -> str:
+        """Return the last line that work has printed."""
+        lines = [line.strip() for line in self.log(id_, 4000).splitlines() if line.strip()]
+        return lines[-1] if lines else ""
+
+    def _log_file(self, id_: int) -> Path:
+        return self._portal / FOLDER / f"{id_}.log"
+
+    def _spawn(self, row: WorkRow) -> None:
+        folder = self._portal / FOLDER
+        with disk_failures():
+            make_folder(folder)
+            self._log_file(row.id - KEPT_LOGS).unlink(missing_ok=True)
+            descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            follow(self._log_file(row.id))
+            command = [sys.executable, "-m", "thresher.cli.worker", str(self._portal.resolve()), str(row.id)]
+            process = subprocess.Popen(  # noqa: S603 - our own program
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", "NO_COLOR": "1"},
+            )
+        finally:
+            os.close(descriptor)
+        threading.Thread(target=process.wait, name=f"work {row.id}", daemon=True).start()
+
+    def _is_alive(self, row: WorkRow, now: float) -> bool:
+        if not row.pid:
+            return now - row.asked < STARTING
+        if row.host != socket.gethostname():
+            # Another machine, or this one under another name: the lock tells, and a day is long enough for the rest.
+            return holder(self._portal) is not None if row.kind in ALONE else now - row.asked < _LOST
+        return _process(row) is not None
+
+
+def _process(row: WorkRow) -> psutil.Process | None:
+    """Return the process that does the work; None where it is gone, or not on this machine."""
+    if not row.pid or row.host != socket.gethostname():
+        return None
+    try:
+        process = psutil.Process(row.pid)
+        same = abs(process.create_time() - row.born) < _SAME
+        return process if same and process.status() != psutil.STATUS_ZOMBIE else None
+    except psutil.Error:
+        return None

@@ -1,0 +1,36 @@
+"""How the keeper's routes about work are tried: who may use them, addresses, and forms with hostile values."""
+
+from tests.portal.made import HOSTILE
+from thresher.store.portal_records import Role
+
+WORK_ROLES = {
+    "/crawl": Role.REVIEWER,
+    "/crawl.json": Role.REVIEWER,
+    "/crawl/events": Role.REVIEWER,
+    "/crawl/log": Role.REVIEWER,
+    "/crawl/work/{number}": Role.REVIEWER,
+    "/crawl/start": Role.ADMIN,
+    "/crawl/pause": Role.ADMIN,
+    "/crawl/continue": Role.ADMIN,
+    "/crawl/stop": Role.ADMIN,
+    "/crawl/schedules": Role.ADMIN,
+    "/crawl/schedules/remove": Role.ADMIN,
+    "/crawl/schedules/restore": Role.ADMIN,
+}
+
+EVIL = "%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
+
+WORK_SAMPLES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "/crawl": (("/crawl", "/crawl?removed=1", f"/crawl?removed={EVIL}"), {}),
+    "/crawl.json": (("/crawl.json",), {}),
+    "/crawl/events": (("/crawl/events?seconds=0",), {}),
+    "/crawl/log": (("/crawl/log",), {}),
+    "/crawl/work/{number}": (("/crawl/work/1", "/crawl/work/99999999999999999999", f"/crawl/work/{EVIL}"), {}),
+    "/crawl/start": ((), {"kind": HOSTILE, "pages": "1"}),
+    "/crawl/pause": ((), {"x": "y"}),
+    "/crawl/continue": ((), {"x": "y"}),
+    "/crawl/stop": ((), {"work": "99"}),
+    "/crawl/schedules": ((), {"kind": "run", "days": HOSTILE, "at": "22:00"}),
+    "/crawl/schedules/remove": ((), {"schedule": "99"}),
+    "/crawl/schedules/restore": ((), {"schedule": "99"}),
+}
