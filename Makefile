@@ -12,7 +12,17 @@ unexport PYTHONDONTWRITEBYTECODE
 
 RIVALS := .venv-rivals
 
-setup: $(VENV)/.ready
+# What browsers load of others comes from npm; without it the portal draws its charts on the server.
+VENDOR := src/thresher/portal/static/vendor
+LOADED := uplot/dist/uPlot.iife.min.js uplot/dist/uPlot.min.css sigma/dist/sigma.min.js graphology/dist/graphology.umd.min.js
+
+setup: $(VENV)/.ready $(VENDOR)/uPlot.min.css
+
+$(VENDOR)/uPlot.min.css: package-lock.json
+	@if command -v npm > /dev/null; then \
+	  npm ci --ignore-scripts --no-audit --no-fund --silent && mkdir -p $(VENDOR) && \
+	  cp $(addprefix node_modules/,$(LOADED)) $(VENDOR)/ && touch $@; \
+	else echo "npm is not there: the portal's charts and graph are drawn without it."; fi
 
 $(BIN)/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -73,6 +83,6 @@ lock: $(BIN)/uv
 	  --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) $(RIVALS) node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
+	rm -rf $(VENV) $(RIVALS) $(VENDOR) node_modules build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis demo-portal
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	find . -name '*.egg-info' -type d -prune -exec rm -rf {} +

@@ -13,7 +13,7 @@ from thresher.portal.live import State
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.routes.crawl import REMEDIES
 from thresher.portal.schedules import DAYS, SCHEDULED
-from thresher.portal.share_curve import POINTS, ShareCurve, drawn
+from thresher.portal.share_curve import POINTS, ShareCurve, drawn, on_one_axis
 from thresher.portal.work import InTheWay
 from thresher.reasons import Reason
 from thresher.store.locks import CrawlLock
@@ -113,7 +113,7 @@ def test_the_stream_sends_the_view_under_its_sequence_number(made: Made) -> None
     assert f"id: {number}\nevent: crawl\ndata: " in text
     sent = json.loads(text.partition("data: ")[2].partition("\n")[0])
     assert 'data-part="state"' in sent["html"]
-    assert set(sent["share"]) == {"at", "now", "before", "gaps"}
+    assert set(sent["share"]) == {"at", "now", "before"}
     again = browser.get("/crawl/events?seconds=0", headers={"last-event-id": str(number)}).text
     assert "event: crawl" not in again
 
@@ -234,4 +234,6 @@ def test_a_pause_is_a_gap_in_the_curve() -> None:
     picture = drawn(points, [])
     assert picture is not None
     assert len(picture.gaps) == 1
+    axis = on_one_axis(points, points)
+    assert axis["now"].count(None) == 1
     assert curve.rate(5200.0) == pytest.approx(1.0, abs=0.05)

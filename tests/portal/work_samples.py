@@ -25,7 +25,10 @@ WORK_SAMPLES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "/crawl.json": (("/crawl.json",), {}),
     "/crawl/events": (("/crawl/events?seconds=0",), {}),
     "/crawl/log": (("/crawl/log",), {}),
-    "/crawl/work/{number}": (("/crawl/work/1", "/crawl/work/99999999999999999999", f"/crawl/work/{EVIL}"), {}),
+    "/crawl/work/{number}": (
+        ("/crawl/work/1", "/crawl/work/99999999999999999999", "/crawl/work/%22%3E%3Cscript%3Ealert(1)"),
+        {},
+    ),
     "/crawl/start": ((), {"kind": HOSTILE, "pages": "1"}),
     "/crawl/pause": ((), {"x": "y"}),
     "/crawl/continue": ((), {"x": "y"}),

@@ -21,9 +21,11 @@ class Asset(Struct, frozen=True):
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """Return the assets by the names of their files."""
+    """Return the assets by the names of their files: ours, and those of others where they were installed."""
     found: dict[str, Asset] = {}
-    for file in resources.files("thresher.portal").joinpath("static").iterdir():
+    own = resources.files("thresher.portal").joinpath("static")
+    vendor = own.joinpath("vendor")
+    for file in (*own.iterdir(), *(vendor.iterdir() if vendor.is_dir() else ())):
         stem, _, ending = file.name.rpartition(".")
         mime = _TYPES.get(f".{ending}")
         if mime is not None:

@@ -24,7 +24,7 @@ from thresher.store.work_records import ALONE, WorkRow
 from thresher.web.urls import host_of
 
 _SECOND: Final = 0.9
-_JUST_READ: Final = 12
+_JUST_READ: Final = 8
 _HELD: Final = 200
 _FAILURES: Final = 300
 _SHOWN_HOSTS: Final = 8
@@ -150,7 +150,7 @@ class Live:
         earlier = self._curves.of(before).points() if before and points else []
         waiting = self._counted(crawl) if crawl else Waiting([], {})
         hosts = self._held(crawl, waiting, now) if crawl and crawling else []
-        limit = own_pages(crawl) if crawl else 0
+        limit = _limit(crawl, alone, curve.since(alone.asked) if curve and alone else 0) if crawl else 0
         rate = curve.rate(now) if curve and state is State.RUNNING else 0.0
         left = limit - crawl.progress.pages if crawl and limit else 0
         return CrawlNow(
@@ -219,6 +219,17 @@ class Live:
             failed.setdefault(host_of(visit.url), visit)
         rows = watch.held(crawl.id, now + max(1.0, usual) * _POLITE, max(1.0, usual) * _POLITE, _HELD)
         return [_told(row, failed.get(row.host), waiting.hosts.get(row.host, 0), now) for row in rows]
+
+
+def _limit(crawl: CrawlRow, work: WorkRow | None, read: int) -> int:
+    """Return how many pages a crawl may store, 0 for no limit; `read` are those that the work has stored so far.
+
+    A crawl that goes on may store so many more than it had; what it began with does not say so.
+    """
+    if work is not None and work.pages and crawl.started < work.asked:
+        return crawl.progress.pages - read + work.pages
+    own = own_pages(crawl)
+    return own if own >= crawl.progress.pages else 0
 
 
 def _told(row: HeldHost, failed: FailedVisit | None, links: int, now: float) -> Held:

@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Sequence
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +21,7 @@ GAP: Final = 300.0
 
 _LEAST: Final = 20
 _WORTH: Final = 50
+_MOMENT: Final = 0.001
 _RECENT: Final = 60.0
 WIDTH, HEIGHT = 680, 290
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 600.0, 16.0, 258.0
@@ -74,6 +76,10 @@ class ShareCurve:
         began = min(_RECENT, max(1.0, now - self._at[0])) if self._at else _RECENT
         return recent / began
 
+    def since(self, at: float) -> int:
+        """Return how many pages came after a wall time."""
+        return sum(1 for found in self._at if found >= at)
+
     def points(self) -> list[Share]:
         """Return at most 200 points of the curve; none for a crawl of a few pages."""
         if len(self._at) < _LEAST:
@@ -117,6 +123,33 @@ class Curves:
             if crawl.kind not in (CrawlKind.HARVEST, CrawlKind.CRAWL, CrawlKind.LEARN):
                 return None
         return None
+
+
+def on_one_axis(now: Sequence[Share], before: Sequence[Share]) -> dict[str, list[float | None]]:
+    """Return both curves at the same times, as a chart needs them; None where one of them has a gap or no value.
+
+    >>> told = on_one_axis([Share(0.0, 0.5), Share(10.0, 0.7)], [Share(100.0, 0.2), Share(105.0, 0.4)])
+    >>> told["at"], told["now"], told["before"]
+    ([0.0, 5.0, 10.0], [0.5, 0.6, 0.7], [0.2, 0.4, None])
+    """
+    if not now:
+        return {"at": [], "now": [], "before": []}
+    shift = now[0].at - before[0].at if before else 0.0
+    gaps = [(left.at, right.at) for left, right in pairwise(now) if right.gap]
+    kept = {point.at for point in now} | {left + _MOMENT for left, _ in gaps}
+    at = np.array(sorted(kept | {point.at + shift for point in before if point.at + shift <= now[-1].at}))
+    current = np.interp(at, [point.at for point in now], [point.share for point in now])
+    for left, right in gaps:
+        current[(at > left) & (at < right)] = np.nan
+    earlier = np.full_like(at, np.nan)
+    if before:
+        times = [point.at + shift for point in before]
+        earlier = np.interp(at, times, [point.share for point in before], right=np.nan)
+    return {"at": _plain(at, 3), "now": _plain(current, 4), "before": _plain(earlier, 4)}
+
+
+def _plain(values: "np.ndarray[Any, np.dtype[np.float64]]", digits: int) -> list[float | None]:
+    return [None if np.isnan(value) else round(float(value), digits) for value in values]
 
 
 def drawn(now: Sequence[Share], before: Sequence[Share]) -> Drawing | None:

@@ -13,7 +13,6 @@ from typing import Final
 import psutil
 from msgspec import Struct
 
-from thresher.errors import PortalError
 from thresher.file_rights import follow, make_folder
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
@@ -33,10 +32,11 @@ _SAME: Final = 2.0
 
 
 class InTheWay(Struct, frozen=True):
-    """Why work was not started: other `work` of the portal, or a crawl that somebody started elsewhere."""
+    """Why work was not started: other `work` of the portal, a crawl that somebody started elsewhere, or a `fault`."""
 
-    work: WorkRow | None
-    crawl: Holder | None
+    work: WorkRow | None = None
+    crawl: Holder | None = None
+    fault: str = ""
 
 
 class Workbench:
@@ -58,9 +58,7 @@ class Workbench:
             self._spawn(added)
         except OSError as error:
             self._store.works.end(added.id, row.asked, None)
-            raise PortalError(
-                f"The work could not be started: {error.strerror}.", "Free some memory or disk."
-            ) from None
+            return InTheWay(fault=error.strerror or str(error))
         return added
 
     def running(self, now: float) -> list[WorkRow]:

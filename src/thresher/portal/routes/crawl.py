@@ -14,6 +14,7 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import page_name
 from thresher.portal.live import CrawlNow, Live, State
 from thresher.portal.schedules import DAYS, SCHEDULED, following
+from thresher.portal.share_curve import on_one_axis
 from thresher.portal.times import Times
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
@@ -139,7 +140,7 @@ async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
         now = await anyio.to_thread.run_sync(live.now)
         html = await anyio.to_thread.run_sync(_live_html, view, now)
         if html != before and not (not before and seen == str(now.seq) and now.state is not State.RUNNING):
-            text = msgspec.json.encode({"html": html, "share": _shares(now)}).decode()
+            text = msgspec.json.encode({"html": html, "share": on_one_axis(now.points, now.before)}).decode()
             yield f"id: {now.seq}\nevent: crawl\ndata: {text}\n\n".encode()
             sent = spoken = time.monotonic()
         before = html
@@ -149,21 +150,6 @@ async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
         if time.monotonic() - began >= seconds:
             return
         await asyncio.sleep(_LOOK)
-
-
-def _shares(now: CrawlNow) -> dict[str, Any]:
-    """Return both curves on one axis, as the chart needs them."""
-    shift = now.points[0].at - now.before[0].at if now.points and now.before else 0.0
-    last = now.points[-1].at if now.points else 0.0
-    times = sorted({p.at for p in now.points} | {p.at + shift for p in now.before if p.at + shift <= last})
-    current = {point.at: None if point.gap else round(point.share, 4) for point in now.points}
-    earlier = {point.at + shift: round(point.share, 4) for point in now.before}
-    return {
-        "at": [round(at, 1) for at in times],
-        "now": [current.get(at) for at in times],
-        "before": [earlier.get(at) for at in times],
-        "gaps": [round(point.at, 1) for point in now.points if point.gap],
-    }
 
 
 @doors.page("/crawl/log", needs=Role.REVIEWER)

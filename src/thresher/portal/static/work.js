@@ -63,6 +63,21 @@ let chartReady = false;
 let newest = null;
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+function label(plotted, series, text, ink) {
+  const values = plotted.data[series];
+  let last = values.length - 1;
+  while (last >= 0 && values[last] == null) last -= 1;
+  if (last < 0) return;
+  const { ctx, over } = plotted;
+  const x = Math.min(plotted.valToPos(plotted.data[0][last], "x", true), plotted.bbox.left + plotted.bbox.width);
+  const y = plotted.valToPos(values[last], "y", true);
+  ctx.save();
+  ctx.fillStyle = ink;
+  ctx.font = `${series === 1 ? 600 : 400} ${12 * devicePixelRatio}px ${getComputedStyle(over).fontFamily}`;
+  ctx.fillText(`${Math.round(values[last] * 100)} % ${text}`, x + 6 * devicePixelRatio, y + 4 * devicePixelRatio);
+  ctx.restore();
+}
+
 function draw(share) {
   newest = share;
   const place = $("#chart");
@@ -70,26 +85,27 @@ function draw(share) {
   const data = [share.at, share.now, share.before];
   if (plot) { plot.setData(data); return; }
   const percent = (plotted, values) => values.map((value) => `${Math.round(value * 100)} %`);
-  const gaps = (plotted, series) => series === 1 ? share.gaps.map((at) => {
-    const x = Math.round(plotted.valToPos(at, "x", true));
-    return [x - 2, x];
-  }) : [];
+  const hour = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false });
+  const clock = (plotted, values) => values.map((value) => hour.format(value * 1000));
   place.hidden = false;
-  $('[data-part="curve"] svg', live)?.setAttribute("hidden", "");
+  live.classList.add("charted");
   plot = new window.uPlot({
-    width: place.clientWidth, height: Math.round(place.clientWidth * 0.42), cursor: { y: false },
+    width: place.clientWidth, height: Math.round(place.clientWidth * 0.42), padding: [12, 110, 0, 0],
+    cursor: { y: false }, legend: { show: false },
     scales: { x: { time: true }, y: { range: (plotted, low, high) => [0, Math.max(0.2, Math.ceil(high * 5) / 5)] } },
     axes: [
-      { stroke: colour("--muted"), grid: { show: false }, ticks: { show: false } },
+      { stroke: colour("--muted"), grid: { show: false }, ticks: { show: false }, values: clock },
       { stroke: colour("--muted"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false }, values: percent },
     ],
     series: [
       {},
-      { label: live.dataset.kept, stroke: colour("--accent"), width: 2, fill: `${colour("--accent")}1a`, spanGaps: true,
-        gaps, points: { show: false }, value: (plotted, value) => value == null ? "–" : `${Math.round(value * 100)} %` },
-      { label: live.dataset.before, stroke: colour("--muted"), width: 1.5, dash: [3, 3], spanGaps: true,
-        points: { show: false }, value: (plotted, value) => value == null ? "–" : `${Math.round(value * 100)} %` },
+      { stroke: colour("--accent"), width: 2, fill: `${colour("--accent")}1a`, points: { show: false } },
+      { stroke: colour("--muted"), width: 1.5, dash: [3, 3], points: { show: false } },
     ],
+    hooks: { draw: [(plotted) => {
+      label(plotted, 2, live.dataset.before, colour("--muted"));
+      label(plotted, 1, live.dataset.kept, colour("--ink"));
+    }] },
   }, data, place);
 }
 
