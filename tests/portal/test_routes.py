@@ -18,7 +18,18 @@ from thresher.store.portal_records import Role
 OPEN = frozenset({"/sign-in", "/sign-out", "/first", "/look", "/static/{name}", "/healthz"})
 """What is shown even where the portal is private."""
 
-SIGNED_IN = {"/account": Role.READER, "/account/password": Role.READER, "/account/sign-out-everywhere": Role.READER}
+SIGNED_IN = {
+    "/account": Role.READER,
+    "/account/password": Role.READER,
+    "/account/sign-out-everywhere": Role.READER,
+    "/review": Role.REVIEWER,
+    "/review/decide": Role.REVIEWER,
+    "/review/undo": Role.REVIEWER,
+    "/review/lesson": Role.REVIEWER,
+    "/review/log": Role.REVIEWER,
+    "/review/log.{kind}": Role.REVIEWER,
+    "/review/moved": Role.REVIEWER,
+}
 """What needs an account, and of which role."""
 
 
@@ -84,6 +95,17 @@ def samples(made: Made) -> dict[str, Sample]:
         "/account": Sample(("/account",)),
         "/account/password": Sample(fields={"old": HOSTILE, "password": HOSTILE}),
         "/account/sign-out-everywhere": Sample(fields={"x": "y"}),
+        "/review": Sample(
+            ("/review", f"/review?page={name}&done=1", f"/review?topic={evil}&page={evil}", "/review?order=top")
+        ),
+        "/review/decide": Sample(
+            fields={"page": name, "kind": "right", "asked": HOSTILE, "topic": HOSTILE, "order": HOSTILE, "part": "true"}
+        ),
+        "/review/undo": Sample(fields={"number": "1", "back": HOSTILE}),
+        "/review/lesson": Sample(fields={"action": HOSTILE}),
+        "/review/log": Sample(("/review/log", f"/review/log?{evil}={evil}")),
+        "/review/log.{kind}": Sample(("/review/log.json", "/review/log.csv", "/review/log.exe")),
+        "/review/moved": Sample(("/review/moved",)),
     }
 
 
@@ -155,7 +177,7 @@ def test_a_route_that_needs_an_account_leads_to_the_sign_in_page(made: Made) -> 
             else [browser.post(path, data={**sample.fields, "token": token_for(browser)})]
         )
         for answer in answers:
-            led = answer.headers.get("location", "").startswith("/sign-in?back=")
+            led = answer.headers.get("location", "").startswith("/sign-in?back=") or answer.status_code == 401
             assert led is (path in SIGNED_IN), path
             assert answer.status_code < 500, path
 
