@@ -75,6 +75,7 @@ def test_refused_pages_teach_how_to_judge_and_not_how_to_price(used: Hierarchica
     assert not {page.url for page, _ in found.refused} & {page.url for page, _ in found.training_set.all()}
 
 
+@pytest.mark.slow
 def test_answers_that_make_things_worse_teach_nothing(used: HierarchicalClassifier) -> None:
     """A person who answers at random cannot be learnt from."""
     random = Random(7)
