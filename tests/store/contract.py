@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.store.accepted_contract import AcceptedContract
+from tests.store.decisions_contract import DecisionsContract
 from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
@@ -635,6 +636,7 @@ class StoreContract(
     RequestsContract,
     PresenceContract,
     CatalogueContract,
+    DecisionsContract,
     PeopleContract,
     WatchContract,
     WorkContract,

@@ -12,6 +12,7 @@ from thresher.cli.screen import bold
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
+from thresher.store.decisions import DecisionKind
 from thresher.store.explain import Explanation, as_data
 from thresher.store.explain import explain as explain_url
 from thresher.store.page_records import DuplicateKind, VisitRow
@@ -65,6 +66,7 @@ def _print(told: Explanation) -> None:
         ("fetched", [_visited(visit) for visit in told.visits] or ["never"]),
         ("stored", _stored(told)),
         ("judged", _judged(told)),
+        ("reviewed", _reviewed(told)),
     ):
         for number, line in enumerate(lines):
             out.print(f"  {(heading if number == 0 else ''):9}{line}")
@@ -187,6 +189,17 @@ def _judged(told: Explanation) -> list[str]:
     by = f"{confidence}probability {judged.probability:.2f}, by model {judged.model}"
     grounds = [*(f"{word} {weight:+.2f}" for word, weight in judged.evidence), *rest]
     return ["; ".join([verdict, *sums, by]), *([f"words: {', '.join(grounds)}"] if judged.evidence else [])]
+
+
+def _reviewed(told: Explanation) -> list[str]:
+    row = told.decision
+    if row is None:
+        return []
+    said = {
+        DecisionKind.RIGHT: f"right in {row.topic}",
+        DecisionKind.MOVED: f"moved from {row.shown} to {row.topic}" if row.shown else f"moved to {row.topic}",
+    }
+    return [f"{said.get(row.kind, 'irrelevant')}, decided by a person on {_moment(row.at)}"]
 
 
 def _rejected(judged: Judgement, language: str) -> str:

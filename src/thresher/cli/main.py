@@ -38,6 +38,7 @@ MODULES = {
     "train": Named("train", "Fetch the training pages and train the topics on them."),
     "learn": Named("phases", "Crawl near the training pages for more training material."),
     "archetypes": Named("archetypes", "Choose crawled pages as training pages, and retrain."),
+    "answers": Named("answers", "Show what review decisions would change, and apply it."),
     "harvest": Named("phases", "Crawl wherever the topics lead."),
     "run": Named("run", "Do it all: train, learn, retrain, harvest."),
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),

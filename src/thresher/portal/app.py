@@ -21,9 +21,11 @@ from thresher.errors import PortalFull
 from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused
+from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
-from thresher.portal.routes import account, browse, crawl, document, home, inform, search, send
+from thresher.portal.review_queue import ReviewQueue
+from thresher.portal.routes import account, browse, crawl, document, home, inform, review, search, send
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -35,6 +37,9 @@ _THREADS: Final = 8
 """Requests that are worked on at once; more would only wait for each other."""
 
 _HOUR: Final = 3600.0
+
+PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review)
+"""The pages of the portal, by subject."""
 
 
 def make_app(
@@ -61,8 +66,11 @@ def make_app(
     app.state.bench = Workbench(portal, store)
     app.state.live = Live(library, app.state.bench)
     app.state.timekeeper = Timekeeper(store, app.state.bench, library.clock)
-    for part in (home, search, browse, document, send, inform, account, crawl):
+    app.state.review_queue = ReviewQueue(library)
+    app.state.lesson_work = LessonWork(portal, store)
+    for part in PARTS:
         app.include_router(part.doors)
+    app.state.paths = frozenset(getattr(route, "path", "") for part in PARTS for route in part.doors.routes)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
     app.add_middleware(Calm)

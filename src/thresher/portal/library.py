@@ -150,6 +150,14 @@ class Library:
                 self._searcher.close()
                 self._searcher = None
 
+    def classifier(self) -> HierarchicalClassifier | None:
+        """Return the classifier in use, None where there is none that can be read."""
+        return self._classifier.get()
+
+    def forget(self) -> None:
+        """Count the pages of topics anew: a person has changed them."""
+        self._overview.forget()
+
     def telling(self, topic: str) -> list[TellingWord]:
         """Return the words that tell a topic, the best first; none where it is not in the model."""
         classifier = self._classifier.get()

@@ -54,9 +54,9 @@ class View:
         """Return a message in the reader's language."""
         return self.messages.say(key, **values)
 
-    def may(self, role: Role) -> bool:
+    def may(self, role: Role | str) -> bool:
         """Tell whether the reader has a role."""
-        return self.user is not None and self.user.role.includes(role)
+        return self.user is not None and self.user.role.includes(Role(role))
 
     @property
     def may_read(self) -> bool:
@@ -112,6 +112,15 @@ class View:
             path="/",
         )
 
+    def offers(self, path: str) -> bool:
+        """Tell whether the portal has a page at a path."""
+        return path in self.request.app.state.paths
+
+    @property
+    def to_review(self) -> int:
+        """How many pages are worth a reviewer's decision."""
+        return len(self.request.app.state.review_queue.open())
+
     def node(self, topic: str | None) -> TopicNode | None:
         """Return a topic with its figures, None where it is not in the tree."""
         return self.library.overview().nodes.get(topic) if topic else None
@@ -119,6 +128,13 @@ class View:
     def topic_name(self, topic: str) -> str:
         """Return the name of a topic without the names above it."""
         return parsed(topic)[-1] if parsed(topic) else topic
+
+    def topic_line(self, topic: str) -> str:
+        """Return the names from the top down to a topic.
+
+        A written path is no text for people: slashes inside of names are escaped in it.
+        """
+        return " › ".join(parsed(topic))
 
     def colour(self, topic: str | None) -> int:
         """Return the number of a topic's colour, 0 for none."""

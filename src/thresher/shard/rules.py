@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.reasons import Reason
 from thresher.types import Candidate
-from thresher.web.urls import MAX_HOST, host_of, registered_domain
+from thresher.web.urls import MAX_HOST, host_of, registered_domain, url_id
 
 Extent: TypeAlias = Literal["web", "domains", "hosts"]
 
@@ -76,7 +76,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     """The borders of a crawl; every *no* is a reason.
 
     `extent` is the whole web, the registered domains of the seeds or their hosts; `max_depth` counts hops from the
-    seeds (None: no limit); `exclude` are patterns with `*` and `?` for whole URLs; `max_url` counts characters.
+    seeds (None: no limit); `exclude` are patterns with `*` and `?` for whole URLs; `max_url` counts characters;
+    `removed` are the ids of URLs that a person does not want.
 
     >>> scope = Scope(extent="hosts", homes=frozenset({"a.test"}), max_depth=2)
     >>> scope.decide(Candidate(url="http://b.test/", priority=(1.0,)))
@@ -88,6 +89,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     max_depth: int | None = None
     exclude: tuple[str, ...] = ()
     max_url: int = 1000
+    removed: frozenset[int] = frozenset()
 
     def decide(self, candidate: Candidate) -> Reason | None:
         """Return why a candidate is out of bounds, or None where it is welcome."""
@@ -100,6 +102,8 @@ class Scope(Struct, frozen=True, kw_only=True):
             return Reason.OUT_OF_SCOPE
         if self.exclude and any(fnmatchcase(candidate.url, pattern) for pattern in self.exclude):
             return Reason.OUT_OF_SCOPE
+        if self.removed and url_id(candidate.url) in self.removed:
+            return Reason.REMOVED
         if self.max_depth is not None and candidate.depth > self.max_depth:
             return Reason.TOO_DEEP
         return None

@@ -8,6 +8,7 @@ from msgspec import Struct
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.reasons import MEANING, UNMET
+from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
@@ -42,6 +43,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     """The crawl from which this one took the URL over; its strategy set the price."""
     members: list[str] = []
     """What is stored of it where it is an archive."""
+    decision: DecisionRow | None = None
+    """What a person decided about it last."""
     account: list[tuple[str, float, float]] = []
     """Feature, value and what it adds to the priority, by the strategy's last saved state."""
 
@@ -87,9 +90,16 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
         inherited=pricing[0].id if pricing and found and pricing[0].id != found.id else None,
+        decision=next(reversed(_decided(store, ident)), None),
         members=[member.url for member in store.documents.members(address)],
         account=_account(store, *pricing, make) if pricing and make else [],
     )
+
+
+def _decided(store: Store, ident: int) -> list[DecisionRow]:
+    """Return the decisions about a page that hold, oldest first."""
+    rows = store.decisions.of_page(ident)
+    return [row for row in rows if row.undone is None and row.kind is not DecisionKind.LATER]
 
 
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
@@ -182,6 +192,7 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "document": _document(document) if document else None,
         "members": explanation.members,
         "judgement": _judgement(document.judgement) if document and document.judgement else None,
+        "decision": _decision(explanation.decision) if explanation.decision else None,
         "duplicate_of": [
             {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
             for row in explanation.duplicates
@@ -189,6 +200,10 @@ def as_data(explanation: Explanation) -> dict[str, Any]:
         "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
         "host": _host(explanation.host) if explanation.host else None,
     }
+
+
+def _decision(row: DecisionRow) -> dict[str, Any]:
+    return {"kind": row.kind.value, "topic": row.topic, "shown": row.shown, "at": row.at}
 
 
 def _document(document: DocumentRow) -> dict[str, Any]:

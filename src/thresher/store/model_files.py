@@ -16,6 +16,15 @@ def model_path(portal: Path, name: str) -> str:
     return str((portal / FOLDER / Path(name).name).resolve()) if name else ""
 
 
+def pricing_file(model: Path) -> Path:
+    """Return the file beside a model's that holds the classifier by which links are priced, where that is another.
+
+    >>> str(pricing_file(Path("models/12ab.zip")))
+    'models/12ab.pricing.zip'
+    """
+    return model.with_suffix(".pricing.zip")
+
+
 def topics_digest_file(model: Path) -> Path:
     """Return the file beside a model's that holds the digest of its topics.
 

@@ -131,6 +131,9 @@ class ReviewState(StrEnum):
     """What people have said about an accepted page."""
 
     UNREVIEWED = "unreviewed"
+    RIGHT = "right"
+    MOVED = "moved"
+    IRRELEVANT = "irrelevant"
 
 
 class AcceptedPage(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from thresher.store.page_records import ReviewState
+
 
 class ListOrder(StrEnum):
     """How accepted pages are listed: most confident, newest, most cited (authorities), or link lists (hubs) first."""
@@ -43,6 +45,7 @@ class ListedPage(Struct, frozen=True, kw_only=True):
     size: int = 0
     language: str = ""
     robots: tuple[str, ...] = ()
+    state: ReviewState = ReviewState.UNREVIEWED
 
 
 class TopicSite(NamedTuple):

@@ -7,6 +7,7 @@ any number of reading threads; what is committed is seen by every later read.
 from typing import Protocol
 
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
+from thresher.store.decisions import Decisions, Deeds, Lessons
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
@@ -109,6 +110,18 @@ class Store(Protocol):
     @property
     def places(self) -> Places:
         """Return where pages stand in the picture of the graph."""
+
+    @property
+    def decisions(self) -> Decisions:
+        """Return what people have decided about pages."""
+
+    @property
+    def lessons(self) -> Lessons:
+        """Return what answers would teach, or did."""
+
+    @property
+    def deeds(self) -> Deeds:
+        """Return what people have changed besides."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

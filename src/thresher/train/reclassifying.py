@@ -41,6 +41,8 @@ def reclassify(
 ) -> Reclassified:
     """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them.
 
+    Pages that a person has decided about keep their topics.
+
     `at` is wall time. Previews are made anew, with so many sentences; 0 takes them away.
     """
     crawl = latest_crawl(store)
@@ -50,6 +52,7 @@ def reclassify(
     judged: dict[int, Judgement] = {}
     previews: dict[int, str] = {}
     pages = accepted = 0
+    settled = store.decisions.settled()
     for url in list(store.documents.urls()):
         document = store.documents.document(url_id(url))
         if document is None:
@@ -57,10 +60,11 @@ def reclassify(
         page = page_of(document)
         now = classifier.classify(page)
         before = document.judgement.topic if document.judgement else None
+        topic = settled[document.url_id].topic if document.url_id in settled else now.topic
         pages += 1
-        accepted += now.topic is not None
-        if before != now.topic:
-            moves[before, now.topic] += 1
+        accepted += topic is not None
+        if before != topic:
+            moves[before, topic] += 1
         judged[document.url_id] = now
         previews[document.url_id] = preview_of(page, now, classifier, preview)
         if len(judged) >= BATCH:

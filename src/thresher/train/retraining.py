@@ -20,6 +20,7 @@ from thresher.store.stored_page import page_of
 from thresher.train.agreement import Labelled
 from thresher.train.archetype_choice import ArchetypeRules, Grounds, best_hubs, choose
 from thresher.train.changed_topics import learnt_topics
+from thresher.train.judging import judging
 from thresher.train.met_pages import met_pages
 from thresher.train.round import Retrained, Teaching, retrain, taught_by_topic
 from thresher.web.urls import url_id
@@ -152,17 +153,19 @@ def retrain_portal(
     }
     crawl = latest_crawl(store)
     reached = {"pages": crawl.progress.pages if pages is None else pages} if crawl is not None else {}
+    judge = judging(store, done.classifier, done.training_set)
     row = save_model(
         portal,
         store,
-        done.classifier,
+        judge or done.classifier,
         done.training_set,
         report,
         at=at,
         topics=learnt_topics(portal, before.file),
         told=None if crawl is None else Told(crawl.id, RETRAINED, reached),
+        pricing=done.classifier if judge else None,
     )
-    detail = {**report, "model": done.classifier.version_, "step": row.step}
+    detail = {**report, "model": (judge or done.classifier).version_, "step": row.step}
     return RetrainingReport(row.file, taught.hubs, detail, crawl is not None)
 
 

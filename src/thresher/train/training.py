@@ -20,6 +20,7 @@ from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.advice import advice
 from thresher.train.agreement import Labelled
 from thresher.train.changed_topics import topics_digest
+from thresher.train.judging import judging
 from thresher.train.labelled_urls import is_negative, labelled_urls, pages_by_topic, queries, wishes
 from thresher.train.local_files import is_file
 from thresher.train.met_pages import met_pages
@@ -108,7 +109,10 @@ def fit_topics(
     held = TrainingSet(examples, archetypes, classifier.right_)
     counts = taught_by_topic(archetypes)
     report = {"archetypes": len(archetypes), "by_topic": counts, "pages": len(examples)} if archetypes else None
-    model = save_model(portal, store, classifier, held, report, at=at, topics=topics_digest(taxonomy))
+    judge = None if fresh else judging(store, classifier, held)
+    pricing = classifier if judge else None
+    classifier = judge or classifier
+    model = save_model(portal, store, classifier, held, report, at=at, topics=topics_digest(taxonomy), pricing=pricing)
     told_from = negatives(examples, material.topics, met, classifier)
     return Trained(
         model=model,

@@ -56,7 +56,7 @@ class MemoryDocuments:
 
     def judgement(self, url_id: int) -> Judgement | None:
         """Return the newest judgement of a page, or None where it was never judged."""
-        return self._tables.judgements.get(url_id)
+        return self._tables.judged(url_id)
 
     def urls(self) -> Iterator[str]:
         """Give the URL of every stored page, in the order of the ids."""
@@ -67,9 +67,9 @@ class MemoryDocuments:
     def counts(self) -> list[PageCount]:
         """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
         with self._tables.lock:
-            judged = self._tables.judgements
+            judged = self._tables.judged
             counted = Counter(
-                (judged[id_].topic if id_ in judged else None, page.mime, page.archive is not None)
+                (found.topic if (found := judged(id_)) else None, page.mime, page.archive is not None)
                 for id_, (_, page) in self._tables.documents.items()
                 if page.gone is None
             )
@@ -112,7 +112,7 @@ class MemoryDocuments:
 
     def _accepted(self, page: DocumentRow, topic: str | None) -> AcceptedPage | None:
         """Return the row of a page that a topic or one below it has accepted, None for all other pages."""
-        judged = self._tables.judgements.get(page.url_id)
+        judged = self._tables.judged(page.url_id)
         if judged is None or judged.topic is None or math.isnan(judged.confidence):
             return None
         if page.gone is not None or "noindex" in page.robots:
@@ -128,6 +128,7 @@ class MemoryDocuments:
             confidence=judged.confidence,
             probability=judged.probability,
             found=min((visit.at for visit in visits if is_good(visit.outcome, visit.reason)), default=page.at),
+            state=self._tables.state(page.url_id),
         )
 
     def _known(self, page: DocumentRow) -> KnownPage:

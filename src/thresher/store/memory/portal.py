@@ -79,7 +79,7 @@ class MemoryCatalogue:
     def _accepted(self) -> list[ListedPage]:
         found = []
         for id_, (_, page) in self._tables.documents.items():
-            judged = self._tables.judgements.get(id_)
+            judged = self._tables.judged(id_)
             if page.gone is not None or "noindex" in page.robots or judged is None or judged.topic is None:
                 continue
             found.append(
@@ -98,6 +98,7 @@ class MemoryCatalogue:
                     size=page.size,
                     language=page.language,
                     robots=page.robots,
+                    state=self._tables.state(id_),
                 )
             )
         return found

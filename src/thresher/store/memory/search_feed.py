@@ -23,7 +23,7 @@ class MemorySearchFeed:
         return iter([found] if found else [])
 
     def _page(self, seq: int, id_: int) -> SearchablePage:
-        row, judged = self._tables.documents[id_][1], self._tables.judgements.get(id_)
+        row, judged = self._tables.documents[id_][1], self._tables.judged(id_)
         return SearchablePage(
             seq=seq,
             id=id_,
@@ -39,7 +39,7 @@ class MemorySearchFeed:
             confidence=_known(judged.confidence) if judged else None,
             probability=_known(judged.probability) if judged else None,
             model=judged.model if judged else None,
-            state="unreviewed",
+            state=self._tables.state(id_).value,
         )
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:

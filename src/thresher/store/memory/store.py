@@ -9,6 +9,7 @@ from thresher.store.memory.crawls import (
     MemoryStartUrls,
     MemoryUrls,
 )
+from thresher.store.memory.decisions import MemoryDecisions, MemoryDeeds, MemoryLessons
 from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
@@ -56,6 +57,9 @@ class MemoryStore:
         self.looks = MemoryLooks()
         self.watch = MemoryCrawlWatch(self._tables)
         self.places = MemoryPlaces()
+        self.decisions = MemoryDecisions(self._tables)
+        self.lessons = MemoryLessons(self._tables)
+        self.deeds = MemoryDeeds(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

@@ -6,13 +6,15 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from thresher.store.decisions import DecisionRow, DeedRow, LessonRow, Settled
 from thresher.store.logentries import event_entry, visit_entry
-from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, VisitRow
+from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, ReviewState, VisitRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, SessionRow, UserRow
 from thresher.store.presence import presence
 from thresher.store.records import ArchetypeRow, Batch, CrawlRow, LogEntry, ModelRow
 from thresher.store.request_records import Reply, Request
 from thresher.store.search_records import SavedSearch, SearchFeedback
+from thresher.store.settled_topics import with_topic
 from thresher.store.simhash_blocks import blocks
 from thresher.store.soundness import sound
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow
@@ -58,6 +60,19 @@ class Tables:
         self.sessions: dict[bytes, SessionRow] = {}
         self.feedback: list[FeedbackRow] = []
         self.proposals: list[ProposalRow] = []
+        self.decisions: dict[int, DecisionRow] = {}
+        self.settled: dict[int, Settled] = {}
+        self.lessons: dict[int, LessonRow] = {}
+        self.deeds: dict[int, DeedRow] = {}
+
+    def judged(self, id_: int) -> Judgement | None:
+        """Return the newest judgement of a page with the topic that a person has settled, None where there is none."""
+        judged, settled = self.judgements.get(id_), self.settled.get(id_)
+        return judged if settled is None else with_topic(judged, settled.topic)
+
+    def state(self, id_: int) -> ReviewState:
+        """Return what people have said of a page."""
+        return self.settled[id_].state if id_ in self.settled else ReviewState.UNREVIEWED
 
     def draw(self) -> int:
         """Return the next sequence number."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, Final
 
-from thresher.store.page_records import AcceptedPage
+from thresher.store.page_records import AcceptedPage, ReviewState
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
 
@@ -18,12 +18,14 @@ _ACCEPTED: Final = (
 _BELOW: Final = "topic >= ?1 AND topic < ?1 || '0' AND (topic = ?1 OR substr(topic, length(?1) + 1, 1) = '/')"
 
 _FOUND: Final = """
-SELECT d.id, d.url, a.title, d.topic, d.conf, j.probability, coalesce((
+SELECT d.id, d.url, a.title, d.topic, d.conf, iif(f.document IS NULL, j.probability, 1.0), coalesce((
            SELECT min(v.at) FROM visits AS v WHERE v.url_id = d.id AND v.url = d.url
-           AND (v.outcome = 'unchanged' OR v.outcome = 'fetched' AND v.reason IS NULL)), d.at)
+           AND (v.outcome = 'unchanged' OR v.outcome = 'fetched' AND v.reason IS NULL)), d.at),
+       CASE WHEN f.document IS NULL THEN 'unreviewed' WHEN f.new_topic IS f.old_topic THEN 'right' ELSE 'moved' END
 FROM json_each(?) AS wanted
 JOIN documents AS d ON d.id = wanted.value
 JOIN archive AS a ON a.document = d.id
+LEFT JOIN feedback AS f ON f.document = d.id
 LEFT JOIN judgements AS j ON j.document = d.id AND j.seq = (SELECT max(seq) FROM judgements WHERE document = d.id)
 WHERE d.topic IS NOT NULL AND d.conf IS NOT NULL
 ORDER BY wanted.key
@@ -40,7 +42,7 @@ def accepted_pages(database: Database, topic: str | None, limit: int, offset: in
     sql = f"SELECT id FROM documents WHERE {where} ORDER BY conf DESC, id LIMIT {limit or -1} OFFSET {offset}"  # noqa: S608
     ids = [id_ for (id_,) in fetch(database.reader(), sql, values)]
     for start in range(0, len(ids), _CHUNK):
-        for id_, url, title, path, confidence, probability, found in fetch(
+        for id_, url, title, path, confidence, probability, found, state in fetch(
             database.reader(), _FOUND, (encode(ids[start : start + _CHUNK]),)
         ):
             yield AcceptedPage(
@@ -51,6 +53,7 @@ def accepted_pages(database: Database, topic: str | None, limit: int, offset: in
                 confidence=confidence,
                 probability=math.nan if probability is None else probability,
                 found=found,
+                state=ReviewState(state),
             )
 
 

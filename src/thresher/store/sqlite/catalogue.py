@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, Final
 
+from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf, TopicSite
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
@@ -22,9 +23,11 @@ _KEYS: Final = {
 }
 _PAGES: Final = f"""
 SELECT d.id, d.url, d.host, a.title, d.topic, d.conf,
-       (SELECT probability FROM judgements WHERE document = d.id ORDER BY seq DESC LIMIT 1),
-       d.found, d.at, coalesce(a.preview, ''), d.mime, d.size, d.language, d.robots
-FROM documents AS d JOIN archive AS a ON a.document = d.id
+       iif(f.document IS NULL,
+           (SELECT probability FROM judgements WHERE document = d.id ORDER BY seq DESC LIMIT 1), 1.0),
+       d.found, d.at, coalesce(a.preview, ''), d.mime, d.size, d.language, d.robots,
+       CASE WHEN f.document IS NULL THEN 'unreviewed' WHEN f.new_topic IS f.old_topic THEN 'right' ELSE 'moved' END
+FROM documents AS d JOIN archive AS a ON a.document = d.id LEFT JOIN feedback AS f ON f.document = d.id
 WHERE d.id IN (SELECT value FROM json_each(?)) AND {_ACCEPTED}
 """  # noqa: S608
 _SITES: Final = f"""
@@ -92,9 +95,8 @@ class SqliteCatalogue:
 
 
 def _listed(values: tuple[Any, ...]) -> ListedPage:
-    id_, url, host, title, topic, confidence, probability, found, changed, preview, mime, size, language, robots = (
-        values
-    )
+    id_, url, host, title, topic, confidence, probability, found, changed, preview, mime, size, *rest = values
+    language, robots, state = rest
     asked: tuple[str, ...] = () if robots is None else decode(robots, tuple[str, ...])
     return ListedPage(
         id=id_,
@@ -111,4 +113,5 @@ def _listed(values: tuple[Any, ...]) -> ListedPage:
         size=size,
         language=language,
         robots=asked,
+        state=ReviewState(state),
     )

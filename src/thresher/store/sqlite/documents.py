@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 
 from thresher.store.page_records import AcceptedPage, Copied, DocumentRow, KnownPage, LinkRow, PageCount, VisitRow
+from thresher.store.settled_topics import with_topic
 from thresher.store.sqlite.accepted_pages import accepted_pages, count_accepted
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.duplicates import unsigned
@@ -170,6 +171,13 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
 
 
 def _judgement(connection: apsw.Connection, url_id: int) -> Judgement | None:
+    """Return the newest judgement of a page, with the topic that a person has settled."""
+    settled = fetch(connection, "SELECT new_topic FROM feedback WHERE document = ?", (url_id,))
+    judged = _newest(connection, url_id)
+    return with_topic(judged, settled[0][0]) if settled else judged
+
+
+def _newest(connection: apsw.Connection, url_id: int) -> Judgement | None:
     found = fetch(
         connection,
         "SELECT topic, confidence, probability, path, evidence, model, border, rejection FROM judgements"

@@ -16,7 +16,7 @@ _LOWEST: Final = -(1 << 63)
 _PAGES = """
 SELECT d.seq, d.id, d.host, d.at, d.last_modified, d.mime, d.size, d.language, d.digest,
        d.gone IS NULL AND instr(coalesce(d.robots, ''), '"noindex"') = 0,
-       d.topic, d.conf, j.probability, j.model,
+       d.topic, d.conf, iif(f.document IS NULL, j.probability, 1.0), j.model,
        CASE WHEN f.document IS NULL THEN 'unreviewed' WHEN f.new_topic IS NULL THEN 'irrelevant'
             WHEN f.new_topic IS f.old_topic THEN 'right' ELSE 'moved' END
 FROM documents AS d

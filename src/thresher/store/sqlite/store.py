@@ -17,6 +17,7 @@ from thresher.store.sqlite.catalogue import SqliteCatalogue
 from thresher.store.sqlite.changes import SqliteChanges
 from thresher.store.sqlite.connection import PAGE_BYTES, Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
+from thresher.store.sqlite.decisions import SqliteDecisions, SqliteDeeds, SqliteLessons, keep_settled
 from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
@@ -70,6 +71,9 @@ class SqliteStore:
         self.looks = SqliteLooks(database)
         self.watch = SqliteCrawlWatch(database)
         self.places = SqlitePlaces(database)
+        self.decisions = SqliteDecisions(database)
+        self.lessons = SqliteLessons(database)
+        self.deeds = SqliteDeeds(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
@@ -102,6 +106,7 @@ class SqliteStore:
             write_pages(connection, batch.crawl, pages, first, visited)
             write_duplicates(connection, batch)
             write_judgements(connection, batch.judgements, first + len(pages))
+            keep_settled(connection, (*batch.judgements, *(row.url_id for row in batch.documents)))
             write_previews(connection, batch.previews)
             write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
             write_models(connection, batch.models)

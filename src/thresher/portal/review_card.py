@@ -1,0 +1,107 @@
+"""What a reviewer sees of a page to be judged: the question, what it says, the words for and against."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.portal.copies import may_be_shown
+from thresher.portal.ids import page_name
+from thresher.portal.library import Library
+from thresher.store.decisions import Doubt
+from thresher.store.page_records import DocumentRow
+from thresher.store.stored_page import page_of
+from thresher.web.urls import host_of
+
+WORDS: Final = 4
+"""Words shown for and against a topic."""
+
+LIKELY: Final = 9
+"""Topics that a digit moves a page to."""
+
+_QUOTED: Final = 500
+_SITE: Final = "site "
+
+
+class Card(Struct, frozen=True):
+    """A page and the question about it.
+
+    `asked` is the topic in question, `accepted` whether the page is in it now; `quote` are pieces of its text, each
+    with whether it is marked; `likely` are the topics it might go to, the likeliest first; `said` is how often it was
+    decided about before.
+    """
+
+    page: DocumentRow
+    name: str
+    host: str
+    asked: str
+    accepted: bool
+    probability: float | None
+    quote: list[tuple[str, bool]]
+    speaks_for: list[str]
+    speaks_against: list[str]
+    likely: list[str]
+    has_copy: bool
+    said: int
+
+
+def make_card(library: Library, doubt: Doubt) -> Card | None:
+    """Return the card of a page; None where the portal does not have it any more, or may not show it."""
+    page = library.store.documents.document(doubt.id)
+    if page is None or "noindex" in page.robots:
+        return None
+    judged = page.judgement
+    evidence = [(word, weight) for word, weight in (judged.evidence if judged else ()) if not word.startswith(_SITE)]
+    speaks_for = [word for word, weight in evidence if weight > 0][:WORDS]
+    text = "" if "nosnippet" in page.robots else page.preview or page.text[:_QUOTED]
+    return Card(
+        page=page,
+        name=page_name(page.url_id),
+        host=host_of(page.url),
+        asked=doubt.topic,
+        accepted=doubt.accepted,
+        probability=judged.probability if judged else None,
+        quote=marked(text, speaks_for),
+        speaks_for=speaks_for,
+        speaks_against=[word for word, weight in evidence if weight < 0][:WORDS],
+        likely=_likely(library, page, doubt.topic),
+        has_copy=may_be_shown(page),
+        said=sum(row.undone is None for row in library.store.decisions.of_page(page.url_id)),
+    )
+
+
+def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
+    """Return a text in pieces, with the words in question marked.
+
+    >>> marked("Hot tea, teapot.", ["tea"])
+    [('Hot ', False), ('tea', True), (', teapot.', False)]
+    """
+    if not words:
+        return [(text, False)]
+    wanted = "|".join(re.escape(word) for word in words)
+    pieces = re.split(rf"(?i)\b({wanted})\b", text)
+    return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece]
+
+
+def _likely(library: Library, page: DocumentRow, asked: str) -> list[str]:
+    """Return the topics that a page might belong to, the likeliest first, the one in question left out."""
+    classifier, known = library.classifier(), library.overview().nodes
+    ranked = likeliest(classifier, page) if classifier is not None else []
+    return [topic for topic in dict.fromkeys([*ranked, *known]) if topic in known and topic != asked][:LIKELY]
+
+
+def likeliest(classifier: HierarchicalClassifier, page: DocumentRow) -> list[str]:
+    """Return all topics of a classifier by how likely a page belongs to them; topics below another come after it."""
+    read = page_of(page)
+    scored: list[tuple[float, str]] = []
+    above: dict[str, float] = {"": 0.0}
+    for parent in sorted(classifier.families_):
+        family = classifier.families_[parent]
+        confidences = family.judge(family.known(read.terms), host_of(page.url)).confidences
+        for child, confidence in zip(family.children, confidences.tolist(), strict=True):
+            name = f"{parent}/{child.name}" if parent else child.name
+            above[name] = min(above.get(parent, 0.0), confidence) if parent else confidence
+            scored.append((above[name], name))
+    return [name for _, name in sorted(scored, key=lambda found: (-found[0], found[1]))]

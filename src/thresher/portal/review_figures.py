@@ -1,0 +1,59 @@
+"""How good the topics are by what reviewers have decided: precision of each, with its interval, and of all."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.learn.quality import wilson
+from thresher.store.decisions import DecisionKind, DecisionRow
+
+SECONDS: Final = 10
+"""Seconds that a decision takes on average."""
+
+
+class Precision(Struct, frozen=True):
+    """How many of the pages checked were right, the share of them, and its 95 % interval."""
+
+    topic: str
+    checked: int
+    right: int
+    share: float
+    low: float
+    high: float
+
+
+class Precisions(Struct, frozen=True):
+    """The precision of each topic, the least first; `micro` is over all pages, `macro` the mean over the topics."""
+
+    topics: list[Precision]
+    micro: Precision | None
+    macro: float | None
+
+
+def precisions(rows: Iterable[DecisionRow]) -> Precisions:
+    """Return the precision of topics by the decisions about their pages; of each page the newest that holds counts.
+
+    >>> row = DecisionRow(page=1, url="", kind=DecisionKind.RIGHT, at=0.0, shown="Tea", topic="Tea", id=1)
+    >>> precisions([row]).topics[0].share
+    1.0
+    """
+    newest: dict[int, DecisionRow] = {}
+    for row in sorted(rows, key=lambda row: row.id):
+        if row.undone is None and row.kind is not DecisionKind.LATER:
+            newest[row.page] = row
+    counts: dict[str, list[int]] = {}
+    for row in newest.values():
+        if row.shown is not None:
+            checked = counts.setdefault(row.shown, [0, 0])
+            checked[0] += 1
+            checked[1] += row.topic == row.shown
+    topics = sorted((_precision(topic, *found) for topic, found in counts.items()), key=lambda one: one.share)
+    if not topics:
+        return Precisions([], None, None)
+    micro = _precision("", sum(one.checked for one in topics), sum(one.right for one in topics))
+    return Precisions(topics, micro, sum(one.share for one in topics) / len(topics))
+
+
+def _precision(topic: str, checked: int, right: int) -> Precision:
+    return Precision(topic, checked, right, right / checked, *wilson(right, checked))

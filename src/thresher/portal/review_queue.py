@@ -1,0 +1,139 @@
+"""Which page a reviewer is asked about next: the most doubtful and best linked first, or a topic from the top."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Final
+
+from thresher.models import newest_model
+from thresher.portal.fresh import Fresh
+from thresher.portal.library import Library
+from thresher.store.decisions import DecisionKind, Doubt, LessonState
+from thresher.store.portal_records import LinkNumbers, ListOrder, Shelf
+
+OF_TOPIC: Final = 40
+"""Doubtful pages looked at of each topic."""
+
+REJECTED: Final = 200
+"""Pages looked at that no topic took."""
+
+LONGEST: Final = 200
+"""Pages in a queue."""
+
+BEYOND: Final = 1.0
+"""How far below the border, in spreads, a rejected page may lie to be asked about."""
+
+_OLD: Final = 30.0
+_QUEUES: Final = 64
+
+
+class ReviewOrder(StrEnum):
+    """In which order pages come: those where an answer teaches most, or the best of a topic first."""
+
+    DOUBTFUL = "doubtful"
+    TOP = "top"
+
+
+class ReviewQueue:
+    """The pages to be asked about, worked out now and then; what is decided meanwhile is left out at once."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._kept: dict[tuple[str, ReviewOrder], Fresh[list[Doubt]]] = {}
+
+    def open(self, topic: str = "", order: ReviewOrder = ReviewOrder.DOUBTFUL) -> list[Doubt]:
+        """Return the undecided pages of a topic and all below it, of all topics for ""; those put off come last."""
+        store = self._library.store
+        found = self._fresh(topic, order).get()
+        again = self._again(topic) if order is ReviewOrder.DOUBTFUL else []
+        settled = store.decisions.settled([doubt.id for doubt in found])
+        left = [doubt for doubt in found if doubt.id not in settled]
+        put_off = {row.page: row.at for row in store.decisions.all(LONGEST) if _is_put_off(row.kind, row.undone)}
+        left.sort(key=lambda doubt: put_off.get(doubt.id, 0.0))
+        return [*again, *left]
+
+    def forget(self) -> None:
+        """Work all queues out anew: the topics have been learnt anew."""
+        self._kept.clear()
+
+    def _fresh(self, topic: str, order: ReviewOrder) -> Fresh[list[Doubt]]:
+        key = (topic, order)
+        if key not in self._kept:
+            if len(self._kept) >= _QUEUES:
+                self._kept.clear()
+            library = self._library
+            version = lambda: (newest_model(library.portal, library.store), library.store.decisions.count() // 20)  # noqa: E731
+            self._kept[key] = Fresh(lambda: self._made(topic, order), version, _OLD, library.clock)
+        return self._kept[key]
+
+    def _made(self, topic: str, order: ReviewOrder) -> list[Doubt]:
+        told = self._library.overview()
+        topics = told.below(topic) if topic else tuple(told.nodes)
+        store = self._library.store
+        if order is ReviewOrder.TOP:
+            ids = store.catalogue.ids(Shelf(topics=topics), ListOrder.BEST, LONGEST)
+            pages = self._library.pages(ids)
+            return [
+                Doubt(page.id, page.url, page.host, page.topic, page.confidence, page.probability, accepted=True)
+                for page in pages
+            ]
+        near = [
+            doubt
+            for doubt in store.decisions.nearly_accepted(REJECTED)
+            if doubt.topic in topics and doubt.confidence > -BEYOND
+        ]
+        doubts = [*store.decisions.doubtful(topics, OF_TOPIC), *near]
+        return most_teaching(doubts, store.catalogue.links([doubt.id for doubt in doubts]))[:LONGEST]
+
+    def _again(self, topic: str) -> list[Doubt]:
+        """Return pages whose answers contradict others, unless they have been confirmed since."""
+        store, told = self._library.store, self._library.overview()
+        lesson = next((row for row in store.lessons.all() if row.state is not LessonState.FAILED), None)
+        found: list[Doubt] = []
+        for page in lesson.report.get("again", []) if lesson else []:
+            rows = [row for row in store.decisions.of_page(page) if row.undone is None]
+            asked = (rows[-1].shown or rows[-1].topic) if rows else None
+            if len(rows) != 1 or asked is None or asked not in (told.below(topic) if topic else told.nodes):
+                continue
+            url = rows[-1].url
+            found.append(Doubt(page, url, "", asked, 0.0, math.nan, accepted=rows[-1].shown is not None))
+        return found
+
+
+def most_teaching(doubts: Iterable[Doubt], links: dict[int, LinkNumbers]) -> list[Doubt]:
+    """Return pages in the order in which answers teach most: uncertain, well linked, and of different sites.
+
+    >>> def doubt(id_, host, probability):
+    ...     return Doubt(id_, f"http://{host}/{id_}", host, "tea", 0.0, probability, True)
+    >>> doubts = [doubt(1, "a", 0.9), doubt(2, "a", 0.5), doubt(3, "a", 0.55), doubt(4, "b", 0.6)]
+    >>> [found.id for found in most_teaching(doubts, {})]
+    [2, 4, 3, 1]
+    """
+    left = sorted(doubts, key=lambda doubt: (-_gain(doubt, links), doubt.id))
+    seen: Counter[str] = Counter()
+    keyed: list[tuple[float, int, Doubt]] = []
+    for place, doubt in enumerate(left):
+        # Each further page of a site teaches less.
+        keyed.append((-_gain(doubt, links) / (1 + seen[doubt.host]), place, doubt))
+        seen[doubt.host] += 1
+    return [doubt for _, _, doubt in sorted(keyed, key=lambda found: found[:2])]
+
+
+def _gain(doubt: Doubt, links: dict[int, LinkNumbers]) -> float:
+    likely = 0.5 if math.isnan(doubt.probability) else doubt.probability
+    cited = links[doubt.id].cited if doubt.id in links else 0
+    return 4.0 * likely * (1.0 - likely) * (1.0 + math.log1p(cited) / 4.0)
+
+
+def _is_put_off(kind: DecisionKind, undone: float | None) -> bool:
+    return kind is DecisionKind.LATER and undone is None
+
+
+def by_branch(doubts: Sequence[Doubt]) -> dict[str, int]:
+    """Return how many pages of each branch are open, by the path of the branch.
+
+    >>> by_branch([Doubt(1, "", "", "Tea/Green", 0.0, 0.5, True), Doubt(2, "", "", "Tea", 0.0, 0.5, True)])
+    {'Tea': 2}
+    """
+    return dict(Counter(doubt.topic.partition("/")[0] for doubt in doubts).most_common())

@@ -1,0 +1,158 @@
+"""What people have decided, in memory."""
+
+import math
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, Doubt, LessonRow, Settled
+from thresher.store.memory.tables import Tables
+from thresher.store.page_records import DocumentRow, ReviewState
+
+
+class MemoryDecisions:
+    """What people have decided about pages."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, row: DecisionRow) -> int:
+        """Add a decision, settle its page by it, and return its number."""
+        with self._tables.lock:
+            number = len(self._tables.decisions) + 1
+            self._tables.decisions[number] = replace(row, id=number)
+            self._settle(row.page)
+            return number
+
+    def undo(self, number: int, at: float) -> DecisionRow | None:
+        """Take a decision back, and settle its page by what was decided before; None where there is no such one."""
+        return self._mark(number, at)
+
+    def redo(self, number: int) -> DecisionRow | None:
+        """Let a decision hold again that was undone; None where there is no such decision."""
+        return self._mark(number, None)
+
+    def _mark(self, number: int, at: float | None) -> DecisionRow | None:
+        with self._tables.lock:
+            row = self._tables.decisions.get(number)
+            if row is not None and (row.undone is None) is not (at is None):
+                row = self._tables.decisions[number] = replace(row, undone=at)
+                self._settle(row.page)
+            return row
+
+    def get(self, number: int) -> DecisionRow | None:
+        """Return a decision, None where there is none of that number."""
+        return self._tables.decisions.get(number)
+
+    def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
+        """Return decisions, the newest first, those undone among them; a limit of 0 gives all."""
+        found = list(self._tables.decisions.values())[::-1]
+        return found[offset : offset + limit if limit else None]
+
+    def count(self) -> int:
+        """Return how many decisions there are, those undone among them."""
+        return len(self._tables.decisions)
+
+    def of_page(self, page: int) -> list[DecisionRow]:
+        """Return the decisions about a page, oldest first."""
+        return [row for row in self._tables.decisions.values() if row.page == page]
+
+    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
+        """Return what is settled, by the ids of pages: of some, or of all for None."""
+        with self._tables.lock:
+            wanted = self._tables.settled.keys() if pages is None else set(pages) & self._tables.settled.keys()
+            return {id_: self._tables.settled[id_] for id_ in wanted}
+
+    def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
+        """Return at most `limit` undecided pages of each topic, the least confident first."""
+        return [
+            doubt
+            for topic in topics
+            for doubt in sorted(self._open(topic), key=lambda doubt: (doubt.confidence, doubt.id))[:limit]
+        ]
+
+    def nearly_accepted(self, limit: int) -> list[Doubt]:
+        """Return undecided pages that no topic took, the nearest to one first."""
+        return sorted(self._open(None), key=lambda doubt: (-doubt.confidence, doubt.id))[:limit]
+
+    def _open(self, topic: str | None) -> list[Doubt]:
+        """Return the undecided pages that are listed under a topic, or, for None, those that no topic took."""
+        found: list[Doubt] = []
+        with self._tables.lock:
+            for id_, (_, page) in self._tables.documents.items():
+                judged = self._tables.judgements.get(id_)
+                if id_ in self._tables.settled or judged is None or judged.topic != topic or not _shown(page):
+                    continue
+                asked = topic if topic is not None else judged.rejection.topic if judged.rejection else None
+                if asked is not None and not math.isnan(judged.confidence):
+                    values = (judged.confidence, judged.probability, topic is not None)
+                    found.append(Doubt(id_, page.url, page.host, asked, *values))
+        return found
+
+    def _settle(self, page: int) -> None:
+        """Settle a page by the newest decision that holds, or leave it to the classifier where none does."""
+        rows = [row for row in self.of_page(page) if row.undone is None and row.kind is not DecisionKind.LATER]
+        if rows:
+            topic, shown = rows[-1].topic, rows[-1].shown
+            kept = ReviewState.RIGHT if topic == shown else ReviewState.MOVED
+            self._tables.settled[page] = Settled(topic, ReviewState.IRRELEVANT if topic is None else kept)
+        else:
+            self._tables.settled.pop(page, None)
+        seq = self._tables.draw()
+        if page in self._tables.documents:
+            self._tables.documents[page] = (seq, self._tables.documents[page][1])
+
+
+class MemoryLessons:
+    """What answers would teach, or did."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, row: LessonRow) -> LessonRow:
+        """Write a lesson, a new one for the number 0, and return it with its number."""
+        with self._tables.lock:
+            kept = replace(row, id=row.id or len(self._tables.lessons) + 1)
+            self._tables.lessons[kept.id] = kept
+            return kept
+
+    def get(self, number: int) -> LessonRow | None:
+        """Return a lesson, None where there is none of that number."""
+        return self._tables.lessons.get(number)
+
+    def all(self) -> list[LessonRow]:
+        """Return all lessons, the newest first."""
+        return [self._tables.lessons[number] for number in sorted(self._tables.lessons, reverse=True)]
+
+
+class MemoryDeeds:
+    """What people have changed besides."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, row: DeedRow) -> int:
+        """Add a deed and return its number."""
+        with self._tables.lock:
+            number = len(self._tables.deeds) + 1
+            self._tables.deeds[number] = replace(row, id=number)
+            return number
+
+    def undone(self, number: int, at: float | None) -> None:
+        """Note when a deed was undone; None for one that holds again."""
+        with self._tables.lock:
+            if number in self._tables.deeds:
+                self._tables.deeds[number] = replace(self._tables.deeds[number], undone=at)
+
+    def get(self, number: int) -> DeedRow | None:
+        """Return a deed, None where there is none of that number."""
+        return self._tables.deeds.get(number)
+
+    def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:
+        """Return the newest deeds, of some kinds or of all, those undone among them."""
+        rows = [row for row in self._tables.deeds.values() if not kinds or row.kind in kinds]
+        return rows[::-1][:limit]
+
+
+def _shown(page: DocumentRow) -> bool:
+    return page.gone is None and "noindex" not in page.robots

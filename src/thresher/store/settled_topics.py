@@ -1,0 +1,17 @@
+"""Judgements of pages whose topic a person has settled."""
+
+from msgspec.structs import replace
+
+from thresher.types import Judgement
+
+
+def with_topic(judged: Judgement | None, topic: str | None) -> Judgement:
+    """Return a judgement with the topic that a person gave the page, for certain; what the classifier said stays.
+
+    >>> with_topic(Judgement(topic="A", confidence=0.5, probability=0.7), "B/C").path
+    ('B', 'C')
+    """
+    path = tuple(topic.split("/")) if topic else ()
+    if judged is None:
+        return Judgement(topic=topic, confidence=0.0, probability=1.0, path=path)
+    return replace(judged, topic=topic, path=path, probability=1.0, rejection=None)

@@ -1,0 +1,197 @@
+"""Lessons of a portal: what a person's answers would change, brought into use, and taken back."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import asdict, replace
+
+from thresher.classify.examples_file import load_training_set
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.settings import Settings
+from thresher.errors import InputError, command
+from thresher.learn.quality import wilson
+from thresher.models import load_classifier, name_model, roll_back, used_model, write_model
+from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, LessonState
+from thresher.store.locks import CrawlLock, holder
+from thresher.store.model_files import model_path
+from thresher.store.protocol import Store
+from thresher.store.records import ArchetypeRow, ArchetypeState
+from thresher.store.stored_page import page_of
+from thresher.train.answers import FEWEST, Answer, Learnt, learn_from
+from thresher.train.changed_topics import learnt_topics
+from thresher.train.judging import REFUSED
+from thresher.train.met_pages import met_pages
+from thresher.train.reclassifying import reclassify
+from thresher.types import Page
+from thresher.web.urls import url_id
+
+MET: Final = 1000
+"""Unlabelled pages that lessons look at; they fit several classifiers."""
+
+LOOKED_AT: Final = 20_000
+"""Stored pages that are judged to tell how many would move."""
+
+SHOWN: Final = 50
+"""Pages that would move, named in the report."""
+
+RULE: Final = "answer"
+"""The rule by which pages of a person's answers are archetypes."""
+
+
+def standing(store: Store) -> list[DecisionRow]:
+    """Return the decisions that settle pages, oldest first."""
+    newest: dict[int, DecisionRow] = {}
+    for row in store.decisions.all():
+        if row.undone is None and row.kind is not DecisionKind.LATER:
+            newest.setdefault(row.page, row)
+    return sorted(newest.values(), key=lambda row: row.id)
+
+
+def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[DecisionRow, Answer]]:
+    """Return the decisions that can teach: pages with words, of topics that the classifier knows."""
+    found: list[tuple[DecisionRow, Answer]] = []
+    for row in standing(store):
+        document = store.documents.document(row.page)
+        if document is None or not document.terms or document.opt_outs:
+            continue
+        if row.topic is not None and classifier.child(row.topic) is None:
+            continue
+        page = replace(page_of(document), links=[], words=[])
+        asked = row.shown or row.topic or _nearest(classifier, page)
+        if asked:
+            found.append((row, Answer(page, row.topic, asked)))
+    return found
+
+
+def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
+    judged = classifier.classify(page)
+    return judged.topic or (judged.rejection.topic if judged.rejection else "")
+
+
+def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
+    """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
+
+    Raises InputError where there are too few answers, or where the portal is untrained.
+    """
+    used = load_classifier(portal, store)
+    based_on = used_model(portal, store)
+    decided = answers_of(store, used)
+    if len(decided) < FEWEST:
+        raise InputError(
+            f"There are {len(decided)} answers to learn from; {FEWEST} are needed.", "Decide about more pages."
+        )
+    training_set = load_training_set(Path(model_path(portal, based_on.file)))
+    met = met_pages(store, {page.url for page, _ in training_set.examples}, MET)
+    learnt = learn_from([answer for _, answer in decided], used, training_set, met)
+    report = _told(learnt, [row for row, _ in decided]) | {"based_on": based_on.file, "step": based_on.step}
+    if learnt.judge is not None and learnt.pricing is not None:
+        pricing = learnt.pricing if learnt.refused else None
+        topics = learnt_topics(portal, based_on.file)
+        report["file"] = write_model(portal, learnt.judge, learnt.training_set, topics, pricing)
+        report["version"] = learnt.judge.version_
+        report |= _moves(store, learnt.judge)
+    return store.lessons.put(replace(lesson, state=LessonState.READY, pid=0, report=report))
+
+
+def _told(learnt: Learnt, rows: list[DecisionRow]) -> dict[str, Any]:
+    """Return what was learnt as data."""
+    archetypes = {page.url for page, _ in learnt.training_set.archetypes}
+    refused = {page.url for page, _ in learnt.refused}
+    return {
+        "answers": learnt.answers,
+        "last": rows[-1].id,
+        "before": learnt.before / learnt.answers,
+        "after": learnt.after / learnt.answers,
+        "interval": list(wilson(learnt.after, learnt.answers)),
+        "topics": [asdict(effect) for effect in learnt.topics],
+        "yes": [[row.url, row.topic] for row in rows if row.url in archetypes and row.topic is not None],
+        REFUSED: [row.url for row in rows if row.url in refused],
+        "again": [rows[place].page for place in learnt.again],
+        "moved": 0,
+        "moves": [],
+        "pages": [],
+    }
+
+
+def _moves(store: Store, judge: HierarchicalClassifier) -> dict[str, Any]:
+    """Return how many undecided pages a classifier would move, from where to where, and some of them."""
+    counted: Counter[tuple[str | None, str | None]] = Counter()
+    shown: list[list[str | None]] = []
+    looked = 0
+    for url, title, before, now in _judged(store, judge):
+        looked += 1
+        if before != now:
+            counted[before, now] += 1
+            if len(shown) < SHOWN:
+                shown.append([url, title, before, now])
+    moves = sorted(counted.items(), key=lambda move: (-move[1], str(move[0])))
+    return {
+        "looked_at": looked,
+        "moved": sum(counted.values()),
+        "moves": [[before, now, number] for (before, now), number in moves],
+        "pages": shown,
+    }
+
+
+def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, str, str | None, str | None]]:
+    """Give URL, title and topic, now and by another classifier, of undecided pages."""
+    settled = store.decisions.settled()
+    for number, url in enumerate(store.documents.urls()):
+        if number >= LOOKED_AT:
+            return
+        if url_id(url) in settled:
+            continue
+        document = store.documents.document(url_id(url))
+        if document is not None:
+            before = document.judgement.topic if document.judgement else None
+            yield url, document.title, before, judge.classify(page_of(document)).topic
+
+
+def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
+    """Bring the classifier of a lesson into use, and judge the stored pages by it, unless a crawl will do that.
+
+    Raises InputError where the lesson changes nothing, or where another classifier has come into use since.
+    """
+    report, again = lesson.report, command("answers", portal, "estimate")
+    if lesson.state is not LessonState.READY or not report.get("file"):
+        raise InputError("The answers change nothing about other pages.", "Decide about more pages.")
+    if used_model(portal, store).file != report["based_on"]:
+        raise InputError("The topics have been learnt anew since this was estimated.", f"Estimate again: {again}")
+    store.archetypes.put(
+        [
+            ArchetypeRow(
+                topic=topic, url=url, rule=RULE, confidence=0.0, authority=0.0, state=ArchetypeState.ACCEPTED, at=at
+            )
+            for url, topic in report["yes"]
+        ]
+    )
+    told = {"archetypes": len(report["yes"]), "answers": report["answers"], "before": report["based_on"]}
+    name_model(store, report["version"], report["file"], told, at=at)
+    applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0))
+    judge_again(portal, store, settings, at)
+    return applied
+
+
+def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
+    """Take a lesson out of use with every classifier since, and judge the stored pages by the one before.
+
+    Raises InputError where the lesson was not applied.
+    """
+    if lesson.state is not LessonState.APPLIED:
+        raise InputError("There is no lesson to take back.", "Apply one first.")
+    roll_back(portal, store, lesson.report["step"])
+    taught = {(topic, url) for url, topic in lesson.report["yes"]}
+    rows = [row for row in store.archetypes.all() if (row.topic, row.url) in taught and row.rule == RULE]
+    store.archetypes.put([replace(row, state=ArchetypeState.PROPOSED) for row in rows])
+    undone = store.lessons.put(replace(lesson, state=LessonState.UNDONE, pid=0))
+    judge_again(portal, store, settings, at)
+    return undone
+
+
+def judge_again(portal: Path, store: Store, settings: Settings, at: float) -> None:
+    """Judge all stored pages by the classifier in use; a crawl that runs does so itself when it ends."""
+    if holder(portal) is None:
+        with CrawlLock(portal):
+            reclassify(store, load_classifier(portal, store), at=at, preview=settings.reading.preview)
