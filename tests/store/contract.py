@@ -12,6 +12,7 @@ from tests.store.accepted_contract import AcceptedContract
 from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
+from tests.store.organising_contract import OrganisingContract
 from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
@@ -639,6 +640,7 @@ class StoreContract(
     WatchContract,
     WorkContract,
     FilesContract,
+    OrganisingContract,
     DuplicatesContract,
     LinkGraphContract,
     SearchFeedContract,

@@ -7,6 +7,7 @@ any number of reading threads; what is committed is seen by every later read.
 from typing import Protocol
 
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
+from thresher.store.organise_tables import Organising
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
@@ -109,6 +110,10 @@ class Store(Protocol):
     @property
     def places(self) -> Places:
         """Return where pages stand in the picture of the graph."""
+
+    @property
+    def organising(self) -> Organising:
+        """Return the steps that moved pages after a crawl."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -11,6 +11,7 @@ from thresher.store.memory.crawls import (
 )
 from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
+from thresher.store.memory.organising import MemoryOrganising
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.search_feed import MemorySearchFeed
@@ -56,6 +57,7 @@ class MemoryStore:
         self.looks = MemoryLooks()
         self.watch = MemoryCrawlWatch(self._tables)
         self.places = MemoryPlaces()
+        self.organising = MemoryOrganising(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

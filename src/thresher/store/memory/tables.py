@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.store.logentries import event_entry, visit_entry
+from thresher.store.organise_records import StepRow
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, VisitRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, SessionRow, UserRow
 from thresher.store.presence import presence
@@ -58,6 +59,8 @@ class Tables:
         self.sessions: dict[bytes, SessionRow] = {}
         self.feedback: list[FeedbackRow] = []
         self.proposals: list[ProposalRow] = []
+        self.steps: dict[int, StepRow] = {}
+        self.moves: dict[int, dict[int, tuple[Judgement, Judgement]]] = {}
 
     def draw(self) -> int:
         """Return the next sequence number."""
