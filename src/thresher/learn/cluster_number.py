@@ -1,8 +1,8 @@
-"""How many clusters documents fall into: the largest number that comes out the same again and again.
+"""How many clusters documents fall into: the number that comes out the same again, and parts them well.
 
 For each number the documents are clustered several times, each time without a fifth of them. Stability is how alike
 two of these clusterings are (the adjusted Rand index: 1 is the same, 0 is chance), the silhouette how much nearer
-documents lie to their own cluster than to the next.
+documents lie to their own cluster than to the next. The number with the largest product of both is proposed.
 """
 
 from itertools import combinations
@@ -25,12 +25,6 @@ SAMPLE: Final = 1500
 
 REPEATS: Final = 4
 LEFT_OUT: Final = 0.2
-
-STABLE: Final = 0.93
-"""Share of the best stability that a number must reach."""
-
-APART: Final = 0.75
-"""Share of the best silhouette among these that a number must reach; it falls with every cluster."""
 
 
 class NumberTried(Struct, frozen=True):
@@ -65,16 +59,12 @@ def propose_number(rows: "csr_matrix", most: int = MOST, *, seed: int = 0) -> Pr
     drawn = rows[np.sort(rng.choice(filled, min(SAMPLE, len(filled)), replace=False))]
     highest = max(2, min(most, len(filled) // 4))
     places = in_svd_space(drawn, RANKS * highest, seed)
-    tried = [_tried(unit_rows(places[:, : RANKS * k]), k, rng) for k in range(2, highest + 1)]
-    stable = max(one.stability for one in tried)
-    near = [one for one in tried if one.stability >= STABLE * stable]
-    apart = max(one.silhouette for one in near)
-    return Proposal(max(one.k for one in near if one.silhouette >= APART * apart), tried)
+    tried = [_tried(places, k, rng) for k in range(2, highest + 1)]
+    return Proposal(max(tried, key=lambda one: max(0.0, one.stability) * max(0.0, one.silhouette)).k, tried)
 
 
-def _tried(rows: Floats, k: int, rng: np.random.Generator) -> NumberTried:
-    from sklearn.metrics import adjusted_rand_score
-
+def _tried(places: Floats, k: int, rng: np.random.Generator) -> NumberTried:
+    rows = unit_rows(places[:, : RANKS * k])
     number = len(rows)
     clusterings: list[Labels] = []
     for _ in range(REPEATS):
@@ -82,8 +72,23 @@ def _tried(rows: Floats, k: int, rng: np.random.Generator) -> NumberTried:
         means = KMeans(k, starts=3, seed=int(rng.integers(1 << 31))).fit(rows[part])
         # All rows go to the centroids of a part of them, so that any two clusterings can be compared.
         clusterings.append(np.asarray((rows @ means.centroids_.T).argmax(axis=1), np.int64))
-    alike = [float(adjusted_rand_score(one, other)) for one, other in combinations(clusterings, 2)]
-    return NumberTried(k, float(np.mean(alike)), silhouette(rows, clusterings[0], k))
+    alike = [rand_index(one, other) for one, other in combinations(clusterings, 2)]
+    # In the space of all numbers: with fewer dimensions every silhouette is larger.
+    return NumberTried(k, float(np.mean(alike)), silhouette(unit_rows(places), clusterings[0], k))
+
+
+def rand_index(one: Labels, other: Labels) -> float:
+    """Return the adjusted Rand index of two clusterings: 1 where they are the same, about 0 where chance made them.
+
+    >>> rand_index(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
+    1.0
+    """
+    cells = np.zeros((int(one.max()) + 1, int(other.max()) + 1))
+    np.add.at(cells, (one, other), 1)
+    alike, rows, columns = (float((n * (n - 1)).sum()) / 2 for n in (cells, cells.sum(axis=1), cells.sum(axis=0)))
+    chance = rows * columns / (len(one) * (len(one) - 1) / 2)
+    most = (rows + columns) / 2
+    return (alike - chance) / (most - chance) if most != chance else 1.0
 
 
 def silhouette(rows: Floats, labels: Labels, k: int) -> float:

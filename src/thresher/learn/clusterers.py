@@ -23,7 +23,7 @@ RANKS: Final = 4
 class Clusterer(Protocol):
     """A method that puts rows into clusters.
 
-    `labels_` are the clusters of the rows, -1 for none; `confidences_` say how sure each label is, in units of their own.
+    `labels_` are the clusters of the rows, -1 for none; `confidences_` say how sure each is, in units of their own.
     """
 
     labels_: Labels

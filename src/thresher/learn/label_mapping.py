@@ -87,10 +87,10 @@ def _by_purity(clusterings: Labels, k: int) -> Labels:
         ]
         _, method, place = max(candidates)
         inside = np.take(here, -place, axis=-method)
-        combination = list(np.unravel_index(int(inside.argmax()), inside.shape))
+        combination = [int(one) for one in np.unravel_index(int(inside.argmax()), inside.shape)]
         combination.insert(-method, -place)
         for other, chosen in enumerate(combination):
-            maps[other, left[other].pop(int(chosen))] = label
+            maps[other, left[other].pop(chosen)] = label
     return maps
 
 
