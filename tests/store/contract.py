@@ -13,6 +13,7 @@ from tests.store.decisions_contract import DecisionsContract
 from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
+from tests.store.organising_contract import OrganisingContract
 from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
@@ -641,6 +642,7 @@ class StoreContract(
     WatchContract,
     WorkContract,
     FilesContract,
+    OrganisingContract,
     DuplicatesContract,
     LinkGraphContract,
     SearchFeedContract,

@@ -57,6 +57,7 @@ MODULES = {
     "features": Named("features", "Show the words that best identify a topic."),
     "rank": Named("rank", "Show the top hubs and authorities."),
     "reclassify": Named("reclassify", "Reclassify all stored pages."),
+    "split": Named("split", "Divide a topic into sub-topics."),
     "export": Named("archive", "Export the archive as one WARC file."),
     "import": Named("archive", "Import a WARC or ARC file for replay."),
     "serve": Named("serve", "Serve the portal as a website."),

@@ -47,7 +47,10 @@ SCORES: Final = ("hub", "authority", "pagerank", "topic_pagerank")
 
 
 class Columns:
-    """The arrays of a portal, all in the order of the ids; `seq` is how far they have followed the repository."""
+    """The arrays of a portal, all in the order of the ids; `seq` is how far they have followed the repository.
+
+    `hidden` are the topics that are out of sight.
+    """
 
     def __init__(self) -> None:
         self.seq = 0
@@ -55,6 +58,7 @@ class Columns:
         self.arrays: dict[str, Numbers] = {name: np.zeros(0, kind) for name, kind in TYPES.items()}
         self.names: dict[str, list[str]] = {name: [] for name in NAMES}
         self.originals: dict[int, int] = {}
+        self.hidden: list[str] = []
 
     def __len__(self) -> int:
         return len(self.arrays["id"])
@@ -73,8 +77,12 @@ class Columns:
 
     @cached_property
     def accepted(self) -> Mask:
-        """Which pages can be searched and belong to a topic; all that can be searched where none belongs to one."""
-        judged = self.arrays["topic"] >= 0
+        """Which pages can be searched and belong to a topic; all that can be searched where none belongs to one.
+
+        Topics that are out of sight do not count: their pages are found only by the name of the topic.
+        """
+        hidden = [number for number, name in enumerate(self.names["topic"]) if name in self.hidden]
+        judged = (self.arrays["topic"] >= 0) & ~np.isin(self.arrays["topic"], hidden)
         mask: Mask = self.arrays["searchable"] & judged if judged.any() else self.arrays["searchable"]
         return mask
 
@@ -90,12 +98,14 @@ def follow(columns: Columns, store: Store) -> Columns:
     What others still read is never changed: new values are in new arrays.
     """
     last, version = store.log.last(), store.search_feed.scores_version()
-    if columns.seq == last and columns.scores_version == version:
+    hidden = store.organising.hidden()
+    if columns.seq == last and columns.scores_version == version and columns.hidden == hidden:
         return columns
     if columns.seq > last:
         columns = Columns()
     fresh = Columns()
     fresh.names = {name: list(values) for name, values in columns.names.items()}
+    fresh.hidden = hidden
     numbers = {name: {value: place for place, value in enumerate(values)} for name, values in fresh.names.items()}
     changed: list[tuple[Any, ...]] = []
     fresh.seq = last

@@ -43,10 +43,7 @@ def similar_rows(snapshot: Snapshot, store: Store, id_: int) -> tuple[NDArray[np
     ids = [found for found in snapshot.searcher.fast_field_values("id", [place for _, place in hits]) if found]
     rows = snapshot.columns.rows([int(found) for found in ids if found != id_])
     rows = rows[rows >= 0]
-    allowed = snapshot.columns["searchable"] & (
-        (snapshot.columns["topic"] >= 0) | ~(snapshot.columns["topic"] >= 0).any()
-    )
-    rows = rows[allowed[rows]]
+    rows = rows[snapshot.columns.accepted[rows]]
     cosines = _cosines(snapshot, store, weights, snapshot.columns["id"][rows].tolist())
     kept = cosines < SAME
     rows, cosines = rows[kept], cosines[kept]

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
 from thresher.store.decisions import Decisions, Deeds, Lessons
+from thresher.store.organise_tables import Organising
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
@@ -122,6 +123,10 @@ class Store(Protocol):
     @property
     def deeds(self) -> Deeds:
         """Return what people have changed besides."""
+
+    @property
+    def organising(self) -> Organising:
+        """Return the steps that moved pages after a crawl."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

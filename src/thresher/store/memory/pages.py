@@ -7,6 +7,7 @@ from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
+from thresher.store.memory.organising import hidden_topics
 from thresher.store.memory.tables import Tables
 from thresher.store.page_records import (
     AcceptedPage,
@@ -102,7 +103,9 @@ class MemoryDocuments:
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
         """Give the pages that a topic or one below it has accepted, the most confident first."""
         with self._tables.lock:
-            found = [row for _, page in self._tables.documents.values() if (row := self._accepted(page, topic))]
+            hidden = hidden_topics(self._tables) if topic is None else []
+            rows = [self._accepted(page, topic) for _, page in self._tables.documents.values()]
+            found = [row for row in rows if row is not None and row.topic not in hidden]
         found.sort(key=lambda row: (-row.confidence, row.url_id))
         return iter(found[offset : offset + limit if limit else None])
 

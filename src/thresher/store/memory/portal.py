@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from thresher.store.memory.organising import hidden_topics
 from thresher.store.memory.tables import Tables
 from thresher.store.portal_records import (
     FeedbackRow,
@@ -29,10 +30,12 @@ class MemoryCatalogue:
     def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
         """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
         with self._tables.lock:
+            hidden = hidden_topics(self._tables)
             pages = [
                 page
                 for page in self._accepted()
-                if (shelf.topics is None or page.topic in shelf.topics) and shelf.host in (None, page.host)
+                if (page.topic not in hidden if shelf.topics is None else page.topic in shelf.topics)
+                and shelf.host in (None, page.host)
             ]
             keyed = [(self._key(page, order), page.id) for page in pages]
         ordered = sorted(((-key, id_) for key, id_ in keyed if key is not None))
@@ -56,7 +59,8 @@ class MemoryCatalogue:
     def sites(self, new_since: float) -> list[TopicSite]:
         """Return how many pages of each topic come from each host, and how many were found since a wall time."""
         with self._tables.lock:
-            pages = self._accepted()
+            hidden = hidden_topics(self._tables)
+            pages = [page for page in self._accepted() if page.topic not in hidden]
         every = Counter((page.topic, page.host) for page in pages)
         new = Counter((page.topic, page.host) for page in pages if page.found >= new_since)
         return [TopicSite(*key, number, new[key]) for key, number in sorted(every.items())]

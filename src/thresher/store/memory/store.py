@@ -12,6 +12,7 @@ from thresher.store.memory.crawls import (
 from thresher.store.memory.decisions import MemoryDecisions, MemoryDeeds, MemoryLessons
 from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
+from thresher.store.memory.organising import MemoryOrganising
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.search_feed import MemorySearchFeed
@@ -60,6 +61,7 @@ class MemoryStore:
         self.decisions = MemoryDecisions(self._tables)
         self.lessons = MemoryLessons(self._tables)
         self.deeds = MemoryDeeds(self._tables)
+        self.organising = MemoryOrganising(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

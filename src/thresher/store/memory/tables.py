@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from thresher.store.decisions import DecisionRow, DeedRow, LessonRow, Settled
 from thresher.store.logentries import event_entry, visit_entry
+from thresher.store.organise_records import StepRow
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, ReviewState, VisitRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, SessionRow, UserRow
 from thresher.store.presence import presence
@@ -64,6 +65,8 @@ class Tables:
         self.settled: dict[int, Settled] = {}
         self.lessons: dict[int, LessonRow] = {}
         self.deeds: dict[int, DeedRow] = {}
+        self.steps: dict[int, StepRow] = {}
+        self.moves: dict[int, dict[int, tuple[Judgement, Judgement]]] = {}
 
     def judged(self, id_: int) -> Judgement | None:
         """Return the newest judgement of a page with the topic that a person has settled, None where there is none."""

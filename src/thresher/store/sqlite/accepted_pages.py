@@ -7,6 +7,7 @@ from typing import Any, Final
 from thresher.store.page_records import AcceptedPage, ReviewState
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
+from thresher.store.sqlite.organising import HIDDEN
 
 _CHUNK: Final = 500
 
@@ -14,6 +15,7 @@ _CHUNK: Final = 500
 _ACCEPTED: Final = (
     "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
 )
+_SHOWN: Final = f"{_ACCEPTED} AND topic NOT IN ({HIDDEN})"
 # "0" follows "/": everything below a topic lies between its name and that.
 _BELOW: Final = "topic >= ?1 AND topic < ?1 || '0' AND (topic = ?1 OR substr(topic, length(?1) + 1, 1) = '/')"
 
@@ -65,4 +67,4 @@ def count_accepted(database: Database, topic: str | None) -> int:
 
 
 def _where(topic: str | None) -> tuple[str, tuple[Any, ...]]:
-    return (_ACCEPTED, ()) if topic is None else (f"{_ACCEPTED} AND {_BELOW}", (topic,))
+    return (_SHOWN, ()) if topic is None else (f"{_ACCEPTED} AND {_BELOW}", (topic,))

@@ -10,11 +10,13 @@ from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf, TopicSite
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
+from thresher.store.sqlite.organising import HIDDEN
 
 # As in 0014_portal.sql.
 _ACCEPTED: Final = (
     "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
 )
+_SHOWN: Final = f"{_ACCEPTED} AND topic NOT IN ({HIDDEN})"
 _KEYS: Final = {
     ListOrder.BEST: "conf",
     ListOrder.NEWEST: "found",
@@ -31,7 +33,7 @@ FROM documents AS d JOIN archive AS a ON a.document = d.id LEFT JOIN feedback AS
 WHERE d.id IN (SELECT value FROM json_each(?)) AND {_ACCEPTED}
 """  # noqa: S608
 _SITES: Final = f"""
-SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED}
+SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_SHOWN}
 GROUP BY topic, host ORDER BY topic, host
 """  # noqa: S608
 _CITED: Final = """
@@ -64,7 +66,7 @@ class SqliteCatalogue:
 
     def _run(self, shelf: Shelf, order: ListOrder, limit: int, offset: int) -> list[tuple[float, int]]:
         key = _KEYS[order]
-        where, bound = [_ACCEPTED], list[Any]()
+        where, bound = [_SHOWN if shelf.topics is None else _ACCEPTED], list[Any]()
         if shelf.topics is not None:
             where.append("topic = ?")
             bound.append(shelf.topics[0])

@@ -26,6 +26,7 @@ from thresher.store.sqlite.inbox import SqliteInbox
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
 from thresher.store.sqlite.migrations import check, make, migrate, packaged
 from thresher.store.sqlite.models import SqliteModels, write_models
+from thresher.store.sqlite.organising import SqliteOrganising
 from thresher.store.sqlite.ownership import refuse_foreign
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
 from thresher.store.sqlite.people import SqliteSessions, SqliteUsers
@@ -74,6 +75,7 @@ class SqliteStore:
         self.decisions = SqliteDecisions(database)
         self.lessons = SqliteLessons(database)
         self.deeds = SqliteDeeds(database)
+        self.organising = SqliteOrganising(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

@@ -1,0 +1,71 @@
+"""What a stricter threshold does to the error, measured on documents whose label is known and that were held out."""
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.learn.quality import share, wilson
+
+Floats = NDArray[np.float64]
+
+
+class ErrorEstimate(Struct, frozen=True):
+    """The share of kept documents that are wrong, with its 95 % interval; `kept` of them were looked at.
+
+    The error is None, and the interval says nothing, where none were.
+    """
+
+    error: float | None
+    interval: tuple[float, float]
+    kept: int
+
+
+def estimate(wrong: int, kept: int) -> ErrorEstimate:
+    """Return the estimate from so many wrong documents among so many kept.
+
+    >>> estimate(1, 20).error, estimate(0, 0).error
+    (0.05, None)
+    """
+    low, high = wilson(wrong, kept)
+    return ErrorEstimate(share(wrong, kept), (low, high), kept)
+
+
+class ErrorCurve:
+    """The error of keeping documents above a threshold, from held-out `confidences` and whether each is `right`.
+
+    >>> curve = ErrorCurve(np.array([0.1, 0.2, 0.8, 0.9]), np.array([False, True, True, True]))
+    >>> curve.above(0.0).error, curve.above(0.15).error
+    (0.25, 0.0)
+    """
+
+    def __init__(self, confidences: Floats, right: NDArray[np.bool_]) -> None:
+        order = np.argsort(-confidences, kind="stable")
+        self._confidences = confidences[order]
+        self._wrong = np.concatenate([[0], np.cumsum(~np.asarray(right, np.bool_)[order])])
+
+    def above(self, threshold: float) -> ErrorEstimate:
+        """Return the error of keeping what is above a threshold."""
+        kept = int(np.searchsorted(-self._confidences, -threshold))
+        return estimate(int(self._wrong[kept]), kept)
+
+    def at_loss(self, loss: float) -> ErrorEstimate:
+        """Return the error of dropping a share of the documents, those with the lowest confidence."""
+        kept = len(self._confidences) - int(np.floor(loss * len(self._confidences) + 1e-9))
+        return estimate(int(self._wrong[kept]), kept)
+
+    def threshold_for(self, error: float) -> float | None:
+        """Return the lowest threshold from which on the error is at most so high; None where none is.
+
+        It is minus infinity where all documents may be kept.
+        """
+        number = len(self._confidences)
+        shares = self._wrong[1:] / np.arange(1, number + 1)
+        # Documents of the same confidence are kept together or not at all.
+        last = np.append(self._confidences[1:] != self._confidences[:-1], True) if number else np.zeros(0, np.bool_)
+        good = np.flatnonzero((shares <= error + 1e-12) & last)
+        if not len(good):
+            return None
+        kept = int(good[-1]) + 1
+        if kept == number:
+            return float("-inf")
+        return float((self._confidences[kept - 1] + self._confidences[kept]) / 2)

@@ -1,0 +1,58 @@
+"""Moves pages from topic to topic, and undoes that."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.errors import InputError, command
+from thresher.store.organise_records import StepKind, StepRow
+from thresher.store.protocol import Store
+from thresher.taxonomy.topic_tree import Path, parsed, written
+from thresher.types import Judgement
+
+
+class Undone(Struct, frozen=True):
+    """A step that was undone: how many pages went back, and how many stay because they were judged again since."""
+
+    step: StepRow
+    pages: int
+    stayed: int
+
+
+def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
+    """Return the judgements of pages as they are in their new topics; pages without a judgement are left out.
+
+    Confidence, evidence and model stay what they were: nothing was judged anew.
+    """
+    found = {}
+    for id_, path in moves.items():
+        judgement = store.documents.judgement(id_)
+        if judgement is not None:
+            found[id_] = replace(judgement, topic=written(path), path=path, rejection=None)
+    return found
+
+
+def standing(store: Store, kinds: Iterable[StepKind]) -> StepRow | None:
+    """Return the newest step of some kinds that was not undone, None where there is none."""
+    wanted = set(kinds)
+    return next((s for s in reversed(store.organising.steps()) if s.kind in wanted and s.undone is None), None)
+
+
+def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
+    """Undo the newest step of a kind; raises InputError where there is none that stands."""
+    step = standing(store, [kind])
+    if step is None:
+        raise InputError(f"There is no {kind} to undo.", f"See what it would do: {command(kind, portal)}")
+    moved = {move.page for move in store.organising.moves(step.id)}
+    back = store.organising.undo(step.id, at)
+    return Undone(step, len(back), len(moved) - len(back))
+
+
+def parent_of(topic: str) -> Path:
+    """Return the path of the topic above another, empty for those at the top.
+
+    >>> parent_of("Science/Physics"), parent_of("Science")
+    (('Science',), ())
+    """
+    return parsed(topic)[:-1]

@@ -1,0 +1,65 @@
+"""Makes topics of the clusters of a split, and undoes that.
+
+The row that says how to undo it is written before the topics are: whatever breaks off in between can be undone.
+"""
+
+from pathlib import Path
+from typing import Final
+
+from thresher.organise.moving import Undone, moved_to, undo
+from thresher.organise.splitting import Split, SubTopic
+from thresher.portals import load_topics, save_topics
+from thresher.store.organise_records import StepKind, StepRow
+from thresher.store.protocol import Store
+from thresher.taxonomy.topic_tree import Path as TopicPath
+from thresher.taxonomy.topic_tree import Topic, TrainingPage, found, name_of, parsed, put, without, written
+
+TEACHERS: Final = 20
+"""Core pages that teach a new topic; more would turn a crawl that starts from them into one of few sites."""
+
+
+def apply_split(portal: Path, store: Store, split: Split, *, at: float) -> StepRow:
+    """Make topics of the clusters, taught by their core pages, and move their pages into them; return the step."""
+    parent = parsed(split.topic)
+    tree = load_topics(portal)
+    found(tree, parent)
+    moves: dict[int, TopicPath] = {}
+    topics: dict[TopicPath, Topic] = {}
+    for cluster in split.clusters:
+        path = (*parent, name_of(cluster.name))
+        topics[path] = Topic(name=path[-1], pages=_teachers(cluster), added=int(at))
+        moves |= {page.id: path for page in (*cluster.core, *cluster.spread)}
+    detail = {"topics": {written(path): [page.url for page in topic.pages] for path, topic in topics.items()}}
+    row = StepRow(kind=StepKind.SPLIT, at=at, topic=split.topic, detail=detail)
+    step = store.organising.take(row, moved_to(store, moves))
+    for path, topic in topics.items():
+        tree = put(tree, path, topic)
+    save_topics(portal, tree)
+    return step
+
+
+def undo_split(portal: Path, store: Store, *, at: float) -> tuple[Undone, list[str]]:
+    """Undo the newest split: its pages go back, and its topics are removed.
+
+    Return what was undone, and the topics that stay because a person has changed them since.
+    """
+    undone = undo(store, StepKind.SPLIT, portal, at=at)
+    tree = load_topics(portal)
+    changed = []
+    for name, urls in undone.step.detail.get("topics", {}).items():
+        path = parsed(name)
+        topic = tree.get(path)
+        if topic is None:
+            continue
+        if topic.children or [page.url for page in topic.pages] != urls:
+            changed.append(name)
+        else:
+            tree = without(tree, path)
+    save_topics(portal, tree)
+    return undone, changed
+
+
+def _teachers(cluster: SubTopic) -> tuple[TrainingPage, ...]:
+    """Return the training pages of a new topic; a document inside an archive has no address of its own."""
+    alone = [page for page in cluster.core if "!/" not in page.url]
+    return tuple(TrainingPage(page.url, page.title) for page in alone[:TEACHERS])

@@ -1,0 +1,176 @@
+"""Splits a topic: clusters its pages, leaves open what the methods do not agree on, and labels the clusters.
+
+(Sizov, section 3.1.) Nothing is changed here; `organise/split_steps.py` makes topics of the clusters.
+"""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from thresher.errors import InputError, UsageError
+from thresher.learn.cluster_number import NumberTried, Proposal, propose_number
+from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
+from thresher.learn.error_curve import ErrorEstimate, estimate
+from thresher.learn.k_means import NONE, KMeans, Labels
+from thresher.learn.label_mapping import Mapping
+from thresher.learn.meta_clustering import MetaClustering
+from thresher.learn.meta_functions import MetaFunction
+from thresher.learn.restrictive import most_certain
+from thresher.learn.spreading import spread, told_apart
+from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, telling_stems
+from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
+from thresher.store.protocol import Store
+
+Method = Literal["meta", "k-means", "selecting", "svd"]
+Rest = Literal["parent", "svm", "transductive"]
+
+LEAST: Final = 20
+"""Pages that a topic needs to be split."""
+
+MOST_CLUSTERS: Final = 50
+
+
+class SplitOptions(Struct, frozen=True, kw_only=True):
+    """How a topic is split.
+
+    `into` is the number of sub-topics, None to have one proposed. `loss` is the share of pages to leave open, the least
+    certain; None leaves open what the methods do not agree on, and nothing where there is one method. `mapping` and
+    `function` are those of meta clustering. `rest` is what becomes of the pages left open: they stay with the parent,
+    or are spread by a support vector machine, transductive or not, that the others teach.
+    """
+
+    into: int | None = None
+    loss: float | None = None
+    method: Method = "meta"
+    mapping: Mapping = "assignment"
+    function: MetaFunction = "unanimous"
+    rest: Rest = "parent"
+    seed: int = 0
+
+
+class SubTopic(Struct, frozen=True):
+    """A proposed sub-topic: a name, its core pages, the most certain first, and those that were spread to it."""
+
+    name: str
+    label: ClusterLabel
+    core: list[TopicPage]
+    spread: list[TopicPage]
+
+
+class Split(Struct, frozen=True, kw_only=True):
+    """A proposed split; `left` are the pages that stay with the parent.
+
+    `loss` is the share of pages that were left open, before any were spread. `error` is how often machines that have
+    not seen a core page would put it into another sub-topic. `number` says why there are so many sub-topics, and is
+    None where a person chose that.
+    """
+
+    topic: str
+    clusters: list[SubTopic]
+    left: list[TopicPage]
+    loss: float
+    error: ErrorEstimate
+    number: Proposal | None
+
+
+def split_topic(store: Store, topic: str, options: SplitOptions, taken: Sequence[str] = ()) -> Split:
+    """Propose sub-topics for the pages that lie in a topic itself; `taken` are the names of those it has already."""
+    pages = [page for page in pages_of(store, topic) if page.topic == topic]
+    rows = rows_of(bags_of(store, [page.id for page in pages]))
+    readable = int((np.diff(rows.weights.indptr) > 0).sum())
+    if readable < LEAST:
+        raise InputError(
+            f"{topic} has {readable} pages of its own with words to compare, too few to be split.",
+            f"A topic needs at least {LEAST}; crawl for more.",
+        )
+    number = None if options.into else propose_number(rows.weights, seed=options.seed)
+    k = options.into or (number.k if number else 2)
+    check_number(k, readable)
+    labels, confidences = clustered(rows, k, options)
+    labels = _without_gaps(labels)
+    k = int(labels.max(initial=-1)) + 1
+    if k < 2:
+        raise InputError(f"The pages of {topic} cannot be told apart.", "Ask for another number with --into.")
+    all_labels = labels
+    if options.rest != "parent":
+        all_labels = spread(rows.weights, labels, transductive=options.rest == "transductive")
+    right = told_apart(rows.weights, labels)
+    return Split(
+        topic=topic,
+        clusters=_sub_topics(store, pages, rows, labels, all_labels, confidences, taken),
+        left=[page for page, label in zip(pages, all_labels.tolist(), strict=True) if label < 0],
+        loss=float((labels < 0).mean()),
+        error=estimate(len(right) - sum(right), len(right)),
+        number=number,
+    )
+
+
+def check_number(k: int, pages: int) -> None:
+    """Raise UsageError where so many clusters cannot be made of so many pages."""
+    most = min(MOST_CLUSTERS, pages // 2)
+    if not 2 <= k <= most:
+        raise UsageError(f"{pages:,} pages cannot be split into {k}.", f"Choose a number from 2 to {most}.")
+
+
+def clustered(
+    rows: Rows, k: int, options: SplitOptions
+) -> tuple[Labels, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
+    """Return the cluster of each row, -1 for those left open, and how certain each is."""
+    if options.method == "meta":
+        meta = MetaClustering(k, mapping=options.mapping, function=options.function, seed=options.seed).fit(
+            rows.weights
+        )
+        labels = meta.labels_ if options.loss is None else meta.at_loss(options.loss)
+        return labels, meta.confidences_
+    kinds: dict[str, Clusterer] = {
+        "k-means": KMeans(k, seed=options.seed),
+        "selecting": SelectingKMeans(k, seed=options.seed),
+        "svd": SvdKMeans(k, seed=options.seed),
+    }
+    found = kinds[options.method].fit(rows.weights)
+    kept = most_certain(found.confidences_, options.loss or 0.0)
+    return np.where(kept, found.labels_, NONE), found.confidences_
+
+
+def number_sentence(tried: NumberTried) -> str:
+    """Return why a number of sub-topics is proposed, for a person.
+
+    >>> number_sentence(NumberTried(3, 0.94, 0.21))
+    '3 sub-topics fit best: clustered again with four fifths of the pages, they are 94 % the same (silhouette 0.21).'
+    """
+    return (
+        f"{tried.k} sub-topics fit best: clustered again with four fifths of the pages, they are"
+        f" {100 * max(0.0, tried.stability):.0f} % the same (silhouette {tried.silhouette:.2f})."
+    )
+
+
+def _without_gaps(labels: Labels) -> Labels:
+    """Return labels numbered from 0 without gaps, the largest cluster first; clusters of one page are dissolved."""
+    kinds, sizes = np.unique(labels[labels >= 0], return_counts=True)
+    order = [kind for _, kind in sorted(zip(-sizes, kinds, strict=True)) if (labels == kind).sum() > 1]
+    found = np.full(len(labels), NONE, np.int64)
+    for number, kind in enumerate(order):
+        found[labels == kind] = number
+    return found
+
+
+def _sub_topics(
+    store: Store,
+    pages: Sequence[TopicPage],
+    rows: Rows,
+    labels: Labels,
+    all_labels: Labels,
+    confidences: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    taken: Sequence[str],
+) -> list[SubTopic]:
+    k = int(labels.max()) + 1
+    order = np.argsort(-confidences, kind="stable")
+    cores = [[pages[place] for place in order if labels[place] == number] for number in range(k)]
+    others = [
+        [pages[place] for place in order if labels[place] < 0 and all_labels[place] == number] for number in range(k)
+    ]
+    telling = telling_stems(rows, labels, k)
+    shown = [label_of(store, [page.id for page in core], stems) for core, stems in zip(cores, telling, strict=True)]
+    return [SubTopic(*parts) for parts in zip(names_for(shown, taken), shown, cores, others, strict=True)]

@@ -1,0 +1,73 @@
+"""The steps that moved pages, in memory."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from thresher.store.memory.tables import Tables
+from thresher.store.organise_records import PageMove, StepRow
+from thresher.types import Judgement
+
+
+def hidden_topics(tables: Tables) -> list[str]:
+    """Return the topics that steps hide which were not undone."""
+    with tables.lock:
+        return sorted({step.hides for step in tables.steps.values() if step.hides and step.undone is None})
+
+
+class MemoryOrganising:
+    """The steps of this portal."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def take(self, step: StepRow, judgements: Mapping[int, Judgement]) -> StepRow:
+        """Write a step and the new judgements of the pages it moves; return it with its id."""
+        tables = self._tables
+        with tables.lock:
+            known = [id_ for id_ in sorted(judgements) if id_ in tables.documents and id_ in tables.judgements]
+            taken = replace(step, id=len(tables.steps) + 1, pages=len(known))
+            tables.steps[taken.id] = taken
+            tables.moves[taken.id] = {id_: (tables.judgements[id_], judgements[id_]) for id_ in known}
+            self._judge({id_: judgements[id_] for id_ in known})
+            return taken
+
+    def steps(self) -> list[StepRow]:
+        """Return all steps, oldest first, those undone among them."""
+        with self._tables.lock:
+            return list(self._tables.steps.values())
+
+    def hidden(self) -> list[str]:
+        """Return the topics that are out of sight."""
+        return hidden_topics(self._tables)
+
+    def moves(self, step: int) -> list[PageMove]:
+        """Return the pages that a step moved, in the order of the ids."""
+        with self._tables.lock:
+            moved = self._tables.moves.get(step, {})
+            return [PageMove(id_, before.topic, after.topic) for id_, (before, after) in moved.items()]
+
+    def undo(self, step: int, at: float) -> list[int]:
+        """Give the pages of a step the judgements they had before, and return their ids."""
+        tables = self._tables
+        with tables.lock:
+            taken = tables.steps.get(step)
+            if taken is None or taken.undone is not None:
+                return []
+            tables.steps[step] = replace(taken, undone=at)
+            # A page that was judged again since has another judgement than that of the step.
+            untouched = {
+                id_: before
+                for id_, (before, after) in tables.moves[step].items()
+                if tables.judgements.get(id_) is after and id_ in tables.documents
+            }
+            self._judge(untouched)
+            return list(untouched)
+
+    def _judge(self, judgements: Mapping[int, Judgement]) -> None:
+        tables = self._tables
+        if not judgements:
+            tables.draw()
+        for id_, judgement in judgements.items():
+            tables.judgements[id_] = judgement
+            tables.documents[id_] = (tables.draw(), tables.documents[id_][1])

@@ -1,0 +1,32 @@
+"""The protocol of the steps that moved pages after a crawl."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from thresher.store.organise_records import PageMove, StepRow
+from thresher.types import Judgement
+
+
+class Organising(Protocol):
+    """The steps that moved pages, each with what is needed to undo it. Everything written is durable at once."""
+
+    def take(self, step: StepRow, judgements: Mapping[int, Judgement]) -> StepRow:
+        """Write a step and the new judgements of the pages it moves, in one transaction; return it with its id.
+
+        Pages that are not stored, or that were never judged, are passed over.
+        """
+
+    def steps(self) -> list[StepRow]:
+        """Return all steps, oldest first, those undone among them."""
+
+    def hidden(self) -> list[str]:
+        """Return the topics that are out of sight: those that steps hide which were not undone, in order."""
+
+    def moves(self, step: int) -> list[PageMove]:
+        """Return the pages that a step moved, in the order of the ids."""
+
+    def undo(self, step: int, at: float) -> list[int]:
+        """Give the pages of a step the judgements they had before, and return their ids.
+
+        Pages that were judged again since are left as they are. Undoing a step a second time changes nothing.
+        """

@@ -1,0 +1,92 @@
+"""What every store must do for the steps that move pages after a crawl."""
+
+import math
+
+from msgspec.structs import replace
+
+from tests.store.rows import OTHER, THIRD, URL, document
+from thresher.store.organise_records import MISCELLANEOUS, PageMove, StepKind, StepRow
+from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.protocol import Store
+from thresher.store.records import Batch
+from thresher.types import Judgement
+from thresher.web.urls import url_id
+
+ID, OTHER_ID, THIRD_ID = url_id(URL), url_id(OTHER), url_id(THIRD)
+CATS = Judgement(
+    topic="cats", confidence=0.5, probability=math.nan, path=("cats",), evidence=(("purr", 1.5),), model="m"
+)
+OUT = replace(CATS, topic=MISCELLANEOUS, path=(MISCELLANEOUS,))
+STEP = StepRow(kind=StepKind.FILTER, at=7.0, topic="cats", detail={"loss": 0.5}, hides=MISCELLANEOUS)
+
+
+class OrganisingContract:
+    def fill_cats(self, store: Store, crawl: int) -> None:
+        pages = [document(URL, judgement=CATS), document(OTHER, judgement=CATS), document(THIRD)]
+        store.commit(Batch(crawl=crawl, at=3.0, documents=pages))
+
+    def test_a_step_moves_judged_pages_and_is_kept_with_its_moves(self, store: Store, crawl: int) -> None:
+        self.fill_cats(store, crawl)
+        before = store.log.last()
+        step = store.organising.take(STEP, {ID: OUT, THIRD_ID: OUT, 12345: OUT})
+        assert step == replace(STEP, id=step.id, pages=1)
+        assert store.organising.steps() == [step]
+        assert store.organising.moves(step.id) == [PageMove(ID, "cats", MISCELLANEOUS)]
+        judged = store.documents.judgement(ID)
+        assert judged is not None
+        assert (judged.topic, judged.path, judged.confidence) == (MISCELLANEOUS, (MISCELLANEOUS,), 0.5)
+        assert [url for _, url in store.log.documents_since(before)] == [URL]
+
+    def test_what_a_step_hides_is_out_of_sight_unless_it_is_asked_for(self, store: Store, crawl: int) -> None:
+        self.fill_cats(store, crawl)
+        step = store.organising.take(STEP, {ID: OUT})
+        assert store.organising.hidden() == [MISCELLANEOUS]
+        assert [page.url for page in store.documents.accepted()] == [OTHER]
+        assert store.documents.count_accepted() == 1
+        assert [page.url for page in store.documents.accepted(MISCELLANEOUS)] == [URL]
+        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == [OTHER_ID]
+        assert store.catalogue.ids(Shelf(host="a.test"), ListOrder.NEWEST, 9) == [OTHER_ID]
+        assert store.catalogue.ids(Shelf(topics=(MISCELLANEOUS,)), ListOrder.BEST, 9) == [ID]
+        assert [site.topic for site in store.catalogue.sites(0.0)] == ["cats"]
+        store.organising.undo(step.id, 8.0)
+        assert store.organising.hidden() == []
+        assert store.documents.count_accepted() == 2
+
+    def test_a_topic_of_that_name_that_no_step_made_is_not_hidden(self, store: Store, crawl: int) -> None:
+        store.commit(Batch(crawl=crawl, at=3.0, documents=[document(URL, judgement=OUT)]))
+        assert store.documents.count_accepted() == 1
+        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == [ID]
+
+    def test_undoing_gives_back_what_was_there_and_only_once(self, store: Store, crawl: int) -> None:
+        self.fill_cats(store, crawl)
+        step = store.organising.take(STEP, {ID: OUT, OTHER_ID: OUT})
+        again = replace(CATS, topic="dogs", path=("dogs",))
+        store.commit(Batch(crawl=crawl, at=4.0, judgements={OTHER_ID: again}))
+        before = store.log.last()
+        assert store.organising.undo(step.id, 8.0) == [ID]
+        assert [url for _, url in store.log.documents_since(before)] == [URL]
+        judged, other = store.documents.judgement(ID), store.documents.judgement(OTHER_ID)
+        assert judged is not None
+        assert math.isnan(judged.probability)
+        assert replace(judged, probability=0.0) == replace(CATS, probability=0.0)
+        assert other is not None
+        assert other.topic == "dogs"
+        assert [one.undone for one in store.organising.steps()] == [8.0]
+        assert store.organising.undo(step.id, 9.0) == []
+        assert store.organising.undo(99, 9.0) == []
+
+    def test_steps_are_undone_in_any_order(self, store: Store, crawl: int) -> None:
+        self.fill_cats(store, crawl)
+        first = store.organising.take(STEP, {ID: OUT})
+        second = store.organising.take(STEP, {ID: replace(CATS, topic="cats/big", path=("cats", "big"))})
+        assert store.organising.undo(first.id, 8.0) == []
+        assert store.organising.undo(second.id, 9.0) == [ID]
+        judged = store.documents.judgement(ID)
+        assert judged is not None
+        assert judged.topic == MISCELLANEOUS
+
+    def test_an_empty_step_is_a_step(self, store: Store, crawl: int) -> None:
+        before = store.log.last()
+        step = store.organising.take(STEP, {})
+        assert store.log.last() > before
+        assert (step.pages, store.organising.moves(step.id), store.organising.moves(99)) == (0, [], [])
