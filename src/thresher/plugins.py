@@ -39,6 +39,11 @@ def _order(order: str, meaning: str) -> Plugin:
     return Plugin("thresher.strategies.orderings:ConfidenceOrder", {"order": order}, free, meaning)
 
 
+def _shark(weights: str, meaning: str, *more: str) -> Plugin:
+    free = ("query", "words", "decay", "parents", "terms", *more)
+    return Plugin("thresher.strategies.shark_search:SharkSearch", {"weights": weights}, free, meaning)
+
+
 def _window(size: int) -> Plugin:
     return _context(f"The topic's probability given the {size} words around the link.", context="window", size=size)
 
@@ -77,6 +82,14 @@ STRATEGIES: dict[str, Plugin] = {
     "best-first": Plugin("thresher.strategies.best_first:BestFirst"),
     "url-keywords": Plugin("thresher.strategies.url_keywords:UrlKeywords"),
     "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
+    "backlinks": Plugin("thresher.strategies.backlinks:BackLinks"),
+    "pagerank": Plugin("thresher.strategies.pagerank_order:PageRankOrder"),
+    "shark-1": _shark("cosine", "What the pages on the way have of the topic's words, less with each click."),
+    "shark-2": _shark("bm25", "The same by BM25 weights of the examples those words find.", "retrieved"),
+    "hcla": Plugin("thresher.strategies.hcla:Hcla"),
+    "phits": Plugin("thresher.strategies.phits:Phits"),
+    "context-graph": Plugin("thresher.strategies.context_graph:ContextGraph"),
+    "hmm": Plugin("thresher.strategies.browsing_hmm:BrowsingHmm"),
     "query": Plugin("thresher.strategies.query:QueryScorer"),
     "default": Plugin("thresher.strategies.learned:LearnedScorer"),
 }

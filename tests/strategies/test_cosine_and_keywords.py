@@ -45,6 +45,14 @@ def test_best_first_is_the_cosine_with_the_centroid() -> None:
     assert cosine(strategy, "unknown") == 0.0
 
 
+def test_best_first_may_take_the_nearest_example() -> None:
+    strategy = BestFirst(min_pages=1, nearest=True).fit(EXAMPLES)
+    assert cosine(strategy, "boat sail sea") == pytest.approx(1.0)
+    assert cosine(strategy, "boat sail wind") == pytest.approx(1.0)
+    assert 0 < cosine(strategy, "sea") < 1
+    assert cosine(strategy, "car road") == 0.0
+
+
 def test_best_first_needs_pages_of_a_topic() -> None:
     with pytest.raises(PluginError, match="learns from a topic's pages"):
         BestFirst().fit([(page("a b"), None)])

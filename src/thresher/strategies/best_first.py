@@ -1,7 +1,8 @@
 """Best-first: links of the page that is most like the topic come first.
 
 The likeness is the cosine of the parent page with the centroid of the topic's examples in TF·IDF space, as in the
-best-first crawlers that focused crawlers are measured against (Menczer, Pant and Srinivasan, 2004).
+best-first crawlers that focused crawlers are measured against (Menczer, Pant and Srinivasan, 2004). With `nearest` it
+is the cosine with the most similar example instead, as Liu, Janssen and Milios compare it (2006).
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,34 +22,38 @@ class BestFirst:
     """Prices all links of a page by the cosine of the page with the topic.
 
     A stem counts if it occurs in at least `min_pages` of the examples; those of no topic only tell which stems are
-    common everywhere. Learnt: `cosine_`.
+    common everywhere. With `nearest`, a page is compared with each of the topic's examples and the best cosine counts.
+    Learnt: `cosines_`.
     """
 
-    def __init__(self, min_pages: int = 2) -> None:
+    def __init__(self, min_pages: int = 2, nearest: bool = False) -> None:
         self.min_pages = min_pages
-        self.cosine_: LinearMargins | None = None
+        self.nearest = nearest
+        self.cosines_: list[LinearMargins] = []
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
-        """Learn the centroid of the pages that have a topic."""
+        """Learn the pages that have a topic, or their centroid."""
         topic = [page.terms for page, label in examples if label is not None]
         if not topic:
             raise no_examples("best-first")
         weighing = TfIdf(self.min_pages).fit([page.terms for page, _ in examples])
-        centroid = np.asarray(weighing.transform(topic).mean(axis=0)).ravel()
-        length = float(np.linalg.norm(centroid)) or 1.0
+        rows = weighing.transform(topic)
+        rows = rows.toarray() if self.nearest else np.asarray(rows.mean(axis=0))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         # The margin of a linear model whose weights are a row of length one is the cosine with that row.
-        self.cosine_ = LinearMargins(weighing.terms_, weighing.idf_, centroid / length, 0.0)
+        unit = rows / np.where(lengths > 0, lengths, 1.0)
+        self.cosines_ = [LinearMargins(weighing.terms_, weighing.idf_, row, 0.0) for row in unit]
         return self
 
     def read(self, page: Page, judgement: Judgement | None) -> float:
         """Return the cosine of the page."""
-        if self.cosine_ is None:
+        if not self.cosines_:
             raise no_examples("best-first")
-        return self.cosine_.margin(page.terms)
+        return max(cosine.margin(page.terms) for cosine in self.cosines_)
 
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
         """Price every link by its page; start pages come first."""
-        if self.cosine_ is None:
+        if not self.cosines_:
             raise no_examples("best-first")
         cosine = 1.0 if reading.features is None else reading.features
         return children(reading, ((link, cosine) for link in reading.links))

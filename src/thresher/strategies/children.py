@@ -28,3 +28,15 @@ def children(
             anchor=link.anchor,
             memo=memo,
         )
+
+
+def each_once(links: Iterable[Link]) -> list[Link]:
+    """Return the first link to each URL.
+
+    >>> [link.anchor for link in each_once([Link("http://a.test/", "one", 0, 1), Link("http://a.test/", "two", 1, 1)])]
+    ['one']
+    """
+    found: dict[str, Link] = {}
+    for link in links:
+        found.setdefault(link.url, link)
+    return list(found.values())

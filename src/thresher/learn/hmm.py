@@ -1,0 +1,68 @@
+"""A hidden Markov model from counts: how states follow one another and what is seen in each, filtered forward.
+
+A belief is the probability of each state given all that was seen so far. It is made to sum to 1 at every step, so that
+a long path does not vanish.
+"""
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class HiddenMarkov:
+    """A model of so many `states` and `observations`; `smoothing` is added to every count.
+
+    Learnt: `transitions_` and `emissions_` with a row for each state, which sums to 1. At the beginning every state is
+    as probable as any other.
+
+    >>> model = HiddenMarkov(2, 2).fit([(0, 0), (1, 0), (1, 0)], [(0, 0), (1, 1)])
+    >>> belief = model.begin(1)
+    >>> bool(belief[1] > belief[0]), bool(model.predict(belief)[0] > 0.5)
+    (True, True)
+    """
+
+    def __init__(self, states: int, observations: int, smoothing: float = 0.1) -> None:
+        if states < 1 or observations < 1 or smoothing < 0:
+            raise ValueError("states and observations must be at least 1, and smoothing not negative")
+        self.states = states
+        self.observations = observations
+        self.smoothing = smoothing
+        self.transitions_: Floats = np.full((states, states), 1.0 / states)
+        self.emissions_: Floats = np.full((states, observations), 1.0 / observations)
+
+    def fit(self, moves: Sequence[tuple[int, int]], seen: Sequence[tuple[int, int]]) -> Self:
+        """Count moves from state to state, and pairs of a state and what was seen in it."""
+        self.transitions_ = self._shares(moves, self.states)
+        self.emissions_ = self._shares(seen, self.observations)
+        return self
+
+    def begin(self, observation: int) -> Floats:
+        """Return the belief after the first observation."""
+        return self._normal(self.emissions_[:, observation] / self.states)
+
+    def step(self, belief: Floats, observation: int) -> Floats:
+        """Return the belief after one more observation."""
+        return self._normal(self.emissions_[:, observation] * self.predict(belief))
+
+    def predict(self, belief: Floats) -> Floats:
+        """Return the probability of each state one step on."""
+        found: Floats = belief @ self.transitions_
+        return found
+
+    def _shares(self, pairs: Sequence[tuple[int, int]], columns: int) -> Floats:
+        counts = np.full((self.states, columns), float(self.smoothing))
+        for row, column in pairs:
+            counts[row, column] += 1.0
+        totals = counts.sum(axis=1, keepdims=True)
+        found: Floats = np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), 1.0 / columns)
+        return found
+
+    def _normal(self, belief: Floats) -> Floats:
+        """Return a belief that sums to 1; one that has become impossible begins anew."""
+        total = float(belief.sum())
+        found: Floats = belief / total if total > 0 else np.full(self.states, 1.0 / self.states)
+        return found

@@ -1,0 +1,135 @@
+"""What browsing sessions teach about the way to useful pages (Liu, Janssen and Milios, 2006).
+
+Pages lie in a latent space of their words. Those that are not useful are clustered there; the useful ones are a cluster
+of their own. How many clicks a page is from a useful one is hidden; its cluster is what can be seen of it. Both, and
+how the distance changes along links, are counted in the sessions.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.learn.clusters import XMeans, unit_rows
+from thresher.learn.hmm import HiddenMarkov
+from thresher.learn.lsi import LatentSpace
+from thresher.learn.threads import one_thread
+from thresher.sessions.session import UNREACHED, Session
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+LONGEST: Final = 20
+"""Letters of a stem that count."""
+
+FEWEST: Final = 3
+CLUSTERS: Final = 8
+"""Between how many clusters the pages that are not useful are parted."""
+
+
+class PathTerms:
+    """Weights tf · (log2(N / df) + 1) in rows of length one. Learnt: `columns_` and `idf_`."""
+
+    def __init__(self, max_terms: int = 10_000) -> None:
+        self.max_terms = max_terms
+        self.columns_: dict[str, int] = {}
+        self.idf_: Floats = np.zeros(0)
+
+    def fit(self, bags: Sequence[Mapping[str, int]]) -> Self:
+        """Learn which stems count and how rare they are."""
+        having = Counter(stem for bag in bags for stem in {term[:LONGEST] for term in bag})
+        kept = sorted(sorted(having, key=lambda stem: (-having[stem], stem))[: self.max_terms])
+        self.columns_ = {stem: column for column, stem in enumerate(kept)}
+        self.idf_ = np.array([math.log2(len(bags) / having[stem]) + 1.0 for stem in kept])
+        return self
+
+    def transform(self, bags: Sequence[Mapping[str, int]]) -> "csr_matrix":
+        """Return a row for each bag."""
+        from scipy.sparse import csr_matrix
+
+        starts, columns, values = [0], list[int](), list[float]()
+        for bag in bags:
+            row: dict[int, float] = {}
+            for term, count in bag.items():
+                column = self.columns_.get(term[:LONGEST])
+                if column is not None:
+                    row[column] = row.get(column, 0.0) + count * float(self.idf_[column])
+            length = math.sqrt(sum(value * value for value in row.values())) or 1.0
+            columns += row
+            values += [value / length for value in row.values()]
+            starts.append(len(columns))
+        shape = (len(bags), len(self.columns_))
+        return csr_matrix((np.array(values), np.array(columns, np.int64), np.array(starts, np.int64)), shape)
+
+
+class PathModel:
+    """The way to useful pages, learnt from sessions.
+
+    There are `states` distances: 0 to `states` − 2 clicks, and more or none. `dimensions` are those of the latent
+    space, 0 for the words themselves. The cluster of a page is that of most of its `neighbours` nearest pages.
+    `smoothing` is added to all counts. Learnt: `hmm_` and `clusters_`, their number with that of the useful pages.
+    """
+
+    def __init__(
+        self, states: int = 4, dimensions: int = 50, neighbours: int = 5, smoothing: float = 0.1, seed: int = 0
+    ) -> None:
+        if states < 2 or dimensions < 0 or neighbours < 1 or smoothing < 0:
+            raise ValueError("states must be at least 2, neighbours at least 1, dimensions and smoothing not negative")
+        self.states = states
+        self.dimensions = dimensions
+        self.neighbours = neighbours
+        self.smoothing = smoothing
+        self.seed = seed
+        self.clusters_ = 1
+        self.hmm_ = HiddenMarkov(states, 1, smoothing)
+        self._terms = PathTerms()
+        self._space = LatentSpace(max(1, dimensions))
+        self._known: Floats = np.zeros((0, 0))
+        self._labels: NDArray[np.int64] = np.zeros(0, np.int64)
+
+    def fit(self, session: Session) -> Self:
+        """Learn from a session that has at least one useful page; raises ValueError where it has none."""
+        if not session.useful:
+            raise ValueError("a session without useful pages teaches no way to any")
+        bags = [page.terms for page in session.pages]
+        rows = self._terms.fit(bags).transform(bags)
+        with one_thread():
+            if self.dimensions:
+                self._space = LatentSpace(self.dimensions, seed=self.seed).fit(rows.T.tocsc())
+            self._known = self._places(rows)
+            self._labels = np.zeros(len(bags), np.int64)
+            others = np.setdiff1d(np.arange(len(bags)), session.useful)
+            found = XMeans(FEWEST, CLUSTERS, self.seed).fit(self._known[others])
+        self._labels[others] = found.labels_ + 1
+        self.clusters_ = found.number_ + 1
+        far = self.states - 1
+        hidden = [far if hops == UNREACHED else min(hops, far) for hops in session.distances()]
+        self.hmm_ = HiddenMarkov(self.states, self.clusters_, self.smoothing).fit(
+            [(hidden[source], hidden[target]) for source, target in session.links],
+            list(zip(hidden, self._labels.tolist(), strict=True)),
+        )
+        return self
+
+    def observe(self, terms: Mapping[str, int]) -> int:
+        """Return the cluster of a page; 0 is that of the useful pages."""
+        near = self._known @ self._places(self._terms.transform([terms]))[0]
+        most = min(self.neighbours, len(near))
+        best = np.argpartition(-near, most - 1)[:most]
+        # Nearer pages decide where there are as many of two clusters.
+        votes = np.bincount(self._labels[best], weights=1.0 + 1e-6 * near[best], minlength=self.clusters_)
+        return int(votes.argmax())
+
+    def nearness(self, terms: Mapping[str, int]) -> float:
+        """Return the cosine of a page with the most similar useful page."""
+        near = self._known[self._labels == 0] @ self._places(self._terms.transform([terms]))[0]
+        return float(near.max(initial=0.0))
+
+    def _places(self, rows: "csr_matrix") -> Floats:
+        if not self.dimensions:
+            return np.asarray(rows.toarray())
+        return unit_rows(self._space.fold_in(rows.T.tocsc()))

@@ -1,0 +1,37 @@
+"""Back-link order: the URL that most fetched pages link to comes first (Cho, Garcia-Molina and Page, 1998)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec.structs import replace
+
+from thresher.protocols import View
+from thresher.strategies.children import children, each_once
+from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+
+START: Final = 1e9
+"""The price of start pages, which come first."""
+
+
+class BackLinks:
+    """Prices a URL by the number of fetched pages that link to it."""
+
+    prices: PriceMeaning = "nothing"
+
+    def read(self, page: Page, judgement: Judgement | None) -> None:
+        """Read nothing: links are counted."""
+
+    def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
+        """Count one link to each URL, however often the page links to it."""
+        price = START if reading.candidate.depth < 0 else 1.0
+        return children(reading, ((link, price) for link in each_once(reading.links)))
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Add the links of both; the way by which the URL was found first stays."""
+        total = min(waiting.priority[0] + new.priority[0], START)
+        return replace(waiting, priority=(total,))
+
+    def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
+        """Return the number of links, which is the price."""
+        price = candidate.priority[0]
+        return [("start page" if price >= START else "fetched pages that link to it", price, price)]

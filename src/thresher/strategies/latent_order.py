@@ -1,0 +1,205 @@
+"""Order by a latent space of words and links: what all such strategies have in common.
+
+Every few pages the fetched pages, with their words and links, are taken into the space, and then the waiting pages, of
+which only the links to them and their anchors are known. A link that is found between two such reorderings has the
+price of Shark-Search, scaled to those of the space.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol, Self
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from thresher.errors import PluginError
+from thresher.learn.threads import one_thread
+from thresher.protocols import View
+from thresher.strategies.asking import no_examples
+from thresher.strategies.expanded_matrix import Entries, ExpandedMatrix
+from thresher.strategies.shark_search import START, SharkSearch
+from thresher.text.stems import stems_of
+from thresher.text.words import words as words_of
+from thresher.types import Candidate, Judgement, Page, Reading
+
+Floats = NDArray[np.float64]
+Examples = Sequence[tuple[Page, str | None]]
+NewPages = Sequence[tuple[str, Mapping[str, int], Sequence[str]]]
+"""URL, stems and links of pages."""
+
+DROPPED: Final = 4
+"""One page in so many is dropped where there are too many."""
+
+_ANCHOR_WORDS: Final = 20
+_ANCHORS: Final = 20_000
+
+
+class Space(Protocol):
+    """A space that fetched pages are taken into, and waiting pages compared with the topic in."""
+
+    matrix: ExpandedMatrix
+
+    def add(self, pages: NewPages) -> None:
+        """Take in fetched pages."""
+
+    def scores(self, waiting: Sequence[Candidate], anchors: Sequence[Entries | None]) -> Floats:
+        """Return how near each waiting page is to the topic."""
+
+    def worth(self) -> dict[str, float]:
+        """Return how near each fetched page is to the topic."""
+
+
+class LatentOrder:
+    """The frame around a space; a subclass makes the space.
+
+    `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
+    their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the price afterwards is
+    `shark`. At most `fetched` and `waiting` pages are in the space, so that a reordering has a bounded cost.
+    """
+
+    name = ""
+
+    def __init__(
+        self,
+        words: SharkSearch,
+        *,
+        reorder_every: int,
+        anchors: bool,
+        hand_over: int,
+        shark: float,
+        fetched: int,
+        waiting: int,
+    ) -> None:
+        if reorder_every < 1 or hand_over < 0 or fetched < 2 * DROPPED or waiting < 1 or not 0 <= shark <= 1:
+            raise ValueError(
+                f"n and waiting must be at least 1, fetched at least {2 * DROPPED}, hand_over not negative, "
+                "and shark between 0 and 1"
+            )
+        self.reorder_every = reorder_every
+        self.anchors = anchors
+        self.hand_over = hand_over
+        self.shark = shark
+        self.fetched = fetched
+        self.waiting = waiting
+        self._shark = words
+        self._examples: Examples = ()
+        self._space: Space | None = None
+        self._known: dict[str, None] = {}
+        self._anchors: dict[str, Entries] = {}
+        self._scale = 1.0
+
+    def make_space(self, examples: Examples) -> Space:
+        """Return a space without fetched pages."""
+        raise NotImplementedError
+
+    def is_due(self, pages: int) -> bool:
+        """Tell whether a reordering is worth its cost after so many pages."""
+        return pages >= self.hand_over
+
+    def fit(self, examples: Examples) -> Self:
+        """Learn the query; the space is made when it is first needed."""
+        try:
+            self._shark.fit(examples)
+        except PluginError:
+            raise no_examples(self.name) from None
+        self._examples = examples
+        self._space = None
+        return self
+
+    def read(self, page: Page, judgement: Judgement | None) -> float:
+        """Return the cosine of the page's words with the query."""
+        self._check()
+        return self._shark.read(page, judgement)
+
+    def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
+        """Price links by Shark-Search until the next reordering; start pages come first."""
+        self._check()
+        if reading.candidate.depth >= 0 and reading.candidate.url:
+            self._known[reading.candidate.url] = None
+        for candidate in self._shark.rank(reading, view):
+            price = candidate.priority[0]
+            yield candidate if price >= START else replace(candidate, priority=(self._scale * price,))
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Return the better of two links; the next reordering knows of both."""
+        return max(waiting, new, key=lambda candidate: candidate.priority)
+
+    def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
+        """Take the new pages into the space, and price the best of what waits."""
+        if not self._examples or not self.is_due(view.pages()):
+            return
+        waiting = [found for found in view.best(self.waiting) if found.priority[0] < START and not found.lists]
+        if not waiting:
+            return
+        with one_thread():
+            space = self._up_to_date(view)
+            scores = space.scores(waiting, [self._anchor(candidate, space) for candidate in waiting])
+        sharks = np.array([self._inherited(candidate) for candidate in waiting])
+        if sharks.mean() > 0 and scores.mean() > 0:
+            self._scale = float(scores.mean() / sharks.mean())
+        prices = (1.0 - self.shark) * scores + self.shark * self._scale * sharks
+        for candidate, price in zip(waiting, prices.tolist(), strict=True):
+            yield candidate.url, (price,)
+
+    def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
+        """Return what the space and the pages on the way add to a price; nothing where it is another strategy's."""
+        if not self._shark.accounts_for(candidate):
+            return []
+        price, inherited = candidate.priority[0], self._inherited(candidate)
+        if price >= START:
+            return [("start page", price, price)]
+        if price == self._scale * inherited:
+            return [("inherited from the pages on the way, until the next reordering", inherited, price)]
+        share = self.shark * self._scale * inherited
+        told = [("nearness to the topic in the space of words and links", price - share, price - share)]
+        return told if not self.shark else [*told, ("inherited from the pages on the way", inherited, share)]
+
+    def state(self) -> dict[str, Any]:
+        """Return which pages are in the space; their words and links are in the portal."""
+        return {"pages": list(self._known), "scale": self._scale}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state; the pages are taken in anew at the next reordering."""
+        self._known = dict.fromkeys(map(str, state["pages"]))
+        self._scale = float(state["scale"])
+        self._space = None
+
+    def _check(self) -> None:
+        if not self._examples:
+            raise no_examples(self.name)
+
+    def _up_to_date(self, view: View) -> Space:
+        """Return the space with all pages that are known."""
+        if len(self._known) > self.fetched:
+            self._drop()
+        if self._space is None:
+            self._space = self.make_space(self._examples)
+        new = [url for url in self._known if url not in self._space.matrix]
+        terms, links = view.known.terms(new), view.known.outlinks(new)
+        self._space.add([(url, terms[url], links.get(url, ())) for url in new if url in terms])
+        return self._space
+
+    def _drop(self) -> None:
+        """Forget the pages that are farthest from the topic, but for the newest, and begin the space anew."""
+        worth = self._space.worth() if self._space is not None else {}
+        newest = set(list(self._known)[-self.fetched // DROPPED :])
+        old = sorted((url for url in self._known if url not in newest), key=lambda url: worth.get(url, 0.0))
+        for url in old[: len(self._known) - self.fetched + self.fetched // DROPPED]:
+            del self._known[url]
+        self._space = None
+
+    def _inherited(self, candidate: Candidate) -> float:
+        return sum(added for _, _, added in self._shark.account(candidate))
+
+    def _anchor(self, candidate: Candidate, space: Space) -> Entries | None:
+        if not self.anchors:
+            return None
+        known = self._anchors.get(candidate.anchor)
+        if known is None:
+            found = stems_of(words_of(candidate.anchor)[:_ANCHOR_WORDS], "en")
+            stems = [stem for stems in found for stem in stems]
+            known = space.matrix.words({stem: stems.count(stem) for stem in stems})
+            if len(self._anchors) > _ANCHORS:
+                self._anchors.clear()
+            self._anchors[candidate.anchor] = known
+        return known

@@ -1,0 +1,33 @@
+"""Sessions for strategies that learn the way to a topic's pages: from a file, or from the examples themselves."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from thresher.errors import InputError, PluginError
+from thresher.sessions.session import Session, VisitedPage, joined, session_of
+from thresher.sessions.session_file import read_sessions
+from thresher.strategies.asking import no_examples
+from thresher.types import Page
+
+
+def session_for(name: str, paths: str, examples: Sequence[tuple[Page, str | None]]) -> Session:
+    """Return the sessions of the file `paths` as one, or without a file the examples and the links between them.
+
+    The pages of a topic are the useful ones. Raises PluginError where there are none; `name` is the strategy's.
+    """
+    if not paths:
+        session = session_of(
+            (VisitedPage(page.url, page.terms, page.title) for page, _ in examples),
+            ((page.url, link.url) for page, _ in examples for link in page.links),
+            (page.url for page, label in examples if label is not None),
+        )
+        if not session.useful:
+            raise no_examples(name)
+        return session
+    try:
+        session = joined(read_sessions(Path(paths)))
+    except InputError as error:
+        raise PluginError(error.sentence, error.remedy) from None
+    if not session.useful:
+        raise PluginError(f"The sessions in '{paths}' have no useful pages.", "Mark the pages that were useful.")
+    return session

@@ -1,0 +1,31 @@
+"""A folder of texts as bags of stems, for strategies that learn which words go together."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from thresher.errors import PluginError
+from thresher.text.language import identify
+from thresher.text.stems import stems_of
+from thresher.text.words import words
+
+MOST: Final = 5000
+"""Texts of a folder, at most; the first in the order of their names."""
+
+LONGEST: Final = 1 << 20
+"""Bytes of a text that are read."""
+
+
+def bags_in(folder: Path) -> list[dict[str, int]]:
+    """Return the stems of each text file (`*.txt`) below a folder; raises PluginError where there is none."""
+    found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
+    if not found:
+        raise PluginError(f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.")
+    return [_bag(path) for path in found]
+
+
+def _bag(path: Path) -> dict[str, int]:
+    with path.open("rb") as file:
+        said = words(file.read(LONGEST).decode("utf-8", "replace"))
+    language = identify(said).code or "en"
+    return dict(Counter(stem for stems in stems_of(said, language) for stem in stems))

@@ -1,0 +1,100 @@
+"""The HMM of browsing and the context graph, taught by the same sessions."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.sessions.test_sessions import visited, voyages
+from tests.strategies.following import followed
+from thresher.errors import PluginError
+from thresher.plugins import make_strategy
+from thresher.sessions.session import joined
+from thresher.sessions.session_file import write_sessions
+from thresher.strategies.browsing_hmm import BrowsingHmm
+from thresher.strategies.context_graph import ContextGraph
+from thresher.types import Candidate, Link, Page
+
+NEXT = "http://next.test/"
+
+
+def page(kind: str, number: int = 50) -> Page:
+    seen = visited(number, kind)
+    return Page(url=seen.url, title="", words=[], links=[Link(NEXT, "", 0, 0)], terms=seen.terms)
+
+
+def learnt(name: str) -> BrowsingHmm | ContextGraph:
+    strategy = make_strategy(name)
+    assert isinstance(strategy, BrowsingHmm | ContextGraph)
+    return strategy.learn(joined(voyages()))
+
+
+@pytest.mark.parametrize("name", ["hmm", "hmm(dimensions=0)", "context-graph"])
+def test_links_of_pages_nearer_to_the_topic_come_first(name: str) -> None:
+    strategy = learnt(name)
+    town, port = (followed(strategy, page(kind))[0] for kind in ("towns", "ports"))
+    assert port.priority > town.priority
+    assert len(port.priority) == len(town.priority)
+
+
+def test_the_way_to_a_page_counts_not_the_page_alone() -> None:
+    strategy = learnt("hmm")
+    (from_town,) = followed(strategy, page("towns"))
+    lost = Candidate(url=page("ports").url, priority=(0.0,) * 4, memo='{"s":[0.0,0.0,0.0,1.0]}')
+    after_town = followed(strategy, page("ports"), candidate=from_town)[0]
+    after_nothing = followed(strategy, page("ports"), candidate=lost)[0]
+    assert after_town.priority > after_nothing.priority
+
+
+def test_nearly_equal_probabilities_are_equal() -> None:
+    strategy = learnt("hmm")
+    for found in followed(strategy, page("ports")):
+        assert all(share / 0.001 == pytest.approx(round(share / 0.001)) for share in found.priority)
+
+
+def test_sessions_may_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "paths.jsonl"
+    write_sessions(path, voyages())
+    for name in ("hmm", "context-graph"):
+        strategy = make_strategy(f"{name}(paths={path})")
+        assert isinstance(strategy, BrowsingHmm | ContextGraph)
+        strategy.fit([(page("towns"), None)])
+        assert followed(strategy, page("ports"))[0].priority > followed(strategy, page("towns"))[0].priority
+        missing = make_strategy(f"{name}(paths={path}.none)")
+        assert isinstance(missing, BrowsingHmm | ContextGraph)
+        with pytest.raises(PluginError, match="cannot be read"):
+            missing.fit([])
+        with pytest.raises(PluginError, match=f"'{name}'"):
+            make_strategy(name).fit([(page("towns"), None)])  # type: ignore[attr-defined]
+
+
+def test_the_links_between_examples_are_a_session_too() -> None:
+    examples: list[tuple[Page, str | None]] = []
+    for n in range(6):
+        kinds = ["towns", "ports", "boats"]
+        pages = [page(kind, n) for kind in kinds]
+        for place, kind in enumerate(kinds):
+            links = [Link(pages[place + 1].url, "", 0, 0)] if place < 2 else []
+            whole = Page(url=pages[place].url, title="", words=[], links=links, terms=pages[place].terms)
+            examples.append((whole, "boats" if kind == "boats" else None))
+    for strategy in (BrowsingHmm().fit(examples), ContextGraph().fit(examples)):
+        assert followed(strategy, page("ports"))[0].priority > followed(strategy, page("towns"))[0].priority
+
+
+def test_a_page_that_fits_no_layer_waits_longest() -> None:
+    strategy = ContextGraph(least=1.0).learn(joined(voyages()))
+    (found,) = followed(strategy, page("ports"))
+    assert found.priority[0] == 0.0
+    assert "no layer" in strategy.account(found)[0][0]
+
+
+def test_accounts_say_how_far_the_topic_is() -> None:
+    hmm = learnt("hmm")
+    told = hmm.account(followed(hmm, page("ports"))[0])
+    assert [feature for feature, _, _ in told] == [
+        "probability that it is on the topic, by the path to it",
+        "probability that it is 1 click from it",
+        "probability that it is 2 clicks from it",
+    ]
+    assert hmm.account(Candidate(url=NEXT, priority=(1.0,))) == []
+    graph = learnt("context-graph")
+    assert graph.account(followed(graph, page("ports"))[0])[0][1] == 1.0
