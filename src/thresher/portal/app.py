@@ -23,7 +23,7 @@ from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused
 from thresher.portal.library import Library
 from thresher.portal.live import Live
-from thresher.portal.routes import account, browse, crawl, document, home, inform, search, send
+from thresher.portal.routes import account, browse, crawl, document, home, inform, report, search, send
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -61,7 +61,7 @@ def make_app(
     app.state.bench = Workbench(portal, store)
     app.state.live = Live(library, app.state.bench)
     app.state.timekeeper = Timekeeper(store, app.state.bench, library.clock)
-    for part in (home, search, browse, document, send, inform, account, crawl):
+    for part in (home, search, browse, document, send, inform, account, crawl, report):
         app.include_router(part.doors)
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
