@@ -51,6 +51,7 @@ MODULES = {
     "profiles": Named("profiles", "Show saved searches, and feedback on results."),
     "index": Named("index", "Update the search index, or rebuild it."),
     "status": Named("status", "Show the progress of the latest crawl."),
+    "report": Named("report", "Report what is new, what failed and what comes next."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),
     "explain": Named("explain", "Explain how a URL was found, scored and classified."),
     "log": Named("log", "Print the crawl log: visits and events."),

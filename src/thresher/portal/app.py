@@ -25,7 +25,7 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, crawl, document, home, inform, review, search, send
+from thresher.portal.routes import account, browse, crawl, document, home, inform, report, review, search, send
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -38,7 +38,7 @@ _THREADS: Final = 8
 
 _HOUR: Final = 3600.0
 
-PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review)
+PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review, report)
 """The pages of the portal, by subject."""
 
 

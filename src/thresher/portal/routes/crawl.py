@@ -83,7 +83,7 @@ REMEDIES: Final = {
 }
 """What one can do about a reason, by the name of a message; for all others, nothing."""
 
-_REMEDY: Final = {reason: name for name, reasons in REMEDIES.items() for reason in reasons}
+REMEDY: Final = {reason: name for name, reasons in REMEDIES.items() for reason in reasons}
 
 
 @doors.page("/crawl", needs=Role.REVIEWER)
@@ -307,7 +307,7 @@ def _times(view: View) -> Times:
 
 
 def _live_data(view: View, now: CrawlNow) -> dict[str, Any]:
-    remedies = {reason: _REMEDY.get(reason, "nothing") for reason, _ in now.refused}
+    remedies = {reason: REMEDY.get(reason, "nothing") for reason, _ in now.refused}
     return {"now": now, "times": _times(view), "remedies": remedies, "reasons": set(Reason), "admin": Role.ADMIN}
 
 

@@ -1,0 +1,109 @@
+"""The morning report: as a page, as a feed."""
+
+import re
+from datetime import UTC, datetime
+from typing import Final
+from uuid import NAMESPACE_URL, uuid5
+from xml.sax.saxutils import escape
+
+from starlette.responses import Response
+
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.report import Report, bounds, day_of, days_with_news, report_of
+from thresher.portal.report_text import report_lines, summary
+from thresher.portal.routes.crawl import REMEDY
+from thresher.portal.times import Times
+from thresher.portal.view import Seen, View
+from thresher.store.portal_records import Role
+
+doors = Doors()
+
+SINCE: Final = "thresher_since"
+"""The cookie that holds from when a reader's report is, so that it stays the same for a morning."""
+
+_MORNING: Final = 12 * 3600
+_DAYS: Final = 14
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TIME: Final = re.compile(r"\d{1,11}(\.\d{1,6})?", re.ASCII)
+
+
+@doors.page("/report", needs=Role.REVIEWER)
+def report(view: Seen) -> Response:
+    """Show what is new since one last looked."""
+    now, name = view.library.clock(), view.user.name if view.user else ""
+    store = view.library.store
+    kept = _seconds(view.request.cookies.get(SINCE, ""))
+    last = kept if kept is not None and kept < now else store.looks.get(name)
+    first = store.crawls.get(1)
+    since = last if last is not None else first.started if first else now
+    response = _page(view, report_of(view.library, since, now), new_reader=last is None)
+    if kept is None:
+        store.looks.put(name, now)
+        view.set_cookie(response, SINCE, f"{since:.6f}", _MORNING)
+    return response
+
+
+@doors.page("/report.atom", needs=Role.REVIEWER)
+def report_feed(view: Seen) -> Response:
+    """Return the reports of the last days as a feed."""
+    base = str(view.request.base_url).rstrip("/")
+    entries = []
+    for day, _ in days_with_news(view.library, _DAYS):
+        begin, end = bounds(day)
+        found = report_of(view.library, begin, min(end, view.library.clock()))
+        address = f"{base}/report/{day.isoformat()}"
+        entries.append(
+            f"<entry><id>{uuid5(NAMESPACE_URL, address).urn}</id>"
+            f"<title>{escape(Times(view.messages, end).full_day(begin))}</title>"
+            f'<link href="{escape(address)}"/><updated>{_stamp(found.until)}</updated>'
+            f"<summary>{escape(summary(found, view.messages))}</summary>"
+            f'<content type="text">{escape(_xml(chr(10).join(report_lines(found, view.messages))))}</content></entry>\n'
+        )
+    title = escape(_xml(f"{view.say('report.title').striptags()} · {view.library.title}"))
+    body = (
+        '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        f"<id>{uuid5(NAMESPACE_URL, base + '/report').urn}</id><title>{title}</title>"
+        f"<updated>{_stamp(view.library.clock())}</updated><author><name>Thresher</name></author>\n"
+        f'<link rel="self" href="{escape(base)}/report.atom"/>\n{"".join(entries)}</feed>\n'
+    )
+    return Response(body.encode("utf-8", "replace"), media_type="application/atom+xml")
+
+
+@doors.page("/report/{day}", needs=Role.REVIEWER)
+def report_of_day(view: Seen, day: str) -> Response:
+    """Show what was new on a day."""
+    found = day_of(day)
+    if found is None:
+        raise Refused(404, "error.missing", "error.missing_then")
+    begin, end = bounds(found)
+    return _page(view, report_of(view.library, begin, end), day=True)
+
+
+def _page(view: View, found: Report, *, new_reader: bool = False, day: bool = False) -> Response:
+    hour = datetime.fromtimestamp(view.library.clock()).hour
+    greeting = "morning" if hour < 12 else "day" if hour < 18 else "evening"
+    return view.page(
+        "report.html",
+        report=found,
+        summary=summary(found, view.messages),
+        times=Times(view.messages, view.library.clock()),
+        greeting=greeting,
+        new_reader=new_reader,
+        day=day,
+        days=days_with_news(view.library, _DAYS),
+        remedies=REMEDY,
+        reviewable="/review" in getattr(view.request.app.state, "paths", ()),
+    )
+
+
+def _seconds(text: str) -> float | None:
+    return float(text) if _TIME.fullmatch(text) else None
+
+
+def _stamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def _xml(text: str) -> str:
+    """Return a text without the characters that no XML document may hold."""
+    return _NOT_XML.sub("?", text)
