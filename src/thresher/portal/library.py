@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -81,7 +82,7 @@ class Library:
         self._opening = threading.Lock()
         self._hubs = Fresh(self._find_hubs, store.log.last, _HUBS_OLD, clock)
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The name of the portal."""
         return self.settings.portal.title or self.portal.resolve().name
@@ -124,7 +125,7 @@ class Library:
         """Return what searches the portal; the first caller opens it."""
         with self._opening:
             if self._searcher is None:
-                self._searcher = Searcher(self.portal)
+                self._searcher = Searcher(self.portal, wait=False)
             return self._searcher
 
     def similar(self, url: str, number: int) -> list[Result]:

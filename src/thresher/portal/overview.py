@@ -36,11 +36,15 @@ class TopicNode(Struct, frozen=True, kw_only=True):
 
 
 class Overview(Struct, frozen=True):
-    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path."""
+    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path.
+
+    `hosts` are all pages by host, `branches` the pages of each host by the path of their branch.
+    """
 
     top: tuple[TopicNode, ...]
     nodes: Mapping[str, TopicNode]
     hosts: Mapping[str, int]
+    branches: Mapping[str, Mapping[str, int]]
     pages: int
     new: int
 
@@ -73,10 +77,12 @@ def overview(topics: Taxonomy, sites: Iterable[TopicSite]) -> Overview:
     nodes: dict[str, TopicNode] = {}
     for node in top:
         _collect(node, nodes)
-    every: Counter[str] = Counter()
-    for found in hosts.values():
-        every.update(found)
-    return Overview(top, nodes, every, sum(direct.values()), sum(new.values()))
+    branches: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for node in top:
+        for host, pages in node.hosts:
+            branches[host][node.path] = pages
+    every = {host: sum(pages.values()) for host, pages in branches.items()}
+    return Overview(top, nodes, every, dict(branches), sum(direct.values()), sum(new.values()))
 
 
 def _node(

@@ -50,8 +50,9 @@ class Searcher:
     """Searches one portal. Any number of threads may share one; close it when done.
 
     A search first brings the index up to date, unless another process is doing that. `portal` is the directory; `fresh`
-    is the number of seconds after which the portal is looked at again. `on_indexed` is told how many pages have been
-    indexed while a search waits for that.
+    is the number of seconds after which the portal is looked at again; without `wait`, that is done beside the searches,
+    which meanwhile find what was there before. `on_indexed` is told how many pages have been indexed while a search
+    waits for that.
 
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):
@@ -59,11 +60,16 @@ class Searcher:
     """
 
     def __init__(
-        self, portal: Path | str, *, fresh: float = FRESH, on_indexed: Callable[[int], None] = lambda _: None
+        self,
+        portal: Path | str,
+        *,
+        fresh: float = FRESH,
+        wait: bool = True,
+        on_indexed: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._portal = Path(portal)
         self._store: Store = open_store(self._portal, read_only=True)
-        self._state = CurrentState(self._portal, self._store, fresh, on_indexed)
+        self._state = CurrentState(self._portal, self._store, fresh, on_indexed, wait=wait)
 
     def search(
         self,
@@ -102,6 +108,7 @@ class Searcher:
         number, page = min(max(1, number), MOST_RESULTS), max(1, page)
         fold = fold and not any(term.kind is Kind.SITE for term in parsed.terms())
         ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number * page, folding=fold)
+        ranked = evaluation.counted(question, ranked, all_of_them=facets)
         part = shown[number * (page - 1) : number * page]
         advice = advise(parsed, snapshot, evaluation) if not ranked.total else Advice()
         return SearchResults(
@@ -113,7 +120,7 @@ class Searcher:
             rank=wanted,
             page=page,
             last=len(shown) <= number * page,
-            facets=count_facets(snapshot.columns, evaluation.rows(question)) if facets else {},
+            facets=count_facets(snapshot.columns, ranked.every) if ranked.every is not None and facets else {},
             did_you_mean=advice.did_you_mean,
             missing=advice.missing,
             without=advice.without,

@@ -85,8 +85,8 @@ def site(view: Seen, host: str, page: PageNumber = 1) -> Response:
     part = view.library.part(Shelf(host=host), ListOrder.BEST, total, page)
     if kind:
         return twin(view, kind, part.pages, host, {"site": host, "total": total, "page": part.number})
-    topics = [(node, dict(node.hosts).get(host, 0)) for node in told.top]
-    return view.page("site.html", host=host, part=part, topics=[found for found in topics if found[1]])
+    topics = [(told.nodes[path], number) for path, number in told.branches[host].items()]
+    return view.page("site.html", host=host, part=part, topics=topics)
 
 
 def _site(view: View, host: str) -> tuple[str, str]:

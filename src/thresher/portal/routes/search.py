@@ -24,7 +24,7 @@ Values = Annotated[list[Annotated[str, Query(max_length=1000)]], Query(max_lengt
 Weight = Annotated[float, Query(ge=0, le=100, allow_inf_nan=False)]
 
 
-def asked(
+async def asked(
     q: Text = "",
     topic: Values = [],  # noqa: B006 - FastAPI copies defaults
     site: Values = [],  # noqa: B006
