@@ -15,6 +15,7 @@ from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
+from tests.store.readers_contract import ReadersContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from tests.store.search_feed_contract import SearchFeedContract
 from tests.store.work_contract import WatchContract, WorkContract
@@ -633,6 +634,7 @@ class StoreContract(
     HostsContract,
     DocumentsContract,
     ChangesContract,
+    ReadersContract,
     RequestsContract,
     PresenceContract,
     CatalogueContract,

@@ -169,7 +169,7 @@ def _merged(arrays: dict[str, Numbers], changed: list[tuple[Any, ...]]) -> dict[
             merged[name] = np.insert(array, places[~known], np.nan)
             continue
         column = _READ.index(name)
-        fresh = np.array([values[column] for values in rows], kind)
+        fresh: Numbers = np.array([values[column] for values in rows], kind)
         if known.any():
             array = array.copy()
             array[places[known]] = fresh[known]

@@ -1,4 +1,4 @@
-"""How many of the pages that were found have each topic, site, type, language, year, review state and model."""
+"""How many of the pages that were found have each topic, site, type, language, year, state, model and sureness."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,6 +8,7 @@ import numpy as np
 from thresher.search.columns import Columns
 from thresher.search.filters import type_name
 from thresher.search.results import FacetValue
+from thresher.search.sureness import LEVELS, at_level
 from thresher.search.top_pages import Rows
 
 MOST: Final = 50
@@ -30,6 +31,7 @@ def facets(columns: Columns, rows: Rows) -> dict[str, list[FacetValue]]:
         "year": _sorted(_years(columns, rows)),
         "state": _sorted(_counted(columns, rows, "state")),
         "model": _sorted(_counted(columns, rows, "model")),
+        "sure": _levels(columns, rows),
     }
 
 
@@ -59,6 +61,13 @@ def _branches(counts: Mapping[str, int]) -> dict[str, int]:
 def _years(columns: Columns, rows: Rows) -> dict[str, int]:
     years, counts = np.unique(columns.years[rows], return_counts=True)
     return {str(year): count for year, count in zip(years.tolist(), counts.tolist(), strict=True)}
+
+
+def _levels(columns: Columns, rows: Rows) -> list[FacetValue]:
+    """Return how many pages are of each level of sureness, the surest first."""
+    probabilities = columns["probability"][rows]
+    counts = {level: int(np.count_nonzero(at_level(probabilities, level))) for level in LEVELS}
+    return [FacetValue(level, count) for level, count in counts.items() if count]
 
 
 def _sorted(counts: Mapping[str, int], most: int | None = MOST) -> list[FacetValue]:

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     LANGUAGE = "lang"
     TOPIC = "topic"
     CONFIDENCE = "conf"
+    SURE = "sure"
     FOUND = "found"
     CHANGED = "changed"
     STATE = "state"
@@ -48,7 +49,7 @@ class Compare(StrEnum):
 class Term(Struct, frozen=True):
     """One word, phrase or filter. `text` is as it was typed, `negated` where pages with it are left out.
 
-    `compare` is only meaningful for confidences and dates.
+    `compare` is only meaningful for numbers and dates.
     """
 
     kind: Kind

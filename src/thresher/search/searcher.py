@@ -50,9 +50,9 @@ class Searcher:
     """Searches one portal. Any number of threads may share one; close it when done.
 
     A search first brings the index up to date, unless another process is doing that. `portal` is the directory; `fresh`
-    is the number of seconds after which the portal is looked at again; without `wait`, that is done beside the searches,
-    which meanwhile find what was there before. `on_indexed` is told how many pages have been indexed while a search
-    waits for that.
+    is the number of seconds after which the portal is looked at again; without `wait`, that happens beside the
+    searches, which meanwhile find what was there before. `on_indexed` is told how many pages have been indexed while a
+    search waits for that.
 
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):

@@ -14,6 +14,7 @@ from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
+from thresher.store.memory.readers import MemoryClicks, MemoryTopicHistory, MemoryTries
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
@@ -60,6 +61,9 @@ class MemoryStore:
         self.decisions = MemoryDecisions(self._tables)
         self.lessons = MemoryLessons(self._tables)
         self.deeds = MemoryDeeds(self._tables)
+        self.tries = MemoryTries(self._tables)
+        self.clicks = MemoryClicks(self._tables)
+        self.topic_history = MemoryTopicHistory(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""
