@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.search.profiles import fit, fitted, fitting, likeness, shared_profiles
+from thresher.search.profiles import fit, fitted, fitting, likeness, proven, shared_profiles
 from thresher.search.rankings import DEFAULT, PARTS
 from thresher.store.search_records import SearchFeedback
 
@@ -61,3 +61,21 @@ def test_the_profile_that_fits_the_results_is_taken_and_none_where_none_does() -
     assert fitting([first, second], ["x", "y", "z"]) is None
     assert fitting([], ["x"]) is None
     assert fit(first, ["p", "q", "x", "y"]) > fit(first, ["p", "x", "y", "q"])
+
+
+def test_weights_that_would_not_have_helped_are_not_used() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        parts, relevant = rng.random((10, len(PARTS))), rng.random(10) < 0.5
+        kept = proven(parts, relevant, DEFAULT)
+        assert kept == DEFAULT or kept == fitted(parts, relevant, DEFAULT)
+    same = np.full((6, len(PARTS)), 0.5)
+    assert proven(same, np.array([True, False] * 3), DEFAULT) == DEFAULT
+    assert proven(rng.random((5, len(PARTS))), np.ones(5, np.bool_), DEFAULT) == DEFAULT
+
+
+def test_weights_that_help_on_pages_they_were_not_fitted_to_are_used() -> None:
+    parts = np.zeros((20, len(PARTS)))
+    relevant = np.arange(20) % 2 == 0
+    parts[:, PARTS.index("recency")] = np.where(relevant, 0.9, 0.1)
+    assert proven(parts, relevant, DEFAULT)["recency"] > 0

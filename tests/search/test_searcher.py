@@ -238,6 +238,7 @@ def test_facets_count_all_results(searcher: Searcher) -> None:
         "year": {"2023": 3, "2025": 1},
         "state": {"unreviewed": 4},
         "model": {MODEL: 4},
+        "sure": {"sure": 4},
     }
 
 

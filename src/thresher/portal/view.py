@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
+import msgspec
 from fastapi import Depends, Request
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
@@ -12,6 +13,7 @@ from thresher.portal.accounts import Accounts
 from thresher.portal.library import WEEK, Library
 from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
 from thresher.portal.overview import TopicNode
+from thresher.portal.own_keys import USUAL, keys_in
 from thresher.portal.templating import badge, list_entry, templates
 from thresher.portal.tokens import SESSION, VISITOR, form_token, new_token
 from thresher.portal.wording import Sureness, Wording, sureness
@@ -19,7 +21,7 @@ from thresher.store.portal_records import LinkNumbers, ListedPage, Role, UserRow
 from thresher.taxonomy.topic_tree import parsed
 
 THEMES: Final = ("system", "light", "dark")
-LANGUAGE, THEME, KEYS = "thresher_language", "thresher_theme", "thresher_keys"
+LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresher_keys", "thresher_own_keys"
 """Cookies that hold a reader's choices."""
 
 _YEAR: Final = 365 * 86_400
@@ -42,6 +44,7 @@ class View:
         theme = request.cookies.get(THEME, "")
         self.theme = theme if theme in THEMES else "system"
         self.keys_on = request.cookies.get(KEYS) != "off"
+        self.keys = keys_in(request.cookies.get(OWN_KEYS, ""))
         self.session = request.cookies.get(SESSION, "")
         self._visitor = request.cookies.get(VISITOR, "")
         self._made_visitor = ""
@@ -50,6 +53,13 @@ class View:
     def user(self) -> UserRow | None:
         """Who is signed in; None for a stranger."""
         return self.accounts.who(self.session)
+
+    @property
+    def changed_keys(self) -> str:
+        """The usual key that each key of the reader's stands for, as JSON; empty where the keys are the usual ones."""
+        if self.keys == USUAL:
+            return ""
+        return msgspec.json.encode({key: USUAL[action] for action, key in self.keys.items() if key}).decode()
 
     def say(self, key: str, **values: Any) -> Markup:
         """Return a message in the reader's language."""

@@ -18,7 +18,7 @@ from thresher.search.filters import Filters
 from thresher.search.folding import Folded
 from thresher.search.paging import shown_pages, text_of
 from thresher.search.parsed import Group, Kind, ParsedQuery
-from thresher.search.profiles import LOOKED_AT, fitted, fitting, shared_profiles
+from thresher.search.profiles import LOOKED_AT, fitting, proven, shared_profiles
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, LISTING, TEXT, weights
 from thresher.search.result_making import SIMILARITY, ends_of, listed_pages, make_results
@@ -139,6 +139,7 @@ class Searcher:
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
         """Keep which results of a query a person found relevant, and return the weights that fit that.
 
+        They are the usual ones where others would not have put the judged pages in a better order.
         What the person said of the same query before counts too, unless they now say otherwise. Raises InputError where
         no page is named, or one that the portal does not have.
         """
@@ -153,7 +154,7 @@ class Searcher:
         rows = snapshot.columns.rows([self._stored(snapshot, url) for url in verdicts])
         evaluation = Evaluation(snapshot, self._filters(snapshot))
         parts = evaluation.parts(parse(query), rows)
-        weights = fitted(parts, np.array(list(verdicts.values())), DEFAULT)
+        weights = proven(parts, np.array(list(verdicts.values())), DEFAULT)
         kept = SearchFeedback(
             profile=profile,
             query=query,

@@ -6,6 +6,9 @@ const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 // ---- keys -------------------------------------------------------------------------------------------------------
 const places = { h: "/", t: "/topics", n: "/new", a: "/about" };
 let waitingForPlace = 0;
+// Keys that a reader has chosen, each with the usual key it stands for.
+const own = root.dataset.keys && root.dataset.keys !== "off" ? JSON.parse(root.dataset.keys) : null;
+const usual = (key) => (own ? (Object.hasOwn(own, key) ? own[key] : "") : key);
 
 const hits = () => $$(".hit, .list > li").filter((entry) => $("a", entry));
 const marked = () => $(".hit.at, .list > li.at");
@@ -56,7 +59,7 @@ function pressed(event) {
     return;
   }
   waitingForPlace = 0;
-  if (actions[event.key]?.()) event.preventDefault();
+  if (actions[usual(event.key)]?.()) event.preventDefault();
 }
 document.addEventListener("keydown", pressed);
 
