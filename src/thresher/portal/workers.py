@@ -66,7 +66,7 @@ class Workers:
             start_new_session=True,
         )
         if worker.stdin is None or worker.stdout is None:
-            raise RuntimeError("A worker has no pipes.")
+            raise RuntimeError(worker.args)
         worker.stdin.write(msgspec.json.encode(self._order) + b"\n")
         worker.stdin.flush()
         self._running[worker.stdout.fileno()] = worker, time.monotonic()
