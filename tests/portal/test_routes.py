@@ -82,6 +82,7 @@ def samples(made: Made) -> dict[str, Sample]:
         "/propose": Sample(
             ("/propose", f"/propose?topic={evil}&url={evil}"), {"url": HOSTILE, "topic": HOSTILE, "note": HOSTILE}
         ),
+        "/click": Sample(fields={"q": HOSTILE, "page": name, "place": "2"}),
         "/feedback": Sample(
             (f"/feedback?page={name}",), {"page": name, "verdict": "better", "better": HOSTILE, "note": HOSTILE}
         ),

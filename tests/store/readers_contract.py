@@ -29,11 +29,15 @@ class ReadersContract:
         click = ClickRow(at=1.0, query="red boats", page=-7, place=3, reader="maria")
         stranger = ClickRow(at=2.0, query="", page=8, place=1, seconds=4.0)
         assert [store.clicks.add(click), store.clicks.add(stranger)] == [1, 2]
-        assert not store.clicks.returned(1, 9.0, "ben")
-        assert store.clicks.returned(1, 9.0, "maria")
-        assert not store.clicks.returned(1, 10.0, "maria")
-        assert not store.clicks.returned(99, 10.0, "maria")
-        assert store.clicks.all() == [replace(click, id=1, seconds=9.0), replace(stranger, id=2)]
+        back = replace(click, seconds=9.0)
+        assert not store.clicks.returned(replace(back, reader="ben"))
+        assert not store.clicks.returned(replace(back, page=9))
+        assert store.clicks.returned(back)
+        assert not store.clicks.returned(replace(back, seconds=10.0))
+        both = [replace(click, id=1, seconds=9.0), replace(stranger, id=2)]
+        assert store.clicks.all() == both
+        assert store.clicks.all(reader="maria") == store.clicks.all("red boats") == both[:1]
+        assert store.clicks.all("", "") == both[1:]
 
     def test_topics_that_moved_are_remembered_and_colours_follow(self, store: Store) -> None:
         history = store.topic_history

@@ -330,6 +330,10 @@ class PortalSettings(_Section):
         description="IP addresses or networks of proxies in front of the portal. Their X-Forwarded-Proto and "
         "X-Forwarded-For headers are believed, those of others are not."
     )
+    clicks: bool = Field(
+        description="Keep which results readers open and when they come back. Further results of readers who are "
+        "signed in are ordered by what they opened."
+    )
 
 
 class Settings(_Section):

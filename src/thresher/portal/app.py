@@ -26,7 +26,7 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, crawl, document, home, inform, review, search, send
+from thresher.portal.routes import account, browse, clicks, crawl, document, home, inform, review, search, send
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -38,10 +38,10 @@ _THREADS: Final = 8
 """Requests that are worked on at once; more would only wait for each other."""
 
 _HOUR: Final = 3600.0
-_AN_HOUR: Final = {"feedback": 20, "proposals": 10}
+_AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
 """Forms that one address may send in an hour, by their brakes."""
 
-PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review)
+PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review, clicks)
 """The pages of the portal, by subject."""
 
 

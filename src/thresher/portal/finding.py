@@ -128,8 +128,9 @@ def _found(name: str, now: float) -> list[str]:
 class Finding:
     """A search with its facets, ready for the page."""
 
-    def __init__(self, library: Library, asked: Asked) -> None:
+    def __init__(self, library: Library, asked: Asked, reader: str = "") -> None:
         self.asked = asked
+        self._reader = reader
         self._library = library
         self._now = library.clock()
         self.found: SearchResults = self._search(asked, PAGE_SIZE, facets=True)
@@ -139,13 +140,20 @@ class Finding:
     def _search(self, asked: Asked, number: int, *, facets: bool = False) -> SearchResults:
         return self._library.searcher().search(
             asked.q,
-            rank=asked.rank,
+            rank=asked.rank or self._learned(asked),
             number=number,
             page=asked.page,
             facets=facets,
             within=within(asked, self._now),
             fold=not asked.unfold and not asked.site,
         )
+
+    def _learned(self, asked: Asked) -> dict[str, float] | None:
+        """Return the weights that fit what the reader opened among the first results; None for the usual ones."""
+        if asked.page == 1 or not self._reader or not self._library.settings.portal.clicks:
+            return None
+        clicks = self._library.store.clicks.all(asked.q, self._reader)
+        return self._library.searcher().learned(asked.q, clicks, within=within(asked, self._now)) if clicks else None
 
     def facets(self) -> list[Facet]:
         """Return the facets; each counts as if nothing of it were chosen, so that choosing more is no dead end."""

@@ -11,13 +11,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.errors import InputError, command
+from thresher.search.clicks import verdicts
 from thresher.search.current_state import CurrentState
 from thresher.search.evaluate import Evaluation, Question
 from thresher.search.facets import facets as count_facets
 from thresher.search.filters import Filters
 from thresher.search.folding import Folded
 from thresher.search.paging import shown_pages, text_of
-from thresher.search.parsed import Group, Kind, ParsedQuery
+from thresher.search.parsed import Kind, narrowed
 from thresher.search.profiles import LOOKED_AT, fitting, proven, shared_profiles
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, LISTING, TEXT, weights
@@ -28,6 +29,7 @@ from thresher.search.snapshot import Snapshot
 from thresher.search.snippets import marks
 from thresher.search.suggestions import Advice, advise
 from thresher.search.top_pages import Ranked
+from thresher.store.clicks import ClickRow
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
@@ -97,7 +99,7 @@ class Searcher:
         wanted = weights(rank)
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
-        parsed = filters.bound(_narrowed(parse(query), [within] if isinstance(within, str) else within))
+        parsed = filters.bound(narrowed(parse(query), map(parse, [within] if isinstance(within, str) else within)))
         evaluation = Evaluation(snapshot, filters)
         question = evaluation.question(parsed)
         if since:
@@ -166,6 +168,27 @@ class Searcher:
         with closing(open_store(self._portal)) as store:
             store.searches.add_feedback(kept)
         return weights
+
+    def learned(
+        self, query: str, clicks: Sequence[ClickRow], *, within: str | Sequence[str] = ()
+    ) -> dict[str, float] | None:
+        """Return the weights that fit what a reader opened among the first results of a query.
+
+        None where the clicks say too little: where the weights they suggest would not have put the opened pages higher.
+        """
+        snapshot = self._state.snapshot()
+        filters = self._filters(snapshot)
+        parsed = filters.bound(narrowed(parse(query), map(parse, [within] if isinstance(within, str) else within)))
+        evaluation = Evaluation(snapshot, filters)
+        question = evaluation.question(parsed)
+        usual = _effective(dict(DEFAULT), question)
+        shown = snapshot.columns["id"][evaluation.best(question, usual, LOOKED_AT).rows].tolist()
+        found = verdicts(clicks, shown)
+        if not found:
+            return None
+        parts = evaluation.parts(parsed, snapshot.columns.rows(list(found)))
+        weights = proven(parts, np.array(list(found.values())), usual)
+        return weights if weights != usual else None
 
     def similar(self, url: str, *, number: int = 10) -> SearchResults:
         """Return the pages most similar to a stored page, the page itself and its near-duplicates left out.
@@ -258,17 +281,6 @@ class Searcher:
         if snapshot.columns.rows([id_])[0] < 0:
             raise _unknown(self._portal, url)
         return id_
-
-
-def _narrowed(query: ParsedQuery, within: Sequence[str]) -> ParsedQuery:
-    """Return a query that also asks for all that earlier queries asked for."""
-    for earlier in map(parse, within):
-        if earlier.root.parts:
-            root = Group((*earlier.root.parts, *query.root.parts))
-            left_out = (*earlier.left_out, *query.left_out)
-            text = f"{earlier.text} {query.text}".strip()
-            query = ParsedQuery(text, root, left_out, query.everything or earlier.everything)
-    return query
 
 
 def _effective(weights: dict[str, float], question: Question) -> dict[str, float]:

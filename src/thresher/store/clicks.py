@@ -26,8 +26,8 @@ class Clicks(Protocol):
     def add(self, row: ClickRow) -> int:
         """Add a click and return its number."""
 
-    def returned(self, number: int, seconds: float, reader: str) -> bool:
-        """Keep when a reader came back; False where the click is not this reader's, or that was told before."""
+    def returned(self, row: ClickRow) -> bool:
+        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
 
-    def all(self) -> list[ClickRow]:
-        """Return all clicks, oldest first."""
+    def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
+        """Return the clicks, oldest first: all, or those for one query or of one reader."""

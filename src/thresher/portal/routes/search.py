@@ -103,7 +103,7 @@ def within_filters(question: Asked) -> bool:
 
 def _find(view: View, question: Asked) -> Finding:
     try:
-        return Finding(view.library, question)
+        return Finding(view.library, question, view.user.name if view.user else "")
     except ThresherError as error:
         raise Refused(503, "error.index", "error.index_then") from error
 

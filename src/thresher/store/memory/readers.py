@@ -51,19 +51,23 @@ class MemoryClicks:
             self._rows.append(replace(row, id=len(self._rows) + 1))
             return len(self._rows)
 
-    def returned(self, number: int, seconds: float, reader: str) -> bool:
-        """Keep when a reader came back; False where the click is not this reader's, or that was told before."""
+    def returned(self, row: ClickRow) -> bool:
+        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
         with self._tables.lock:
-            found = self._rows[number - 1] if 0 < number <= len(self._rows) else None
-            if found is None or found.reader != reader or found.seconds is not None:
+            same = [click for click in self._rows if (click.query, click.page, click.reader) == _key(row)]
+            if not same or same[-1].seconds is not None:
                 return False
-            self._rows[number - 1] = replace(found, seconds=seconds)
+            self._rows[same[-1].id - 1] = replace(same[-1], seconds=row.seconds)
             return True
 
-    def all(self) -> list[ClickRow]:
-        """Return all clicks, oldest first."""
+    def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
+        """Return the clicks, oldest first: all, or those for one query or of one reader."""
         with self._tables.lock:
-            return list(self._rows)
+            return [row for row in self._rows if query in (None, row.query) and reader in (None, row.reader)]
+
+
+def _key(row: ClickRow) -> tuple[str, int, str]:
+    return row.query, row.page, row.reader
 
 
 class MemoryTopicHistory:

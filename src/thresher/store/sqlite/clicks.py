@@ -19,19 +19,23 @@ class SqliteClicks:
             )
             return connection.last_insert_rowid()
 
-    def returned(self, number: int, seconds: float, reader: str) -> bool:
-        """Keep when a reader came back; False where the click is not this reader's, or that was told before."""
+    def returned(self, row: ClickRow) -> bool:
+        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
         with self._database.writing() as connection:
             connection.execute(
-                "UPDATE clicks SET seconds = ? WHERE id = ? AND reader = ? AND seconds IS NULL",
-                (seconds, number, reader),
+                "UPDATE clicks SET seconds = ? WHERE seconds IS NULL AND id ="
+                " (SELECT max(id) FROM clicks WHERE query = ? AND page = ? AND reader = ?)",
+                (row.seconds, row.query, row.page, row.reader),
             )
             return connection.changes() > 0
 
-    def all(self) -> list[ClickRow]:
-        """Return all clicks, oldest first."""
-        sql = "SELECT at, query, page, place, seconds, reader, id FROM clicks ORDER BY id"
+    def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
+        """Return the clicks, oldest first: all, or those for one query or of one reader."""
+        sql = (
+            "SELECT at, query, page, place, seconds, reader, id FROM clicks"
+            " WHERE query = coalesce(?1, query) AND reader = coalesce(?2, reader) ORDER BY id"
+        )
         return [
-            ClickRow(at=at, query=query, page=page, place=place, seconds=seconds, reader=reader, id=id_)
-            for at, query, page, place, seconds, reader, id_ in fetch(self._database.reader(), sql)
+            ClickRow(at=at, query=asked, page=page, place=place, seconds=seconds, reader=name, id=id_)
+            for at, asked, page, place, seconds, name, id_ in fetch(self._database.reader(), sql, (query, reader))
         ]
