@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from thresher.linkscores.folding import Folding, fold
 from thresher.linkscores.page_graph import PageGraph, page_graph
-from thresher.linkscores.scoring import PageFacts, TopicScores, page_ranks, topic_page_ranks, topic_scores
+from thresher.linkscores.scoring import (
+    PageFacts,
+    TopicScores,
+    page_ranks,
+    topic_page_ranks,
+    topic_scores,
+    virtual_links,
+)
+from thresher.linkscores.virtual_links import VirtualLinks
 from thresher.store.page_records import DuplicateKind, PageScores
 from thresher.store.protocol import Store
 
@@ -41,17 +49,21 @@ class LinkAnalysis(Struct, frozen=True):
     scoring: float
 
 
-def analyse_links(store: Store, *, by_relevance: bool = False, seed: int = 0) -> LinkAnalysis:
+def analyse_links(
+    store: Store, *, by_relevance: bool = False, seed: int = 0, virtual: VirtualLinks = VirtualLinks.NONE
+) -> LinkAnalysis:
     """Score the pages of a portal by their links, and keep the scores.
 
     `seed` draws the samples of predecessors; `by_relevance` weighs pages by the confidence they belong to their topic.
+    `virtual` says between which pages of a topic links are added for the topic PageRank.
     """
     started = time.perf_counter()
     links = load_links(store)
     loaded = time.perf_counter()
     topics = topic_scores(links.graph, links.facts, np.random.default_rng(seed), by_relevance=by_relevance)
     ranks = page_ranks(links.graph)
-    by_topic = topic_page_ranks(links.graph, links.facts)
+    added = virtual_links(links.graph, links.facts, topics, virtual)
+    by_topic = topic_page_ranks(links.graph, links.facts, virtual=added)
     analysis = LinkAnalysis(links, topics, ranks, by_topic, loaded - started, time.perf_counter() - loaded)
     store.scores.keep(page_scores(analysis))
     return analysis

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from thresher.linkscores.base_set import base_set, inner_edges
 from thresher.linkscores.folding import fold
 from thresher.linkscores.page_graph import PageGraph, page_graph
-from thresher.linkscores.scoring import PageFacts, page_ranks, topic_scores
+from thresher.linkscores.scoring import PageFacts, page_ranks, topic_page_ranks, topic_scores, virtual_links
+from thresher.linkscores.virtual_links import VirtualLinks, far_apart
 
 Pairs = list[tuple[int, int]]
 PAGES = 8
@@ -138,3 +139,25 @@ def test_page_ranks_sum_to_one(pairs: Pairs) -> None:
     found = page_ranks(graph_of(PAGES, pairs))
     assert found.sum() == pytest.approx(1.0)
     assert (found > 0).all()
+
+
+@given(links, st.sets(st.integers(0, PAGES - 1), min_size=1), st.integers(0, 3))
+def test_virtual_links_connect_what_is_far_apart_and_nothing_else(pairs: Pairs, chosen: set[int], far: int) -> None:
+    sources, targets = far_apart(graph_of(PAGES, pairs), np.array(sorted(chosen)), far)
+    reached = {page: {page} for page in chosen}
+    for _ in range(far):
+        reached = {page: known | {t for s, t in pairs if s in known} for page, known in reached.items()}
+    wanted = {(one, other) for one in chosen for other in chosen if other not in reached[one]}
+    assert set(zip(sources.tolist(), targets.tolist(), strict=True)) == wanted
+
+
+@pytest.mark.parametrize("kind", [VirtualLinks.PAGES, VirtualLinks.HUBS])
+def test_virtual_links_raise_pages_of_a_topic_that_nobody_links_to(kind: VirtualLinks) -> None:
+    graph = graph_of(6, [(0, 1), (1, 0), (4, 5), (5, 4)])
+    known = facts([0, 0, 1, 2, 3, 3], [0, 0, 0, 0, -1, -1], ["cats"])
+    topics = topic_scores(graph, known, random())
+    assert virtual_links(graph, known, topics, VirtualLinks.NONE) is None
+    plain = topic_page_ranks(graph, known)
+    raised = topic_page_ranks(graph, known, virtual=virtual_links(graph, known, topics, kind))
+    assert raised[2] > plain[2]
+    assert raised[4] < plain[4]

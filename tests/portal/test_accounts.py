@@ -1,5 +1,9 @@
 """Accounts: the first one, signing in and out, wrong passwords, roles."""
 
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
 from tests.portal.made import PASSWORD, QUICK, Made, token_for
 from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
@@ -123,7 +127,7 @@ def test_a_name_that_does_not_exist_is_not_told_apart(made: Made) -> None:
 
 def test_the_wait_doubles_and_ends() -> None:
     clock = Clock()
-    brake = GuessBrake(clock, free=2, first=10.0, longest=100.0)
+    brake = GuessBrake(MemoryStore().tries, clock, free=2, first=10.0, longest=100.0)
     brake.missed("a")
     assert brake.wait("a") <= 0
     brake.missed("a")
@@ -142,7 +146,7 @@ def test_the_wait_doubles_and_ends() -> None:
 
 def test_a_limit_lets_so_many_through_and_then_more_later() -> None:
     clock = Clock()
-    limit = RateLimit(2, 60.0, clock)
+    limit = RateLimit(MemoryStore().tries, "forms", 2, 60.0, clock)
     assert [limit.wait("a"), limit.wait("a")] == [0.0, 0.0]
     assert limit.wait("a") == 60.0
     assert limit.wait("b") == 0.0
@@ -172,3 +176,24 @@ def test_feedback_and_proposals_are_slowed_down(made: Made) -> None:
     ]
     assert answers == [200] * 10 + [429] * 2
     assert len(made.store.inbox.proposals()) == 10
+
+
+def test_brakes_hold_across_processes_and_restarts(made: Made) -> None:
+    clock = Clock()
+    one, other = (RateLimit(made.store.tries, "forms", 2, 60.0, clock) for _ in range(2))
+    assert [one.wait("a"), other.wait("a")] == [0.0, 0.0]
+    assert one.wait("a") == other.wait("a") == 60.0
+    GuessBrake(made.store.tries, clock, free=1).missed("name maria")
+    assert GuessBrake(made.store.tries, clock, free=1).wait("name maria") == 30.0
+
+
+def test_only_a_proxy_of_ours_says_that_a_browser_came_by_https(tmp_path: Path) -> None:
+    behind = Made(tmp_path / "behind", settings='[portal]\nproxies = ["10.0.0.0/8"]\n')
+    try:
+        told = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
+        for client, secure in (("10.1.2.3", True), ("192.0.2.1", False)):
+            browser = TestClient(behind.app, base_url="http://localhost", client=(client, 50_000))
+            cookie = browser.get("/sign-in", headers=told).headers["set-cookie"]
+            assert ("secure" in cookie.lower()) is secure
+    finally:
+        behind.close()

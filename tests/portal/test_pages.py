@@ -7,7 +7,11 @@ import pytest
 
 from tests.portal.made import Made, token_for
 from thresher.portal.ids import page_name
+from thresher.portal.library import TellingWord
+from thresher.portal.own_keys import USUAL
+from thresher.portals import load_topics, save_topics
 from thresher.store.portal_records import Role, Verdict
+from thresher.taxonomy.topic_tree import Topic, put, without
 
 DOCUMENT = re.compile(r'href="/d/([0-9a-f]{16})"')
 
@@ -225,3 +229,51 @@ def test_what_changes_is_seen_without_a_restart(made: Made) -> None:
     library.clock = lambda: 1e10
     library._overview._clock = library.clock
     assert library.overview().pages == before + 1
+
+
+def test_a_topic_that_was_renamed_leads_to_what_it_is_called_now(made: Made) -> None:
+    made.store.topic_history.move([("Beverages", "Drinks")], 0.5)
+    made.store.topic_history.move([("Drinks", "Tea")], 1.0)
+    for before, now in (("Drinks", "Tea"), ("Beverages/Green.csv", "Tea/Green.csv")):
+        answer = made.client.get(f"/t/{before}")
+        assert (answer.status_code, answer.headers["location"]) == (301, f"/t/{now}")
+    assert made.client.get("/t/Nothing").status_code == 404
+
+
+def test_branches_keep_their_colours_when_others_come_and_go(made: Made) -> None:
+    def colours() -> dict[str, int]:
+        made.app.state.library._overview.forget()
+        made.app.state.library._topics.forget()
+        return {node.name: node.colour for node in made.app.state.library.overview().top}
+
+    before = colours()
+    tree = load_topics(made.folder)
+    save_topics(made.folder, put(without(tree, ("Tea",)), ("Aprons",), Topic(name="")))
+    after = colours()
+    assert after["Boats"] == before["Boats"]
+    assert after["Aprons"] not in (0, after["Boats"])
+    save_topics(made.folder, tree)
+    assert colours()["Tea"] == before["Tea"]
+
+
+def test_keys_can_be_changed_and_taken_back(made: Made) -> None:
+    browser = made.browser()
+    fields = {f"key_{action}": key for action, key in USUAL.items()} | {"token": token_for(browser)}
+    assert browser.post("/keys", data={**fields, "key_up": "j"}).status_code == 400
+    assert browser.post("/keys", data={**fields, "key_up": "up"}).status_code == 400
+    assert browser.post("/keys", data={**fields, "key_down": "x", "key_up": "", "key_search": '"'}).status_code == 303
+    text = browser.get("/keys").text
+    assert 'data-keys="{&#34;&#34;' not in text
+    assert "&#34;x&#34;:&#34;j&#34;" in text
+    browser.post("/keys", data={**fields, "usual": "true"})
+    assert "data-keys" not in browser.get("/keys").text
+
+
+def test_topics_that_are_close_are_named(made: Made) -> None:
+    library = made.app.state.library
+    words = {"Boats": ["hull", "kettle", "sail"], "Tea": ["kettle", "sail"], "Tea/Green": ["leaf"]}
+    known = library._words.get()
+    known.update({path: [TellingWord(word, 1.0, 1.0, 1) for word in found] for path, found in words.items()})
+    assert [node.path for node in library.close_topics("Boats")] == ["Tea"]
+    assert library.close_topics("Tea/Green") == []
+    assert ">Close topics<" in made.client.get("/t/Boats").text

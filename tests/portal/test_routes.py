@@ -55,7 +55,10 @@ def samples(made: Made) -> dict[str, Sample]:
         "/healthz": Sample(("/healthz",)),
         "/opensearch.xml": Sample(("/opensearch.xml",)),
         "/search": Sample(
-            ("/search", f"/search?q={evil}&topic={evil}&site={evil}&type={evil}&lang={evil}&found={evil}&sort=mix")
+            (
+                "/search",
+                f"/search?q={evil}&topic={evil}&site={evil}&type={evil}&lang={evil}&sure={evil}&found={evil}&sort=mix",
+            )
         ),
         "/search.{kind}": Sample(tuple(f"/search.{kind}?q=pot" for kind in (*twins, "exe"))),
         "/t/{path:path}": Sample(
@@ -79,13 +82,14 @@ def samples(made: Made) -> dict[str, Sample]:
         "/propose": Sample(
             ("/propose", f"/propose?topic={evil}&url={evil}"), {"url": HOSTILE, "topic": HOSTILE, "note": HOSTILE}
         ),
+        "/click": Sample(fields={"q": HOSTILE, "page": name, "place": "2"}),
         "/feedback": Sample(
             (f"/feedback?page={name}",), {"page": name, "verdict": "better", "better": HOSTILE, "note": HOSTILE}
         ),
         "/about": Sample(("/about",)),
         "/crawler": Sample(("/crawler",)),
         "/help": Sample(("/help",)),
-        "/keys": Sample(("/keys",)),
+        "/keys": Sample(("/keys",), {"key_search": "x", "key_down": HOSTILE[:1]}),
         "/api": Sample(("/api",)),
         "/sign-in": Sample((f"/sign-in?back=/{evil}",), {"name": HOSTILE, "password": HOSTILE, "back": HOSTILE}),
         "/sign-out": Sample(fields={"x": "y"}),

@@ -1,12 +1,14 @@
 """The results page: what was understood, facets with exact counts, orders, reasons, and help where nothing is found."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.portal.made import Made
+from tests.portal.made import Made, token_for
 from tests.portal.test_pages import listed
 from thresher.portal.ids import page_name
+from thresher.store.portal_records import Role
 
 
 def names(made: Made, *places: int) -> list[str]:
@@ -85,3 +87,25 @@ def test_similar_pages_come_as_a_part_of_their_own(made: Made) -> None:
     answer = made.client.get(f"/d/{name}/similar")
     assert answer.status_code == 200
     assert "<html" not in answer.text
+
+
+def test_clicks_are_kept_only_where_the_portal_is_set_to(made: Made, tmp_path: Path) -> None:
+    name = page_name(made.rows[1].url_id)
+    browser = made.browser()
+    sent = {"q": "tea", "page": name, "place": "1", "token": token_for(browser)}
+    assert browser.post("/click", data=sent).status_code == 404
+    assert "data-clicks" not in browser.get("/search?q=tea").text
+    curious = Made(tmp_path / "curious", settings="[portal]\nclicks = true\n")
+    try:
+        reader = curious.signed_in(Role.READER, "maria")
+        assert "data-clicks" in reader.get("/search?q=tea").text
+        sent = {"q": "tea ", "page": name, "place": "2", "token": token_for(reader)}
+        assert reader.post("/click", data=sent).status_code == 204
+        assert reader.post("/click", data={**sent, "seconds": "31"}).status_code == 204
+        assert reader.post("/click", data={**sent, "page": "../x"}).status_code == 404
+        (row,) = curious.store.clicks.all()
+        assert (row.query, row.page, row.place, row.seconds) == ("tea", curious.rows[1].url_id, 2, 31.0)
+        assert row.reader == "maria"
+        assert reader.get("/search?q=tea&page=2").status_code == 200
+    finally:
+        curious.close()

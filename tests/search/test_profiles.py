@@ -1,12 +1,18 @@
 """Rankings fitted to feedback."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from thresher.search.profiles import fit, fitted, fitting, likeness, shared_profiles
+from tests.search.portals import page, portal_of
+from thresher.search.profiles import fit, fitted, fitting, likeness, proven, shared_profiles
 from thresher.search.rankings import DEFAULT, PARTS
+from thresher.search.searcher import Searcher
+from thresher.store.clicks import ClickRow
 from thresher.store.search_records import SearchFeedback
 
 weights = st.fixed_dictionaries({name: st.floats(-1, 1) for name in PARTS})
@@ -61,3 +67,40 @@ def test_the_profile_that_fits_the_results_is_taken_and_none_where_none_does() -
     assert fitting([first, second], ["x", "y", "z"]) is None
     assert fitting([], ["x"]) is None
     assert fit(first, ["p", "q", "x", "y"]) > fit(first, ["p", "x", "y", "q"])
+
+
+def test_weights_that_would_not_have_helped_are_not_used() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        parts, relevant = rng.random((10, len(PARTS))), rng.random(10) < 0.5
+        kept = proven(parts, relevant, DEFAULT)
+        assert kept == DEFAULT or kept == fitted(parts, relevant, DEFAULT)
+    same = np.full((6, len(PARTS)), 0.5)
+    assert proven(same, np.array([True, False] * 3), DEFAULT) == DEFAULT
+    assert proven(rng.random((5, len(PARTS))), np.ones(5, np.bool_), DEFAULT) == DEFAULT
+
+
+def test_weights_that_help_on_pages_they_were_not_fitted_to_are_used() -> None:
+    parts = np.zeros((20, len(PARTS)))
+    relevant = np.arange(20) % 2 == 0
+    parts[:, PARTS.index("recency")] = np.where(relevant, 0.9, 0.1)
+    assert proven(parts, relevant, DEFAULT)["recency"] > 0
+
+
+def test_what_a_reader_opens_orders_the_further_results(tmp_path: Path) -> None:
+    pages = [
+        page(f"http://a.test/{n}", "Red boats", f"Boats are red, {n}.", at=1_700_000_000.0 + n % 2 * 400 * 86_400)
+        for n in range(24)
+    ]
+    portal_of(tmp_path, *pages)
+    with Searcher(tmp_path, fresh=3600.0) as searcher:
+        shown = searcher.search("red boats", number=24, fold=False).results
+        new = [(place, result) for place, result in enumerate(shown, 1) if result.found > 1_710_000_000]
+        clicks = [
+            ClickRow(at=0.0, query="red boats", page=result.id, place=place, seconds=60.0) for place, result in new
+        ]
+        learned = searcher.learned("red boats", clicks)
+        assert learned is not None
+        assert learned["recency"] > 0
+        assert searcher.learned("red boats", []) is None
+        assert searcher.learned("red boats", [replace(clicks[0], page=1)]) is None

@@ -14,6 +14,7 @@ from thresher.search.searcher import Searcher
 from thresher.store.page_records import DuplicateKind, DuplicateRow
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
+from thresher.types import Judgement
 from thresher.web.urls import url_id
 
 SOLAR, THIN, WIND, HUT, DEUTSCH, TOKYO, REJECTED = (
@@ -150,6 +151,28 @@ def test_the_parts_of_a_score_add_up(searcher: Searcher) -> None:
     assert searcher.search("light", rank="confidence").results[0].url == SOLAR
 
 
+def test_pages_are_found_by_how_sure_their_topic_is(tmp_path: Path) -> None:
+    shares = {"http://a.test/1": 0.97, "http://a.test/2": 0.9, "http://a.test/3": 0.3}
+    rows = [
+        page(url, "Solar", judgement=Judgement(topic="Energy", confidence=1.0, probability=share))
+        for url, share in shares.items()
+    ]
+    portal_of(tmp_path, *rows, page("http://a.test/4", "Solar", judgement=None))
+    one, two, three = shares
+    with Searcher(tmp_path) as searcher:
+        assert found(searcher, "solar sure:>0.8") == [one, two]
+        assert found(searcher, "solar sure:90%") == [one, two]
+        assert found(searcher, "solar -sure:very") == [two, three]
+        assert found(searcher, "sure:very OR sure:doubtful") == [one, three]
+        answer = searcher.search("solar sure:lots", facets=True)
+        assert [part.why for part in answer.understood.left_out] == [Why.NOT_A_NUMBER]
+        assert [(level.value, level.count) for level in answer.facets["sure"]] == [
+            ("very", 1),
+            ("sure", 1),
+            ("doubtful", 1),
+        ]
+
+
 def test_a_ranking_that_is_none_is_refused_with_the_nearest_name(searcher: Searcher) -> None:
     with pytest.raises(InputError, match="There is no ranking 'authorty'"):
         searcher.search("light", rank="authorty=1")
@@ -215,6 +238,7 @@ def test_facets_count_all_results(searcher: Searcher) -> None:
         "year": {"2023": 3, "2025": 1},
         "state": {"unreviewed": 4},
         "model": {MODEL: 4},
+        "sure": {"sure": 4},
     }
 
 

@@ -16,6 +16,7 @@ from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.organising_contract import OrganisingContract
 from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
+from tests.store.readers_contract import ReadersContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from tests.store.search_feed_contract import SearchFeedContract
 from tests.store.work_contract import WatchContract, WorkContract
@@ -634,6 +635,7 @@ class StoreContract(
     HostsContract,
     DocumentsContract,
     ChangesContract,
+    ReadersContract,
     RequestsContract,
     PresenceContract,
     CatalogueContract,

@@ -1,4 +1,7 @@
-"""How long the web portal takes to answer: the first byte of each page, with many clients, while a crawl writes."""
+"""How long the web portal takes to answer: the first byte of each page, with many clients, while a crawl writes.
+
+Server, crawl and clients are processes of their own, as they are for readers.
+"""
 
 import http.client
 import subprocess
@@ -7,15 +10,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 import msgspec
 import numpy as np
+import psutil
 from msgspec import Struct
 
-from thresher.bench.search.latency import writing
+from thresher.bench.search.latency import write_until
 from thresher.bench.search.made_portal import HOSTS, TOPICS, fill, queries
 from thresher.portals import create_portal
 from thresher.search.searcher import Searcher
@@ -29,12 +34,16 @@ _READ: Final = 1 << 16
 
 
 class Answered(Struct, frozen=True, kw_only=True):
-    """How long the first byte of a route took, in milliseconds, with so many clients at once."""
+    """How long the first byte of a route took, in milliseconds, with so many clients at once.
+
+    `cpu_ms` is the processor time of the server for each answer, which other programs change little.
+    """
 
     route: str
     clients: int
     p50_ms: float
     p95_ms: float
+    cpu_ms: float
 
 
 def make(portal: Path, documents: int) -> None:
@@ -57,15 +66,17 @@ def measure(
 ) -> list[Answered]:
     """Ask for each route `asked` times while pages are written, and return how long the first bytes took."""
     runs: list[Answered] = []
-    with _served(portal) as address, writing(portal, documents):
+    with _served(portal) as (address, server), _crawled(portal, documents):
         for route, addresses in _routes(portal, documents, asked).items():
             on_progress(f"{route}, {clients} clients")
             # What is computed once is not what a reader waits for.
             _asked(address, addresses[0])
+            before = _cpu_seconds(server)
             with ThreadPoolExecutor(clients) as pool:
                 times = list(pool.map(lambda path: _asked(address, path), addresses))
+            cpu = round(1000 * (_cpu_seconds(server) - before) / len(addresses), 2)
             middle, late = (round(float(np.percentile(times, share)), 2) for share in (50, 95))
-            runs.append(Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late))
+            runs.append(Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late, cpu_ms=cpu))
     return runs
 
 
@@ -108,14 +119,34 @@ def _asked(address: str, path: str) -> float:
     return taken
 
 
+def _cpu_seconds(server: psutil.Process) -> float:
+    """Return the processor time of a server and of the processes it has started."""
+    times = [process.cpu_times() for process in (server, *server.children(recursive=True))]
+    return float(sum(time.user + time.system for time in times))
+
+
 @contextmanager
-def _served(portal: Path) -> Iterator[str]:
-    """Serve a portal as its own process, as it is served to readers, and give its address."""
+def _crawled(portal: Path, documents: int) -> Iterator[None]:
+    """Let a process write pages and index them, as a crawl does."""
+    context = get_context("spawn")
+    ended = context.Event()
+    crawl = context.Process(target=write_until, args=(portal, documents, ended), daemon=True)
+    crawl.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        crawl.join()
+
+
+@contextmanager
+def _served(portal: Path) -> Iterator[tuple[str, psutil.Process]]:
+    """Serve a portal as its own process, as it is served to readers, and give its address and the process."""
     command: Sequence[str] = [sys.executable, "-m", "thresher", "serve", str(portal), "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own program
     try:
         line = server.stdout.readline() if server.stdout else b""
-        yield str(msgspec.json.decode(line)["address"])
+        yield str(msgspec.json.decode(line)["address"]), psutil.Process(server.pid)
     finally:
         server.terminate()
         server.wait()

@@ -36,6 +36,6 @@ def portal(
         return
     out = console()
     out.print(f"{number:,} pages, {clients} clients, while a crawl writes; time to the first byte")
-    out.print("     p50     p95  ms")
+    out.print("     p50     p95     CPU  ms")
     for run in runs:
-        out.print(f"{run.p50_ms:>8.1f} {run.p95_ms:>7.1f}  {run.route}")
+        out.print(f"{run.p50_ms:>8.1f} {run.p95_ms:>7.1f} {run.cpu_ms:>7.1f}  {run.route}")

@@ -76,4 +76,4 @@ def _show(costs: list[Cost], runs: list[Latency], quality: list[Quality]) -> Non
         figures = f"{run.documents:>8,} {run.words:>6} {run.clients:>8} {run.p50_ms:>7.1f} {run.p95_ms:>7.1f}"
         out.print(f"{figures} {run.cpu_ms:>7.1f}  {run.ranking}{crawl}")
     for row in quality:
-        out.print(f"{row.value:6.3f}  {row.ranking:<16} {row.task:<18} {row.data}")
+        out.print(f"{row.value:6.3f}  {row.ranking:<30} {row.task:<18} {row.data}")

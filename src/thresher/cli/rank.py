@@ -14,6 +14,7 @@ from thresher.errors import InputError
 from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
 from thresher.linkscores.page_graph import PageGraph
 from thresher.linkscores.scoring import TopicScores
+from thresher.linkscores.virtual_links import VirtualLinks
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
 
@@ -27,6 +28,14 @@ def rank(
     neighbours: Annotated[
         bool, typer.Option("--neighbours", help="Also list pages near a topic, with their own topics.")
     ] = False,
+    virtual: Annotated[
+        VirtualLinks,
+        typer.Option(
+            "--virtual-links",
+            help="For topic PageRank, also link pages of a topic that are far apart: its surest pages, or the best "
+            "hub of each host.",
+        ),
+    ] = VirtualLinks.NONE,
     json: Json = False,
 ) -> None:
     """Score all pages by their links; show the top hubs and authorities of each topic, and PageRank overall.
@@ -36,7 +45,7 @@ def rank(
     """
     store = open_store(portal)
     try:
-        analysis = analyse_links(store, by_relevance=relevance)
+        analysis = analyse_links(store, by_relevance=relevance, virtual=virtual)
         summary = _summary(store, analysis, topic, number, neighbours)
     finally:
         store.close()

@@ -77,7 +77,7 @@ def search(
     """Search the portal.
 
     All words must be on a page. Further: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
-    intitle:, inurl:, filetype:, lang:, topic:, conf:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
+    intitle:, inurl:, filetype:, lang:, topic:, conf:, sure:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
     model:. Accepted pages are searched, all with topic:any.
     """
     words = _typed(query or [])

@@ -2,6 +2,7 @@
 
 import webbrowser
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +14,12 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold
 from thresher.config.load import load
 from thresher.errors import InputError
-from thresher.portal.app import make_app
+from thresher.portal.accounts import Accounts
+from thresher.portal.app import first_key_of, make_app
 from thresher.portal.serving import listen
 from thresher.portal.serving import serve as serve_app
+from thresher.portal.worker import Order
+from thresher.portal.workers import Workers, usual_workers
 from thresher.store.repository import open_store
 
 HOST = "127.0.0.1"
@@ -30,13 +34,16 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on; loopback by default.")] = HOST,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the portal in a browser.")] = False,
+    workers: Annotated[
+        int, typer.Option("--workers", min=0, max=64, help="Processes that answer; 0 chooses by size and machine.")
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Serve the portal as a website until Ctrl-C. Works while a crawl is running.
 
     If the portal has no accounts, a link to create the first one is printed.
     """
-    serve_portal(portal, host, port, open_browser=open_browser, json=json)
+    serve_portal(portal, host, port, open_browser=open_browser, workers=workers, json=json)
 
 
 def serve_portal(
@@ -45,6 +52,7 @@ def serve_portal(
     port: int = PORT,
     *,
     open_browser: bool = False,
+    workers: int = 1,
     json: bool = False,
     any_port: bool = False,
 ) -> None:
@@ -58,19 +66,24 @@ def serve_portal(
                 raise
             listening = listen(host, 0)
         names = () if host in _EVERYWHERE else (host,)
-        web = make_app(portal, store, settings, hosts=names)
+        key = first_key_of(Accounts(store))
+        number = workers or usual_workers(store.documents.count_accepted())
         shown = HOST if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}/"
-        first = f"{address}first?key={web.state.first_key}" if web.state.first_key else ""
+        ready = partial(_announce, portal, address, key, open_browser=open_browser, json=json)
+        if number == 1:
+            serve_app(make_app(portal, store, settings, hosts=names, first_key=key), listening, ready)
+            return
+    Workers(Order(str(portal), names, key, listening.fileno()), listening, number).run(ready)
 
-        def ready() -> None:
-            if json:
-                print_json({"portal": str(portal), "address": address, "first_account": first or None})
-            else:
-                console().print("Serving ", bold(portal), " at ", bold(address), "; press Ctrl-C to stop.")
-                if first:
-                    console(stderr=True).print("No accounts yet. Create the first one: ", bold(first))
-            if open_browser:
-                webbrowser.open(first or address)
 
-        serve_app(web, listening, ready)
+def _announce(portal: Path, address: str, key: str, *, open_browser: bool, json: bool) -> None:
+    first = f"{address}first?key={key}" if key else ""
+    if json:
+        print_json({"portal": str(portal), "address": address, "first_account": first or None})
+    else:
+        console().print("Serving ", bold(portal), " at ", bold(address), "; press Ctrl-C to stop.")
+        if first:
+            console(stderr=True).print("No accounts yet. Create the first one: ", bold(first))
+    if open_browser:
+        webbrowser.open(first or address)

@@ -1,6 +1,8 @@
 """`thresher topics`: shows and edits the topics of a portal."""
 
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +15,7 @@ from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.errors import InputError, UsageError, command
 from thresher.portals import load_topics, save_topics
+from thresher.store.repository import open_store
 from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import (
@@ -60,6 +63,7 @@ def topics(
     elif action != "show":
         tree = _changed(portal, tree, action, given)
         save_topics(portal, tree)
+        _remember_move(portal, action, given)
     changed = topics_changed(portal)
     if json:
         print_json({"portal": str(portal), "topics": _rows(tree), "topics_changed": changed})
@@ -79,6 +83,21 @@ def _changed(portal: Path, tree: Taxonomy, action: str, words: list[str]) -> Tax
     if not least <= len(words) <= most:
         raise UsageError(f"Wrong number of arguments for {action}.", f"Usage: {command('topics', portal)} {usage}")
     return change(tree, words)
+
+
+def _remember_move(portal: Path, action: str, words: list[str]) -> None:
+    """Keep what a topic is called now, so that addresses of its web page go on working."""
+    if action not in ("rename", "move", "merge"):
+        return
+    before = parsed(words[0])
+    later = {
+        "rename": lambda: (*before[:-1], name_of(words[1])),
+        "move": lambda: (*parsed(words[1]), before[-1]),
+        "merge": lambda: parsed(words[1]),
+    }[action]()
+    if later != before:
+        with closing(open_store(portal)) as store:
+            store.topic_history.move([(written(before), written(later))], time.time())
 
 
 def _add(tree: Taxonomy, words: list[str]) -> Taxonomy:

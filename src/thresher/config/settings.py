@@ -4,13 +4,22 @@ Units are part of each description: times in seconds unless they say otherwise.
 """
 
 import os
+from ipaddress import ip_network
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
+
+
+def _network(text: str) -> str:
+    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError where it names none."""
+    return str(ip_network(text, strict=False))
+
+
+Network = Annotated[str, AfterValidator(_network)]
 
 
 class _Section(BaseModel):
@@ -316,6 +325,14 @@ class PortalSettings(_Section):
     private: bool = Field(description="Show nothing to visitors who have not signed in.")
     hosts: tuple[str, ...] = Field(
         description="Host names under which browsers may reach the portal, besides this machine's own."
+    )
+    proxies: tuple[Network, ...] = Field(
+        description="IP addresses or networks of proxies in front of the portal. Their X-Forwarded-Proto and "
+        "X-Forwarded-For headers are believed, those of others are not."
+    )
+    clicks: bool = Field(
+        description="Keep which results readers open and when they come back. Further results of readers who are "
+        "signed in are ordered by what they opened."
     )
 
 

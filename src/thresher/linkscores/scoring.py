@@ -1,6 +1,6 @@
 """Hubs and authorities of each topic, and the PageRank of all pages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from thresher.graph.hits import hits
 from thresher.graph.pagerank import pagerank
 from thresher.linkscores.base_set import PREDECESSORS, base_set, inner_edges
 from thresher.linkscores.page_graph import PageGraph
+from thresher.linkscores.virtual_links import VirtualLinks, chosen_hubs, chosen_pages, far_apart
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -76,11 +77,41 @@ def page_ranks(graph: PageGraph, *, jump: float = 0.15) -> Floats:
     return pagerank(sources, graph.links.indices, graph.nodes, jump=jump)
 
 
-def topic_page_ranks(graph: PageGraph, facts: PageFacts, *, jump: float = 0.15) -> Floats:
-    """Return the PageRank of every node for a reader who prefers pages that surely belong to a topic."""
-    sources = np.repeat(np.arange(graph.nodes), np.diff(graph.links.indptr))
-    sure = np.where(facts.topic_numbers >= 0, facts.confidences, 0.0)
-    return pagerank(sources, graph.links.indices, graph.nodes, jump=jump, relevance=sure)
+def topic_page_ranks(
+    graph: PageGraph,
+    facts: PageFacts,
+    *,
+    jump: float = 0.15,
+    virtual: tuple[Ids, Ids] | None = None,
+    by_relevance: bool = True,
+) -> Floats:
+    """Return the PageRank of every node for a reader who prefers pages that surely belong to a topic.
+
+    `virtual` are sources and targets of links that count as if they were there. Without `by_relevance` the reader
+    prefers nothing.
+    """
+    sources, targets = np.repeat(np.arange(graph.nodes), np.diff(graph.links.indptr)), graph.links.indices
+    if virtual is not None:
+        sources, targets = np.concatenate([sources, virtual[0]]), np.concatenate([targets, virtual[1]])
+    sure = np.where(facts.topic_numbers >= 0, facts.confidences, 0.0) if by_relevance else None
+    return pagerank(sources, targets, graph.nodes, jump=jump, relevance=sure)
+
+
+def virtual_links(
+    graph: PageGraph, facts: PageFacts, topics: Sequence[TopicScores], kind: VirtualLinks
+) -> tuple[Ids, Ids] | None:
+    """Return sources and targets of the virtual links inside all topics; None where none are wanted."""
+    if kind is VirtualLinks.NONE:
+        return None
+    found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    for scores in topics:
+        members = scores.nodes[scores.members]
+        if kind is VirtualLinks.HUBS:
+            chosen = chosen_hubs(members, facts.hosts[members], scores.hubs[scores.members])
+        else:
+            chosen = chosen_pages(members, facts.confidences[members])
+        found.append(far_apart(graph, chosen))
+    return np.concatenate([sources for sources, _ in found]), np.concatenate([targets for _, targets in found])
 
 
 def _members(facts: PageFacts) -> Mapping[str, Ids]:

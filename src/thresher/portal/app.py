@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from thresher import __version__
 from thresher.config.settings import Settings
@@ -25,7 +26,7 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, crawl, document, home, inform, report, review, search, send
+from thresher.portal.routes import account, browse, clicks, crawl, document, home, inform, report, review, search, send
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -37,15 +38,26 @@ _THREADS: Final = 8
 """Requests that are worked on at once; more would only wait for each other."""
 
 _HOUR: Final = 3600.0
+_AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
+"""Forms that one address may send in an hour, by their brakes."""
 
-PARTS: Final = (home, search, browse, document, send, inform, account, crawl, review, report)
+PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report)
 """The pages of the portal, by subject."""
 
 
 def make_app(
-    portal: Path, store: Store, settings: Settings, *, hosts: tuple[str, ...] = (), accounts: Accounts | None = None
+    portal: Path,
+    store: Store,
+    settings: Settings,
+    *,
+    hosts: tuple[str, ...] = (),
+    accounts: Accounts | None = None,
+    first_key: str | None = None,
 ) -> FastAPI:
-    """Return the application of a portal; `hosts` are names by which it may be reached beside the settings' own."""
+    """Return the application of a portal; `hosts` are names by which it may be reached beside the settings' own.
+
+    `first_key` is the key for the first account, which is made up where it is None.
+    """
     library = Library(portal, store, settings)
     app = FastAPI(
         title=library.title,
@@ -57,12 +69,11 @@ def make_app(
     )
     app.state.library = library
     app.state.accounts = accounts or Accounts(store)
-    app.state.guesses = GuessBrake(library.clock)
+    app.state.guesses = GuessBrake(store.tries, library.clock)
     app.state.limits = {
-        "feedback": RateLimit(20, _HOUR, library.clock),
-        "proposals": RateLimit(10, _HOUR, library.clock),
+        kind: RateLimit(store.tries, kind, number, _HOUR, library.clock) for kind, number in _AN_HOUR.items()
     }
-    app.state.first_key = "" if app.state.accounts.any() else new_token()
+    app.state.first_key = first_key_of(app.state.accounts) if first_key is None else first_key
     app.state.bench = Workbench(portal, store)
     app.state.live = Live(library, app.state.bench)
     app.state.timekeeper = Timekeeper(store, app.state.bench, library.clock)
@@ -75,7 +86,15 @@ def make_app(
         app.add_exception_handler(kind, answer)
     app.add_middleware(Calm)
     app.add_middleware(Shield, hosts=(*hosts, *settings.portal.hosts))
+    if settings.portal.proxies:
+        # Only what a proxy that is ours says about a request is believed: its scheme, and where it came from.
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.portal.proxies))
     return app
+
+
+def first_key_of(accounts: Accounts) -> str:
+    """Return a new key for the first account, empty where there is an account."""
+    return "" if accounts.any() else new_token()
 
 
 @asynccontextmanager

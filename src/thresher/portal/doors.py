@@ -1,6 +1,6 @@
 """How pages are declared: every one says who may see it, and every form is checked before it is read."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import urlencode
 
@@ -82,10 +82,10 @@ class Doors(APIRouter):
         return declare
 
 
-def allows(needs: Role | None, open: bool) -> Callable[[View], None]:
+def allows(needs: Role | None, open: bool) -> Callable[[View], Awaitable[None]]:
     """Return the check that a reader may see a page."""
 
-    def check(view: Seen) -> None:
+    async def check(view: Seen) -> None:
         private = view.library.settings.portal.private and not open
         wanted = needs or (Role.READER if private else None)
         if wanted is None or view.may(wanted):
@@ -101,7 +101,7 @@ def allows(needs: Role | None, open: bool) -> Callable[[View], None]:
     return check
 
 
-def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
+async def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
     """Check that a form comes from one of our own pages, in the browser that got it."""
     headers = view.request.headers
     site = headers.get("sec-fetch-site", "same-origin")

@@ -27,6 +27,9 @@ MIX: Final = "mix"
 PARTS: Final = ("text", "confidence", "authority", "hub", "pagerank", "recency")
 """The parts a reader may mix."""
 
+SHOWN_DIGITS: Final = 3
+"""Digits of a score that are shown."""
+
 SHOWN: Final = 5
 """Values of a facet that are shown at once."""
 
@@ -43,6 +46,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     site: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
     lang: tuple[str, ...] = ()
+    sure: tuple[str, ...] = ()
     found: str = ""
     sort: str = "best"
     mix: Mapping[str, float] = {}
@@ -91,7 +95,13 @@ def within(asked: Asked, now: float) -> list[str]:
     >>> within(Asked(topic=("Tea/Green", "Boats"), lang=("de",)), 0.0)
     ['topic:"Tea/Green" OR topic:"Boats"', 'lang:"de"']
     """
-    filters = [("topic", asked.topic), ("site", asked.site), ("filetype", asked.type), ("lang", asked.lang)]
+    filters = [
+        ("topic", asked.topic),
+        ("site", asked.site),
+        ("filetype", asked.type),
+        ("lang", asked.lang),
+        ("sure", asked.sure),
+    ]
     queries = [" OR ".join(f'{name}:"{_plain(value)}"' for value in values) for name, values in filters if values]
     return [*queries, *_found(asked.found, now)]
 
@@ -118,8 +128,9 @@ def _found(name: str, now: float) -> list[str]:
 class Finding:
     """A search with its facets, ready for the page."""
 
-    def __init__(self, library: Library, asked: Asked) -> None:
+    def __init__(self, library: Library, asked: Asked, reader: str = "") -> None:
         self.asked = asked
+        self._reader = reader
         self._library = library
         self._now = library.clock()
         self.found: SearchResults = self._search(asked, PAGE_SIZE, facets=True)
@@ -129,13 +140,20 @@ class Finding:
     def _search(self, asked: Asked, number: int, *, facets: bool = False) -> SearchResults:
         return self._library.searcher().search(
             asked.q,
-            rank=asked.rank,
+            rank=asked.rank or self._learned(asked),
             number=number,
             page=asked.page,
             facets=facets,
             within=within(asked, self._now),
             fold=not asked.unfold and not asked.site,
         )
+
+    def _learned(self, asked: Asked) -> dict[str, float] | None:
+        """Return the weights that fit what the reader opened among the first results; None for the usual ones."""
+        if asked.page == 1 or not self._reader or not self._library.settings.portal.clicks:
+            return None
+        clicks = self._library.store.clicks.all(asked.q, self._reader)
+        return self._library.searcher().learned(asked.q, clicks, within=within(asked, self._now)) if clicks else None
 
     def facets(self) -> list[Facet]:
         """Return the facets; each counts as if nothing of it were chosen, so that choosing more is no dead end."""
@@ -148,6 +166,9 @@ class Finding:
             choices = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in chosen) for v in ordered]
             cut = max(SHOWN, len(chosen))
             made.append(Facet(name, choices[:cut], choices[cut:]))
+        levels = self._values("sure", "sure")
+        sure = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in self.asked.sure) for v in levels]
+        made.append(Facet("sure", sure, []))
         years = sorted(self._values("found", "year"), key=lambda year: year.value, reverse=True)
         year_asked = self.asked.found
         made.append(
@@ -185,10 +206,11 @@ class Finding:
                 self._branch(child, counts, choices, depth + 1)
 
     def parts(self, result: Result) -> list[Part]:
-        """Return the parts of a result's score, the largest first; they add up to it."""
+        """Return the parts of a result's score, the largest first; as they are shown they add up to the score shown."""
         weights = self.found.rank
+        shown = rounded_to(result.parts, round(result.score, SHOWN_DIGITS))
         parts = [
-            Part(name, points / weights[name] if weights.get(name) else points, weights.get(name, 1.0), points)
+            Part(name, points / weights[name] if weights.get(name) else points, weights.get(name, 1.0), shown[name])
             for name, points in result.parts.items()
         ]
         return sorted(parts, key=lambda part: -part.points)
@@ -203,6 +225,22 @@ class Finding:
         """Return the query with exact words in place of stems; empty where it has other things than plain words."""
         words = self.asked.q.split()
         return " ".join(f"exact:{word}" for word in words) if words and all(w.isalnum() for w in words) else ""
+
+
+def rounded_to(parts: Mapping[str, float], total: float) -> dict[str, float]:
+    """Return parts with three digits that add up to a rounded total: those that rounding changed most give way.
+
+    >>> rounded_to({"text": 0.3334, "confidence": 0.3334, "recency": 0.3334}, 1.0)
+    {'text': 0.334, 'confidence': 0.333, 'recency': 0.333}
+    """
+    unit = 10.0**-SHOWN_DIGITS
+    units = {name: round(points / unit) for name, points in parts.items()}
+    short = round(total / unit) - sum(units.values())
+    step = 1 if short > 0 else -1
+    lost = {name: step * (points / unit - units[name]) for name, points in parts.items()}
+    for name in sorted(parts, key=lambda name: -lost[name])[: abs(short)]:
+        units[name] += step
+    return {name: round(number * unit, SHOWN_DIGITS) for name, number in units.items()}
 
 
 def marked(snippet: Snippet) -> Markup:

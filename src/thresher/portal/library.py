@@ -3,6 +3,8 @@
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -10,10 +12,10 @@ from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
-from thresher.errors import ThresherError
+from thresher.errors import PortalFull, ThresherError
 from thresher.models import load_classifier, newest_model
 from thresher.portal.fresh import Fresh
-from thresher.portal.overview import Overview, overview
+from thresher.portal.overview import Overview, TopicNode, new_colours, overview
 from thresher.portal.wording import DAY
 from thresher.portals import load_topics
 from thresher.search import Searcher
@@ -36,6 +38,9 @@ _HUBS_OLD: Final = 30.0
 _SAMPLES_OLD: Final = 300.0
 _SAMPLES: Final = 3
 _LAST_PAGE: Final = 500
+_CLOSE: Final = 5
+_SHARED: Final = 2
+_MOST_MOVES: Final = 20
 
 
 class ListPart(Struct, frozen=True):
@@ -75,13 +80,14 @@ class Library:
         self._overview = Fresh(self._count, self._version, _OLD, clock)
         self._topics = Fresh(lambda: load_topics(portal), self._topics_version, 1.0, clock)
         self._classifier = Fresh(self._load_classifier, lambda: newest_model(portal, store), _OLD, clock)
+        self._words: Fresh[dict[str, list[TellingWord]]] = Fresh(dict, self._classifier.get, _OLD, clock)
         self._samples = Fresh(self._find_samples, store.log.last, _SAMPLES_OLD, clock)
         self._searcher: Searcher | None = None
         self._warm = threading.Event()
         self._opening = threading.Lock()
         self._hubs = Fresh(self._find_hubs, store.log.last, _HUBS_OLD, clock)
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The name of the portal."""
         return self.settings.portal.title or self.portal.resolve().name
@@ -124,7 +130,7 @@ class Library:
         """Return what searches the portal; the first caller opens it."""
         with self._opening:
             if self._searcher is None:
-                self._searcher = Searcher(self.portal)
+                self._searcher = Searcher(self.portal, wait=False)
             return self._searcher
 
     def similar(self, url: str, number: int) -> list[Result]:
@@ -160,6 +166,12 @@ class Library:
 
     def telling(self, topic: str) -> list[TellingWord]:
         """Return the words that tell a topic, the best first; none where it is not in the model."""
+        known = self._words.get()
+        if topic not in known:
+            known[topic] = self._find_telling(topic)
+        return known[topic]
+
+    def _find_telling(self, topic: str) -> list[TellingWord]:
         classifier = self._classifier.get()
         child = classifier.child(topic) if classifier is not None else None
         if classifier is None or child is None or not child.telling:
@@ -172,6 +184,38 @@ class Library:
             for feature in child.telling
         ]
 
+    def close_topics(self, path: str) -> list[TopicNode]:
+        """Return the topics that share most telling words with a topic, then those beside it; itself, what is above and
+        what is below it are left out.
+        """
+        told = self.overview()
+        own = {word.word: word.share for word in self.telling(path)}
+        shared: dict[str, float] = {}
+        for other in told.nodes:
+            if not _on_one_line(path, other):
+                words = [word for word in self.telling(other) if word.word in own]
+                if len(words) >= _SHARED:
+                    shared[other] = sum(word.share * own[word.word] for word in words)
+        above = path.rpartition("/")[0]
+        beside = told.nodes[above].children if above in told.nodes else ()
+        paths = [*sorted(shared, key=lambda other: (-shared[other], other)), *(node.path for node in beside)]
+        return [told.nodes[other] for other in dict.fromkeys(paths) if other != path][:_CLOSE]
+
+    def later_path(self, path: str) -> str | None:
+        """Return what a topic is called now that was renamed, moved or merged; None where it was never in the tree."""
+        moves = self.store.topic_history.moves()
+        known = self.overview().nodes
+        for _ in range(_MOST_MOVES):
+            parts = path.split("/")
+            ways = ("/".join(parts[:end]) for end in range(len(parts), 0, -1))
+            moved = next((way for way in ways if way in moves), None)
+            if moved is None:
+                return None
+            path = moves[moved] + path[len(moved) :]
+            if path in known:
+                return path
+        return None
+
     def _version(self) -> object:
         return self.store.log.last(), self._topics_version()
 
@@ -183,7 +227,17 @@ class Library:
         return found.st_mtime_ns, found.st_size
 
     def _count(self) -> Overview:
-        return overview(self.topics(), self.store.catalogue.sites(self.clock() - WEEK))
+        return overview(self.topics(), self.store.catalogue.sites(self.clock() - WEEK), self._colours())
+
+    def _colours(self) -> dict[str, int]:
+        """Return the colours of the branches; new branches get one that stays theirs."""
+        known = self.store.topic_history.colours()
+        new = new_colours(self.topics(), known)
+        if new:
+            # A full disk is no reason to show nothing.
+            with suppress(PortalFull):
+                self.store.topic_history.paint(new)
+        return known | new
 
     def _load_classifier(self) -> HierarchicalClassifier | None:
         try:
@@ -217,3 +271,7 @@ class Library:
             links = self.store.catalogue.links(ids)
             found += [StartingPoint(page, links[page.id].leads) for page in self.pages(ids)]
         return sorted((point for point in found if point.leads), key=lambda point: -point.leads)
+
+
+def _on_one_line(one: str, other: str) -> bool:
+    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")

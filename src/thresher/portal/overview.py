@@ -36,11 +36,15 @@ class TopicNode(Struct, frozen=True, kw_only=True):
 
 
 class Overview(Struct, frozen=True):
-    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path."""
+    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path.
+
+    `hosts` are all pages by host, `branches` the pages of each host by the path of their branch.
+    """
 
     top: tuple[TopicNode, ...]
     nodes: Mapping[str, TopicNode]
     hosts: Mapping[str, int]
+    branches: Mapping[str, Mapping[str, int]]
     pages: int
     new: int
 
@@ -55,8 +59,11 @@ class Overview(Struct, frozen=True):
         return [self.nodes[known] for known in paths if known in self.nodes]
 
 
-def overview(topics: Taxonomy, sites: Iterable[TopicSite]) -> Overview:
-    """Count the pages of every topic; pages of topics that are not in the tree any more are left out."""
+def overview(topics: Taxonomy, sites: Iterable[TopicSite], colours: Mapping[str, int]) -> Overview:
+    """Count the pages of every topic; pages of topics that are not in the tree any more are left out.
+
+    `colours` are those of the branches; others are grey.
+    """
     direct: Counter[str] = Counter()
     new: Counter[str] = Counter()
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -67,16 +74,31 @@ def overview(topics: Taxonomy, sites: Iterable[TopicSite]) -> Overview:
             new[row.topic] += row.new
             hosts[row.topic][row.host] += row.pages
     top = tuple(
-        _node(child, (), place if place <= COLOURS else 0, direct, new, hosts)
-        for place, child in enumerate(topics.root.children, 1)
+        _node(child, (), colours.get(written((child.name,)), 0), direct, new, hosts) for child in topics.root.children
     )
     nodes: dict[str, TopicNode] = {}
     for node in top:
         _collect(node, nodes)
-    every: Counter[str] = Counter()
-    for found in hosts.values():
-        every.update(found)
-    return Overview(top, nodes, every, sum(direct.values()), sum(new.values()))
+    branches: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for node in top:
+        for host, pages in node.hosts:
+            branches[host][node.path] = pages
+    every = {host: sum(pages.values()) for host, pages in branches.items()}
+    return Overview(top, nodes, every, dict(branches), sum(direct.values()), sum(new.values()))
+
+
+def new_colours(topics: Taxonomy, known: Mapping[str, int]) -> dict[str, int]:
+    """Return colours for the branches that have none: numbers that no other branch has, as long as there are some.
+
+    >>> from thresher.taxonomy.topic_tree import put
+    >>> tree = put(put(Taxonomy(), ("Tea",), Topic(name="")), ("Boats",), Topic(name=""))
+    >>> new_colours(tree, {"Boats": 1, "Gone": 2})
+    {'Tea': 2}
+    """
+    names = [written((child.name,)) for child in topics.root.children]
+    taken = {known[name] for name in names if name in known}
+    free = (number for number in range(1, COLOURS + 1) if number not in taken)
+    return dict(zip((name for name in names if name not in known), free, strict=False))
 
 
 def _node(

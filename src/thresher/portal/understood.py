@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from thresher.portal.messages import Messages
 from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term
+from thresher.search.sureness import LEVELS
 
 _WORDS: Final = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE])
 _FILTERS: Final = {
@@ -17,6 +18,7 @@ _FILTERS: Final = {
     Kind.LANGUAGE: "language",
     Kind.TOPIC: "topic",
     Kind.CONFIDENCE: "confidence",
+    Kind.SURE: "sure",
     Kind.FOUND: "found_",
     Kind.CHANGED: "changed",
     Kind.STATE: "state",
@@ -103,8 +105,10 @@ def _filter(messages: Messages, term: Term) -> Markup:
     if term.kind is Kind.TOPIC and term.text.lower() == "none":
         return messages.say("told.no_topic")
     name = _FILTERS[term.kind]
-    if term.kind in (Kind.FOUND, Kind.CHANGED, Kind.CONFIDENCE):
-        scale = "number" if term.kind is Kind.CONFIDENCE else "day"
+    if term.kind is Kind.SURE and term.text in LEVELS:
+        return messages.say("told.sure_level", what=messages.say(f"sure.{term.text}"))
+    if term.kind in (Kind.FOUND, Kind.CHANGED, Kind.CONFIDENCE, Kind.SURE):
+        scale = "number" if term.kind in (Kind.CONFIDENCE, Kind.SURE) else "day"
         compared = messages.say(f"told.{scale}_{_COMPARED[term.compare]}", text=term.text)
         return messages.say(f"told.{name}", what=compared)
     text = (

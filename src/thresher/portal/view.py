@@ -1,28 +1,27 @@
 """One request as a page sees it: who asks, in which language and theme, and how a template is filled."""
 
-import math
-from functools import cache, lru_cache
+from functools import cached_property
 from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
+import msgspec
 from fastapi import Depends, Request
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from thresher.portal.accounts import Accounts
-from thresher.portal.assets import assets
-from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.portal.library import WEEK, Library
 from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
 from thresher.portal.overview import TopicNode
+from thresher.portal.own_keys import USUAL, keys_in
+from thresher.portal.templating import badge, list_entry, templates
 from thresher.portal.tokens import SESSION, VISITOR, form_token, new_token
 from thresher.portal.wording import Sureness, Wording, sureness
-from thresher.store.portal_records import Role, UserRow
+from thresher.store.portal_records import LinkNumbers, ListedPage, Role, UserRow
 from thresher.taxonomy.topic_tree import parsed
 
 THEMES: Final = ("system", "light", "dark")
-LANGUAGE, THEME, KEYS = "thresher_language", "thresher_theme", "thresher_keys"
+LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresher_keys", "thresher_own_keys"
 """Cookies that hold a reader's choices."""
 
 _YEAR: Final = 365 * 86_400
@@ -45,10 +44,22 @@ class View:
         theme = request.cookies.get(THEME, "")
         self.theme = theme if theme in THEMES else "system"
         self.keys_on = request.cookies.get(KEYS) != "off"
+        self.keys = keys_in(request.cookies.get(OWN_KEYS, ""))
         self.session = request.cookies.get(SESSION, "")
-        self.user: UserRow | None = accounts.who(self.session)
         self._visitor = request.cookies.get(VISITOR, "")
         self._made_visitor = ""
+
+    @cached_property
+    def user(self) -> UserRow | None:
+        """Who is signed in; None for a stranger."""
+        return self.accounts.who(self.session)
+
+    @property
+    def changed_keys(self) -> str:
+        """The usual key that each key of the reader's stands for, as JSON; empty where the keys are the usual ones."""
+        if self.keys == USUAL:
+            return ""
+        return msgspec.json.encode({key: USUAL[action] for action, key in self.keys.items() if key}).decode()
 
     def say(self, key: str, **values: Any) -> Markup:
         """Return a message in the reader's language."""
@@ -88,7 +99,7 @@ class View:
 
     def page(self, template: str, status: int = 200, **data: Any) -> HTMLResponse:
         """Fill a template and return it as an answer."""
-        text = _templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
+        text = templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
         headers = {"content-language": self.language, "vary": "Cookie, Accept-Language"}
         # Halves of character pairs, which no encoding has, become question marks.
         response = HTMLResponse(text.encode("utf-8", "replace"), status, headers=headers)
@@ -147,8 +158,12 @@ class View:
 
     def badge(self, probability: float | None) -> Markup:
         """Return the word for a probability with its five steps, nothing where there is no probability."""
-        told = self.sure(probability)
-        return _badge(self.language, told, round(100 * (probability or 0.0))) if told else Markup()
+        return badge(self.language, probability)
+
+    def entry(self, page: ListedPage, links: LinkNumbers | None) -> Markup:
+        """Return a page as lists show it."""
+        topic, colour = self.topic_name(page.topic), self.colour(page.topic)
+        return list_entry(self.language, page, links, topic, colour, new=self.is_new(page.found))
 
     def without(self, name: str, value: str) -> str:
         """Return the address of this page without one value of a parameter, from its first page on."""
@@ -174,7 +189,7 @@ class View:
 
 
 def view_of(request: Request) -> View:
-    """Return the view of a request; the first dependency of every page."""
+    """Return the view of a request, always the same one."""
     found: View | None = getattr(request.state, "view", None)
     if found is None:
         found = View(request, request.app.state.library, request.app.state.accounts)
@@ -182,42 +197,12 @@ def view_of(request: Request) -> View:
     return found
 
 
-Seen = Annotated[View, Depends(view_of)]
+async def seen(request: Request) -> View:
+    """Return the view of a request; the first dependency of every page.
 
-
-@lru_cache(maxsize=1000)
-def _badge(language: str, told: Sureness, percent: int) -> Markup:
-    filled = _templates().get_template("sure.html").render(t=messages_in(language).say, told=told, percent=percent)
-    return Markup(filled)  # noqa: S704 - filled by a template that escapes
-
-
-@cache
-def _templates() -> Environment:
-    found = Environment(
-        loader=PackageLoader("thresher.portal"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.globals.update(
-        asset={name: asset.address for name, asset in assets().items()},
-        languages=LANGUAGES,
-        topic_address=topic_address,
-        site_address=site_address,
-        page_name=page_name,
-        isnan=math.isnan,
-        urlencode=urlencode,
-    )
-    found.filters["path_parts"] = path_parts
-    return found
-
-
-def path_parts(url: str) -> list[str]:
-    """Return what follows the host in a URL, as it is shown: the parts of its path, shortened.
-
-    >>> path_parts("http://a.test/wiki/Tea%20pots/?q=1"), path_parts("http://a.test/")
-    (['wiki', 'Tea%20pots', '?q=1'], [])
+    This and what else comes before a page is asynchronous, since it takes less time than another thread takes to start.
     """
-    rest = url.partition("://")[2].partition("/")[2]
-    return [part[:60] for part in rest.split("/") if part][:6]
+    return view_of(request)
+
+
+Seen = Annotated[View, Depends(seen)]

@@ -11,8 +11,9 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from thresher.portal.messages import Messages, messages_in
+from thresher.search.sureness import LEVELS
 
-SURE: Final = (("very", 0.95, 5), ("sure", 0.80, 4), ("fairly", 0.60, 3), ("doubtful", 0.0, 2))
+SURE: Final = tuple((name, least, steps) for (name, least), steps in zip(LEVELS.items(), (5, 4, 3, 2), strict=True))
 """The words for confidence: name, least calibrated probability, and steps of five that are filled."""
 
 _KINDS: Final = {

@@ -86,6 +86,12 @@ class Columns:
         mask: Mask = self.arrays["searchable"] & judged if judged.any() else self.arrays["searchable"]
         return mask
 
+    @cached_property
+    def years(self) -> NDArray[np.int64]:
+        """The years in which the pages were stored (UTC)."""
+        days = self.arrays["at"].astype("datetime64[s]").astype("datetime64[Y]")
+        return np.asarray(days.astype(np.int64) + 1970)
+
     def name(self, column: str, row: int) -> str | None:
         """Return the name that a page has in a column, None where it has none."""
         number = int(self.arrays[column][row])
@@ -113,8 +119,7 @@ def follow(columns: Columns, store: Store) -> Columns:
         changed += [_values(page, fresh.names, numbers) for page in block]
         fresh.seq = max(last, block[-1].seq)
     fresh.arrays = _merged(columns.arrays, changed) if changed else dict(columns.arrays)
-    grown = len(fresh) != len(columns)
-    if grown or version != columns.scores_version:
+    if version != columns.scores_version:
         _read_scores(fresh, store)
     fresh.scores_version = version
     fresh.originals = _originals(store) if changed else columns.originals
@@ -162,20 +167,23 @@ def _merged(arrays: dict[str, Numbers], changed: list[tuple[Any, ...]]) -> dict[
     newest = {values[0]: values for values in changed}
     ids = np.array(sorted(newest), np.int64)
     rows = [newest[id_] for id_ in ids.tolist()]
-    kept = ~np.isin(arrays["id"], ids)
-    order = np.argsort(np.concatenate([arrays["id"][kept], ids]), kind="stable")
+    places = np.searchsorted(arrays["id"], ids)
+    known = np.zeros(len(ids), np.bool_)
+    inside = places < len(arrays["id"])
+    known[inside] = arrays["id"][places[inside]] == ids[inside]
     merged: dict[str, Numbers] = {}
     for name, kind in TYPES.items():
+        array = arrays[name]
         if name in SCORES:
-            fresh = np.full(len(ids), np.nan)
-        else:
-            place = _READ.index(name)
-            fresh = np.array([values[place] for values in rows], kind)
-        merged[name] = np.concatenate([arrays[name][kept], fresh])[order]
-    before = np.searchsorted(merged["id"], arrays["id"])
-    for name in SCORES:
-        # A page that was written anew keeps its scores.
-        merged[name][before] = arrays[name]
+            # A page that was written anew keeps its scores; a new one has none before the next link analysis.
+            merged[name] = np.insert(array, places[~known], np.nan)
+            continue
+        column = _READ.index(name)
+        fresh: Numbers = np.array([values[column] for values in rows], kind)
+        if known.any():
+            array = array.copy()
+            array[places[known]] = fresh[known]
+        merged[name] = np.insert(array, places[~known], fresh[~known])
     return merged
 
 

@@ -1,5 +1,6 @@
 """Keeps the state of a portal that searches look at up to date."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -18,13 +19,20 @@ PATIENCE: Final = 120.0
 
 
 class CurrentState:
-    """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask."""
+    """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask.
 
-    def __init__(self, portal: Path, store: Store, fresh: float, on_indexed: Callable[[int], None]) -> None:
+    With `wait`, whoever asks then waits for the newer state. Without it, a thread looks it up, and everybody goes on
+    with the one before; only the first state is waited for.
+    """
+
+    def __init__(
+        self, portal: Path, store: Store, fresh: float, on_indexed: Callable[[int], None], *, wait: bool = True
+    ) -> None:
         self._portal = portal
         self._store = store
         self._fresh = fresh
         self._on_indexed = on_indexed
+        self._wait = wait
         self._lock = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._index: TextIndex | None = None
@@ -33,12 +41,34 @@ class CurrentState:
 
     def snapshot(self) -> Snapshot:
         """Return the state of the portal; raises PortalError where there is no index and none can be made."""
+        known = self._snapshot
+        if known is not None and not self._is_old():
+            return known
+        if known is not None and not self._wait:
+            if self._lock.acquire(blocking=False):
+                threading.Thread(target=self._renew_aside, name="index", daemon=True).start()
+            return known
         with self._lock:
-            if self._snapshot is None or time.monotonic() - self._looked >= self._fresh:
-                self._bring_up_to_date()
-                self._snapshot = self._read(self._snapshot)
-                self._looked = time.monotonic()
-            return self._snapshot
+            return self._renewed() if self._snapshot is None or self._is_old() else self._snapshot
+
+    def _is_old(self) -> bool:
+        return time.monotonic() - self._looked >= self._fresh
+
+    def _renewed(self) -> Snapshot:
+        self._bring_up_to_date()
+        self._snapshot = self._read(self._snapshot)
+        self._looked = time.monotonic()
+        return self._snapshot
+
+    def _renew_aside(self) -> None:
+        """Look the newest state up in a thread of its own, which was given the lock; a failure leaves the old state."""
+        try:
+            self._renewed()
+        except Exception:
+            logging.getLogger("thresher.search").exception("The index could not be brought up to date.")
+            self._looked = time.monotonic()
+        finally:
+            self._lock.release()
 
     def save(self) -> None:
         """Keep a copy of the columns for those who search next."""

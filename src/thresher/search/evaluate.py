@@ -1,9 +1,11 @@
 """Finds and orders the pages that a query asks for."""
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from thresher.search.columns import Mask
@@ -17,12 +19,20 @@ from thresher.search.top_pages import Ranked, ranked
 Floats = NDArray[np.float64]
 
 
+EXACT: Final = 20_000
+"""Matches that are all counted, which takes less than 10 ms; of more, the number is estimated unless all are needed."""
+
+
 class Question(Struct, frozen=True):
-    """What is to be found: the pages that pass the filters, those of them that match a text, if there is one."""
+    """What is to be found: the pages that pass the filters, those of them that match a text, if there is one.
+
+    `words` is the text as it was asked for.
+    """
 
     allowed: Mask
     text: TextQuery | None = None
     scores: Floats | None = None
+    words: Group = Group(())
 
 
 class Evaluation:
@@ -43,8 +53,8 @@ class Evaluation:
         for part in parts:
             if is_filter(part):
                 allowed = allowed & self._filters.mask(part)
-        words = tuple(part for part in parts if not is_filter(part))
-        return Question(allowed, self._snapshot.queries.group(Group(words)) if words else None)
+        words = Group(tuple(part for part in parts if not is_filter(part)))
+        return Question(allowed, self._snapshot.queries.group(words) if words.parts else None, words=words)
 
     def best(self, question: Question, weights: Mapping[str, float], k: int) -> Ranked:
         """Return the best `k` pages of a question."""
@@ -74,8 +84,18 @@ class Evaluation:
         """Return all pages of a question, in no order."""
         if question.text is None:
             return np.flatnonzero(question.allowed)
-        rows = self._snapshot.matcher.rows(question.text)
+        rows = self._snapshot.matching(question.words)
         return rows[question.allowed[rows]]
+
+    def counted(self, question: Question, ranked: Ranked, *, all_of_them: bool) -> Ranked:
+        """Return the ranked pages of a question with their exact number, and with `every` where `all_of_them`.
+
+        The number of very many stays an estimate unless all are wanted.
+        """
+        if ranked.every is not None or not (all_of_them or (not ranked.exact and ranked.total <= EXACT)):
+            return ranked
+        every = self.rows(question)
+        return replace(ranked, total=len(every), exact=True, every=every)
 
     def total(self, query: ParsedQuery) -> int:
         """Return how many pages a query finds."""

@@ -1,7 +1,6 @@
-"""How many of the pages that were found have each topic, site, type, language, year, review state and model."""
+"""How many of the pages that were found have each topic, site, type, language, year, state, model and sureness."""
 
-from collections import Counter
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from thresher.search.columns import Columns
 from thresher.search.filters import type_name
 from thresher.search.results import FacetValue
+from thresher.search.sureness import LEVELS, at_level
 from thresher.search.top_pages import Rows
 
 MOST: Final = 50
@@ -20,43 +20,56 @@ def facets(columns: Columns, rows: Rows) -> dict[str, list[FacetValue]]:
 
     A topic counts the pages of all topics below it too.
     """
-    types: Counter[str] = Counter()
-    for name, number in _counted(columns, rows, "mime").items():
-        types[type_name(name)] += number
+    types: dict[str, int] = {}
+    for name, number in _counted(columns, rows, "mime", None).items():
+        types[type_name(name)] = types.get(type_name(name), 0) + number
     return {
-        "topic": _sorted(_branches(_counted(columns, rows, "topic")), None),
+        "topic": _sorted(_branches(_counted(columns, rows, "topic", None)), None),
         "site": _sorted(_counted(columns, rows, "host")),
         "type": _sorted(types),
         "language": _sorted(_counted(columns, rows, "language")),
         "year": _sorted(_years(columns, rows)),
         "state": _sorted(_counted(columns, rows, "state")),
         "model": _sorted(_counted(columns, rows, "model")),
+        "sure": _levels(columns, rows),
     }
 
 
-def _counted(columns: Columns, rows: Rows, column: str) -> Counter[str]:
+def _counted(columns: Columns, rows: Rows, column: str, most: int | None = MOST) -> dict[str, int]:
+    """Return how many of some pages have each value of a column; with `most`, of those that can be among so many."""
     numbers = columns[column][rows]
     counts = np.bincount(numbers[numbers >= 0], minlength=len(columns.names[column]))
-    return Counter({name: int(count) for name, count in zip(columns.names[column], counts, strict=True) if count})
+    found = np.flatnonzero(counts)
+    if most is not None and len(found) > most:
+        # One more, as the empty name is not told.
+        least = np.partition(counts[found], -most - 1)[-most - 1]
+        found = found[counts[found] >= least]
+    names = columns.names[column]
+    return {names[number]: count for number, count in zip(found.tolist(), counts[found].tolist(), strict=True)}
 
 
-def _branches(counts: Counter[str]) -> Counter[str]:
-    whole: Counter[str] = Counter()
+def _branches(counts: Mapping[str, int]) -> dict[str, int]:
+    whole: dict[str, int] = {}
     for path, count in counts.items():
         names = path.split("/")
         for end in range(1, len(names) + 1):
-            whole["/".join(names[:end])] += count
+            way = "/".join(names[:end])
+            whole[way] = whole.get(way, 0) + count
     return whole
 
 
-def _years(columns: Columns, rows: Rows) -> Counter[str]:
-    days, counts = np.unique(columns["at"][rows] // 86_400.0, return_counts=True)
-    years: Counter[str] = Counter()
-    for day, count in zip(days.tolist(), counts.tolist(), strict=True):
-        years[str(datetime.fromtimestamp(day * 86_400.0, UTC).year)] += count
-    return years
+def _years(columns: Columns, rows: Rows) -> dict[str, int]:
+    years, counts = np.unique(columns.years[rows], return_counts=True)
+    return {str(year): count for year, count in zip(years.tolist(), counts.tolist(), strict=True)}
 
 
-def _sorted(counts: Counter[str], most: int | None = MOST) -> list[FacetValue]:
+def _levels(columns: Columns, rows: Rows) -> list[FacetValue]:
+    """Return how many pages are of each level of sureness, the surest first."""
+    probabilities = columns["probability"][rows]
+    counts = {level: int(np.count_nonzero(at_level(probabilities, level))) for level in LEVELS}
+    return [FacetValue(level, count) for level, count in counts.items() if count]
+
+
+def _sorted(counts: Mapping[str, int], most: int | None = MOST) -> list[FacetValue]:
     order = sorted(((name, count) for name, count in counts.items() if name), key=lambda one: (-one[1], one[0]))
     return [FacetValue(name, count) for name, count in order[:most]]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from thresher.search.columns import Columns, Mask
 from thresher.search.parsed import TEXTUAL, Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
 from thresher.search.query_parser import ANY_TOPIC, NO_TOPIC, number_of, span_of
+from thresher.search.sureness import LEVELS, at_level
 from thresher.store.protocol import Store
 from thresher.text.language import primary
 from thresher.web.urls import canonical, host_of, registered_domain, url_id
@@ -108,6 +109,10 @@ class Filters:
                 return self._named("model", lambda model: model.startswith(text))
             case Kind.CONFIDENCE:
                 return _compared(columns["confidence"], term.compare, number_of(text) or 0.0)
+            case Kind.SURE if text in LEVELS:
+                return at_level(columns["probability"], text)
+            case Kind.SURE:
+                return _compared(columns["probability"], term.compare, number_of(text) or 0.0)
             case Kind.FOUND:
                 return _dated(columns["at"], term)
             case Kind.CHANGED:

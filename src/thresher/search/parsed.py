@@ -3,6 +3,7 @@
 Nothing here is written in a language. `search/sentence.py` says it in English; a portal may say it in another.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ class Kind(StrEnum):
     LANGUAGE = "lang"
     TOPIC = "topic"
     CONFIDENCE = "conf"
+    SURE = "sure"
     FOUND = "found"
     CHANGED = "changed"
     STATE = "state"
@@ -48,7 +50,7 @@ class Compare(StrEnum):
 class Term(Struct, frozen=True):
     """One word, phrase or filter. `text` is as it was typed, `negated` where pages with it are left out.
 
-    `compare` is only meaningful for confidences and dates.
+    `compare` is only meaningful for numbers and dates.
     """
 
     kind: Kind
@@ -107,3 +109,14 @@ class ParsedQuery(Struct, frozen=True):
             else:
                 waiting += reversed(part.parts)
         return found
+
+
+def narrowed(query: ParsedQuery, within: Iterable[ParsedQuery]) -> ParsedQuery:
+    """Return a query that also asks for all that earlier queries asked for."""
+    for earlier in within:
+        if earlier.root.parts:
+            root = Group((*earlier.root.parts, *query.root.parts))
+            left_out = (*earlier.left_out, *query.left_out)
+            text = f"{earlier.text} {query.text}".strip()
+            query = ParsedQuery(text, root, left_out, query.everything or earlier.everything)
+    return query

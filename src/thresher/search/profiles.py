@@ -1,9 +1,10 @@
 """Rankings fitted to what people found relevant (Sizov, section 2.4.13).
 
 Feedback names a query, relevant and irrelevant pages. The weights of the parts are fitted by least squares, so that
-relevant pages score 1 and irrelevant ones -1; a small sample moves them little from where they were. Weight vectors
-that are alike make a shared profile. A new query takes the shared profile whose relevant pages its results have high up
-and whose irrelevant ones low; where none fits, the default ranking stays.
+relevant pages score 1 and irrelevant ones -1; a small sample moves them little from where they were, and not at all
+unless that would have put the judged pages in a better order (`proven`). Weight vectors that are alike make a shared
+profile. A new query takes the shared profile whose relevant pages its results have high up and whose irrelevant ones
+low; where none fits, the default ranking stays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -59,6 +60,37 @@ def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, floa
     weights = start + change
     largest = np.abs(weights).max(initial=0.0) or 1.0
     return {name: round(float(weight), 6) for name, weight in zip(PARTS, weights / largest, strict=False)}
+
+
+def proven(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, float]) -> dict[str, float]:
+    """Return the fitted weights where they would have helped, and those of `before` where not.
+
+    Each judged page is left out in turn, the weights are fitted to the others, and it is counted how many pages of the
+    other verdict it is put on the right side of. A few verdicts are easily fitted to chance; only weights that put more
+    pages right than `before` does are worth using.
+
+    >>> parts = np.array([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1], [0.8, 0.2]] * 30)
+    >>> proven(parts, np.array([True, True, False, False] * 30), {"text": 1.0})["confidence"]
+    1.0
+    >>> proven(parts[:4], np.array([True, False, True, False]), {"text": 1.0})
+    {'text': 1.0}
+    """
+    start = np.array([before.get(name, 0.0) for name in PARTS[: parts.shape[1]]])
+    right_before = right_after = 0.0
+    for place in range(len(parts)):
+        others = np.arange(len(parts)) != place
+        rivals = parts[others & (relevant != relevant[place])]
+        weights = fitted(parts[others], relevant[others], before)
+        after = np.array([weights[name] for name in PARTS[: parts.shape[1]]])
+        sign = 1.0 if relevant[place] else -1.0
+        right_before += _put_right(sign * ((parts[place] - rivals) @ start))
+        right_after += _put_right(sign * ((parts[place] - rivals) @ after))
+    return fitted(parts, relevant, before) if right_after > right_before else dict(before)
+
+
+def _put_right(ahead: Floats) -> float:
+    """Return how many differences are above 0; those of 0 count half."""
+    return float(np.count_nonzero(ahead > 0) + 0.5 * np.count_nonzero(ahead == 0))
 
 
 def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:

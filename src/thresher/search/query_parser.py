@@ -18,6 +18,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
+from thresher.search.sureness import LEVELS
 from thresher.text.words import words
 
 LONGEST: Final = 2_000
@@ -41,6 +42,7 @@ _ALIASES: Final = {
     "type": Kind.TYPE,
     "language": Kind.LANGUAGE,
     "confidence": Kind.CONFIDENCE,
+    "probability": Kind.SURE,
 }
 _FILTERS: Final = {
     **{kind.value: kind for kind in Kind if kind not in (Kind.WORD, Kind.PREFIX, Kind.PHRASE)},
@@ -51,7 +53,8 @@ _TOKEN: Final = re.compile(rf"\s+|[()]|[{_QUOTES}]|[^\s(){_QUOTES}]+")
 _NAMED: Final = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 _COMPARED: Final = re.compile(r"(<=|>=|<|>|=)?\s*(.*)", re.DOTALL)
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_COMPARING: Final = (Kind.CONFIDENCE, Kind.FOUND, Kind.CHANGED)
+_NUMBERS: Final = (Kind.CONFIDENCE, Kind.SURE)
+_COMPARING: Final = (*_NUMBERS, Kind.FOUND, Kind.CHANGED)
 
 
 class _Token(Struct, frozen=True):
@@ -236,6 +239,8 @@ def _filter(token: _Token) -> Term | Why:
     kind, text = _FILTERS[token.name], token.text.strip()
     if not text:
         return Why.EMPTY
+    if kind is Kind.SURE and text.lower() in LEVELS:
+        return Term(kind, text.lower())
     if kind in _COMPARING:
         return _compared(kind, text)
     if kind is Kind.STATE:
@@ -250,8 +255,8 @@ def _filter(token: _Token) -> Term | Why:
 def _compared(kind: Kind, text: str) -> Term | Why:
     match = _COMPARED.fullmatch(text)
     sign, value = (match[1], match[2].strip()) if match else (None, text)
-    compare = Compare(sign) if sign else Compare.AT_LEAST if kind is Kind.CONFIDENCE else Compare.EQUAL
-    if kind is Kind.CONFIDENCE:
+    compare = Compare(sign) if sign else Compare.AT_LEAST if kind in _NUMBERS else Compare.EQUAL
+    if kind in _NUMBERS:
         return Why.NOT_A_NUMBER if number_of(value) is None else Term(kind, value, compare=compare)
     return Why.NOT_A_DATE if span_of(value) is None else Term(kind, value, compare=compare)
 

@@ -68,8 +68,8 @@ class SearchResults(Struct, frozen=True, kw_only=True):
     `total` counts all pages that match, before folding; of very many it is an estimate, and `exact` False. `rank` are
     the weights that ordered them. `last` tells that there is no further page of results. `facets` are empty unless
     asked for; their names are topic, site, type, language, year, state and model, each with the most frequent values
-    first. Where nothing is found, `did_you_mean` are other queries that find something, `missing` the words that no
-    page of the portal has, and `without` is the query without them.
+    first, and sure, with the surest first. Where nothing is found, `did_you_mean` are other queries that find
+    something, `missing` the words that no page of the portal has, and `without` is the query without them.
     """
 
     query: str

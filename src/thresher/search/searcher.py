@@ -11,14 +11,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.errors import InputError, command
+from thresher.search.clicks import verdicts
 from thresher.search.current_state import CurrentState
 from thresher.search.evaluate import Evaluation, Question
 from thresher.search.facets import facets as count_facets
 from thresher.search.filters import Filters
 from thresher.search.folding import Folded
 from thresher.search.paging import shown_pages, text_of
-from thresher.search.parsed import Group, Kind, ParsedQuery
-from thresher.search.profiles import LOOKED_AT, fitted, fitting, shared_profiles
+from thresher.search.parsed import Kind, narrowed
+from thresher.search.profiles import LOOKED_AT, fitting, proven, shared_profiles
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, LISTING, TEXT, weights
 from thresher.search.result_making import SIMILARITY, ends_of, listed_pages, make_results
@@ -28,6 +29,7 @@ from thresher.search.snapshot import Snapshot
 from thresher.search.snippets import marks
 from thresher.search.suggestions import Advice, advise
 from thresher.search.top_pages import Ranked
+from thresher.store.clicks import ClickRow
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
@@ -50,8 +52,9 @@ class Searcher:
     """Searches one portal. Any number of threads may share one; close it when done.
 
     A search first brings the index up to date, unless another process is doing that. `portal` is the directory; `fresh`
-    is the number of seconds after which the portal is looked at again. `on_indexed` is told how many pages have been
-    indexed while a search waits for that.
+    is the number of seconds after which the portal is looked at again; without `wait`, that happens beside the
+    searches, which meanwhile find what was there before. `on_indexed` is told how many pages have been indexed while a
+    search waits for that.
 
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):
@@ -59,11 +62,16 @@ class Searcher:
     """
 
     def __init__(
-        self, portal: Path | str, *, fresh: float = FRESH, on_indexed: Callable[[int], None] = lambda _: None
+        self,
+        portal: Path | str,
+        *,
+        fresh: float = FRESH,
+        wait: bool = True,
+        on_indexed: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._portal = Path(portal)
         self._store: Store = open_store(self._portal, read_only=True)
-        self._state = CurrentState(self._portal, self._store, fresh, on_indexed)
+        self._state = CurrentState(self._portal, self._store, fresh, on_indexed, wait=wait)
 
     def search(
         self,
@@ -91,7 +99,7 @@ class Searcher:
         wanted = weights(rank)
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
-        parsed = filters.bound(_narrowed(parse(query), [within] if isinstance(within, str) else within))
+        parsed = filters.bound(narrowed(parse(query), map(parse, [within] if isinstance(within, str) else within)))
         evaluation = Evaluation(snapshot, filters)
         question = evaluation.question(parsed)
         if since:
@@ -102,6 +110,7 @@ class Searcher:
         number, page = min(max(1, number), MOST_RESULTS), max(1, page)
         fold = fold and not any(term.kind is Kind.SITE for term in parsed.terms())
         ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number * page, folding=fold)
+        ranked = evaluation.counted(question, ranked, all_of_them=facets)
         part = shown[number * (page - 1) : number * page]
         advice = advise(parsed, snapshot, evaluation) if not ranked.total else Advice()
         return SearchResults(
@@ -113,7 +122,7 @@ class Searcher:
             rank=wanted,
             page=page,
             last=len(shown) <= number * page,
-            facets=count_facets(snapshot.columns, evaluation.rows(question)) if facets else {},
+            facets=count_facets(snapshot.columns, ranked.every) if ranked.every is not None and facets else {},
             did_you_mean=advice.did_you_mean,
             missing=advice.missing,
             without=advice.without,
@@ -132,6 +141,7 @@ class Searcher:
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
         """Keep which results of a query a person found relevant, and return the weights that fit that.
 
+        They are the usual ones where others would not have put the judged pages in a better order.
         What the person said of the same query before counts too, unless they now say otherwise. Raises InputError where
         no page is named, or one that the portal does not have.
         """
@@ -146,7 +156,7 @@ class Searcher:
         rows = snapshot.columns.rows([self._stored(snapshot, url) for url in verdicts])
         evaluation = Evaluation(snapshot, self._filters(snapshot))
         parts = evaluation.parts(parse(query), rows)
-        weights = fitted(parts, np.array(list(verdicts.values())), DEFAULT)
+        weights = proven(parts, np.array(list(verdicts.values())), DEFAULT)
         kept = SearchFeedback(
             profile=profile,
             query=query,
@@ -158,6 +168,27 @@ class Searcher:
         with closing(open_store(self._portal)) as store:
             store.searches.add_feedback(kept)
         return weights
+
+    def learned(
+        self, query: str, clicks: Sequence[ClickRow], *, within: str | Sequence[str] = ()
+    ) -> dict[str, float] | None:
+        """Return the weights that fit what a reader opened among the first results of a query.
+
+        None where the clicks say too little: where the weights they suggest would not have put the opened pages higher.
+        """
+        snapshot = self._state.snapshot()
+        filters = self._filters(snapshot)
+        parsed = filters.bound(narrowed(parse(query), map(parse, [within] if isinstance(within, str) else within)))
+        evaluation = Evaluation(snapshot, filters)
+        question = evaluation.question(parsed)
+        usual = _effective(dict(DEFAULT), question)
+        shown = snapshot.columns["id"][evaluation.best(question, usual, LOOKED_AT).rows].tolist()
+        found = verdicts(clicks, shown)
+        if not found:
+            return None
+        parts = evaluation.parts(parsed, snapshot.columns.rows(list(found)))
+        weights = proven(parts, np.array(list(found.values())), usual)
+        return weights if weights != usual else None
 
     def similar(self, url: str, *, number: int = 10) -> SearchResults:
         """Return the pages most similar to a stored page, the page itself and its near-duplicates left out.
@@ -250,17 +281,6 @@ class Searcher:
         if snapshot.columns.rows([id_])[0] < 0:
             raise _unknown(self._portal, url)
         return id_
-
-
-def _narrowed(query: ParsedQuery, within: Sequence[str]) -> ParsedQuery:
-    """Return a query that also asks for all that earlier queries asked for."""
-    for earlier in map(parse, within):
-        if earlier.root.parts:
-            root = Group((*earlier.root.parts, *query.root.parts))
-            left_out = (*earlier.left_out, *query.left_out)
-            text = f"{earlier.text} {query.text}".strip()
-            query = ParsedQuery(text, root, left_out, query.everything or earlier.everything)
-    return query
 
 
 def _effective(weights: dict[str, float], question: Question) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
+from thresher.search.sureness import LEVELS
 
 REASONS: Final = {
     Why.NOT_A_NUMBER: "not a number",
@@ -25,6 +26,7 @@ _COMPARED: Final = {
     Compare.AT_LEAST: "of at least",
     Compare.MORE: "above",
 }
+_LEVELS: Final = {"very": "very sure", "sure": "sure", "fairly": "fairly sure", "doubtful": "doubtful"}
 _DATED: Final = {
     Compare.LESS: "before",
     Compare.AT_MOST: "up to",
@@ -121,6 +123,10 @@ def _filter(term: Term) -> str:
             return "that every topic rejected" if text.lower() == "none" else f"in the topic {text}"
         case Kind.CONFIDENCE:
             return f"with a confidence {_COMPARED[term.compare]} {text}"
+        case Kind.SURE if text in LEVELS:
+            return f"whose topic is {_LEVELS[text]}"
+        case Kind.SURE:
+            return f"with a probability {_COMPARED[term.compare]} {text}"
         case Kind.FOUND:
             return f"found {_DATED[term.compare]} {text}"
         case Kind.CHANGED:

@@ -1,15 +1,20 @@
 """One state of a portal to search in: the index, the columns, and what follows from them."""
 
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import tantivy
 
 from thresher.search.columns import Columns
+from thresher.search.parsed import Group
 from thresher.search.rankings import StaticParts
 from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
-from thresher.search.top_pages import Matcher
+from thresher.search.top_pages import Matcher, Rows
+
+_REMEMBERED: Final = 16
+"""Queries whose matches are kept, for the next page, other filters or another order."""
 
 MOST_LANGUAGES: Final = 8
 """Languages by whose stems words are looked for: the most frequent of the portal."""
@@ -31,6 +36,10 @@ class Snapshot:
         self.parts = StaticParts(columns)
         self.matcher = Matcher(searcher, schema, columns)
         self.queries = TextQueries(searcher, schema, _languages(columns), fields)
+        self.matching = lru_cache(_REMEMBERED)(self._matching)
+
+    def _matching(self, words: Group) -> Rows:
+        return self.matcher.rows(self.queries.group(words))
 
 
 def _languages(columns: Columns) -> list[str]:

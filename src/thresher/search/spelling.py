@@ -23,10 +23,14 @@ def near_words(searcher: tantivy.Searcher, word: str, most: int = MOST) -> list[
         return []
     allowed = 1 if len(plain) <= _SHORT else 2
     starts = dict.fromkeys([plain[:2], plain[1::-1], plain[1:3], plain[0]])
+    letters = set(plain)
     best: dict[str, tuple[int, int]] = {}
     for start in starts:
         for found, number in _vocabulary(searcher, start):
             if found == plain or found in best or abs(len(found) - len(plain)) > allowed:
+                continue
+            # Each change takes away one letter and brings another at most.
+            if len(letters.symmetric_difference(found)) > 2 * allowed:
                 continue
             far = distance(plain, found, allowed)
             if far <= allowed:

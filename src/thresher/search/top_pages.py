@@ -25,7 +25,7 @@ Query = tantivy.Query
 Occur = tantivy.Occur
 
 FIRST: Final = 1_000
-"""Matches that are read at once, which takes about a millisecond; up to so many are counted exactly."""
+"""Matches that are read at once, which takes about a millisecond."""
 
 FEW_ALLOWED: Final = 4 * BATCH
 """Pages that are looked up one by one, at most."""
@@ -41,7 +41,8 @@ _ROUNDING: Final = 1e-9
 class Ranked(Struct, frozen=True):
     """Pages by their rows with text part and score, best first; of equal ones the smaller id.
 
-    `total` counts all matches; it is an estimate unless `exact`. `complete` where the rows are all matches.
+    `total` counts all matches; it is an estimate unless `exact`. `every` are the rows of all matches in no order, None
+    where not all were looked at.
     """
 
     rows: Rows
@@ -49,7 +50,7 @@ class Ranked(Struct, frozen=True):
     scores: Floats
     total: int
     exact: bool = True
-    complete: bool = True
+    every: Rows | None = None
 
 
 class Matcher:
@@ -71,11 +72,11 @@ class Matcher:
 
     def rows(self, text: TextQuery) -> Rows:
         """Return all pages that match, in the order of the ids; quicker than `all`."""
+        count = self.count(text)
+        if not count:
+            return _no_rows()
         order = tantivy.Order.Asc
-        found = self._searcher.search(text.query, FIRST, order_by_field="id", order=order)
-        count, hits = int(found.count), found.hits  # type: ignore[attr-defined]
-        if count > len(hits):
-            hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
+        hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
         return _known(self._columns.rows([id_ for id_, _ in hits if id_ is not None]))
 
     def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
@@ -112,7 +113,7 @@ class Matcher:
                     rows, parts = np.concatenate([rows, found[0]]), np.concatenate([parts, found[1]])
                     best = ranked(rows, parts, static.values, weight, self._columns, k)
                     exact = np.count_nonzero(allowed) == len(self._columns)
-                    return Ranked(best.rows, best.text, best.scores, count if exact else total, exact, False)
+                    return Ranked(best.rows, best.text, best.scores, count if exact else total, exact)
             more = min(long * (_GROWTH - 1), count - long)
             hits = self._searcher.search(text.query, more, count=False, offset=long).hits
             read = self._resolved(hits, text.most, allowed)
@@ -164,7 +165,7 @@ def ranked(rows: Rows, text: Floats, static: Floats, weight: float, columns: Col
     else:
         some, parts, points = rows, text, scores
     order = np.lexsort((columns["id"][some], -points))[:k]
-    return Ranked(some[order], parts[order], points[order], len(rows))
+    return Ranked(some[order], parts[order], points[order], len(rows), every=rows)
 
 
 class _Read(Struct, frozen=True):

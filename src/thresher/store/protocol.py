@@ -6,6 +6,7 @@ any number of reading threads; what is committed is seen by every later read.
 
 from typing import Protocol
 
+from thresher.store.clicks import Clicks
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
 from thresher.store.decisions import Decisions, Deeds, Lessons
 from thresher.store.organise_tables import Organising
@@ -13,7 +14,9 @@ from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
+from thresher.store.topic_history import TopicHistory
 from thresher.store.training_tables import Archetypes, Models
+from thresher.store.tries import Tries
 from thresher.store.work_tables import CrawlWatch, Looks, Places, Schedules, Works
 
 
@@ -127,6 +130,18 @@ class Store(Protocol):
     @property
     def organising(self) -> Organising:
         """Return the steps that moved pages after a crawl."""
+
+    @property
+    def tries(self) -> Tries:
+        """Return how often somebody tried something."""
+
+    @property
+    def clicks(self) -> Clicks:
+        """Return which results readers opened."""
+
+    @property
+    def topic_history(self) -> TopicHistory:
+        """Return what topics were called before, and their colours."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -17,7 +17,7 @@ from thresher.bench.webs.web import BenchWeb
 from thresher.search.columns import Columns
 from thresher.search.evaluate import Evaluation
 from thresher.search.filters import Filters
-from thresher.search.profiles import fitted
+from thresher.search.profiles import proven
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT
 from thresher.search.snapshot import Snapshot
@@ -63,7 +63,7 @@ def _one(evaluation: Evaluation, columns: Columns, word: str, right: set[int]) -
     ranked = evaluation.best(question, DEFAULT, JUDGED + LOOKED_AT).rows
     judged, following = ranked[:JUDGED], ranked[JUDGED:].tolist()
     verdicts = np.array([int(row) in right for row in judged])
-    weights = fitted(evaluation.parts(query, judged), verdicts, DEFAULT)
+    weights = proven(evaluation.parts(query, judged), verdicts, DEFAULT)
     again = evaluation.best(question, weights, len(columns)).rows.tolist()
     seen = set(judged.tolist())
     fresh = [row for row in again if row not in seen][:LOOKED_AT]

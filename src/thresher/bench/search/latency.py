@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -59,6 +59,13 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 Search = Callable[[str], object]
+
+
+class Ended(Protocol):
+    """Tells when to end; an event of threads or of processes."""
+
+    def wait(self, timeout: float) -> bool:
+        """Wait so many seconds at most; True where it is time to end."""
 
 
 def build(folder: Path, documents: int) -> Cost:
@@ -159,28 +166,28 @@ def _latency(
 def writing(portal: Path, documents: int) -> Iterator[None]:
     """Let a thread write pages and index them, as a crawl does."""
     ended = threading.Event()
-    rng = np.random.default_rng(os.getpid())
-
-    def write() -> None:
-        number = documents
-        with closing(open_store(portal)) as store:
-            crawl = store.crawls.get()
-            while crawl is not None and not ended.wait(_PAUSE):
-                texts = next(made_pages(_WRITTEN, seed=number))
-                pages = [
-                    MadePage(f"http://new.test/{number + place}", page.title, page.text)
-                    for place, page in enumerate(texts)
-                ]
-                store.commit(Batch(crawl=crawl.id, at=0.0, documents=[row_of(page, rng) for page in pages]))
-                number += _WRITTEN
-                with index_lock(portal) as mine:
-                    if mine:
-                        catch_up(portal, store)
-
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=write_until, args=(portal, documents, ended))
     thread.start()
     try:
         yield
     finally:
         ended.set()
         thread.join()
+
+
+def write_until(portal: Path, documents: int, ended: Ended) -> None:
+    """Write pages to a portal of so many and index them, as a crawl does, until it is ended."""
+    rng = np.random.default_rng(os.getpid())
+    number = documents
+    with closing(open_store(portal)) as store:
+        crawl = store.crawls.get()
+        while crawl is not None and not ended.wait(_PAUSE):
+            texts = next(made_pages(_WRITTEN, seed=number))
+            pages = [
+                MadePage(f"http://new.test/{number + place}", page.title, page.text) for place, page in enumerate(texts)
+            ]
+            store.commit(Batch(crawl=crawl.id, at=0.0, documents=[row_of(page, rng) for page in pages]))
+            number += _WRITTEN
+            with index_lock(portal) as mine:
+                if mine:
+                    catch_up(portal, store)

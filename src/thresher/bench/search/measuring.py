@@ -8,7 +8,7 @@ from typing import Final
 
 from thresher.bench.page_cache import PageCache
 from thresher.bench.rivals.fts5_search import PORTER, FullTextTable
-from thresher.bench.search import feedback
+from thresher.bench.search import feedback, topic_order
 from thresher.bench.search.quality import (
     RANKINGS,
     TOP,
@@ -45,6 +45,8 @@ def measure_web(
             tasks = web_tasks(web, pages, topics, items, taught)
             yield from _values(web.name, tasks, snapshot, store, on_progress)
             yield from _of_peer(web.name, tasks, Path(folder), snapshot, store)
+            on_progress("Orders of the pages of a topic.")
+            yield from topic_order.measure(snapshot.columns, store, web, pages, topics, taught)
             on_progress("Feedback of simulated people.")
             worth = feedback.measure(snapshot, store, web, pages, topics)
             for name, values in (("precision at 25", worth.precision), ("by position", worth.by_position)):

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Annotated
 
 from fastapi import Query
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import topic_address
@@ -35,6 +35,9 @@ def topic(
         tidy = written(parsed(path.strip("/")))
         if tidy in told.nodes and tidy != path:
             return view.go(topic_address(tidy) + (f".{kind}" if kind else ""))
+        later = view.library.later_path(tidy)
+        if later is not None:
+            return RedirectResponse(topic_address(later) + (f".{kind}" if kind else ""), 301)
         raise Refused(404, "error.topic", "error.topic_then")
     library = view.library
     shelf = Shelf(topics=(node.path,) if only else told.below(node.path))
@@ -53,6 +56,7 @@ def topic(
         only=only,
         words=library.telling(node.path)[:_WORDS],
         sites=node.hosts[:_SITES],
+        close=library.close_topics(node.path),
         taught=taught.pages if taught and not total else (),
     )
 
@@ -85,8 +89,8 @@ def site(view: Seen, host: str, page: PageNumber = 1) -> Response:
     part = view.library.part(Shelf(host=host), ListOrder.BEST, total, page)
     if kind:
         return twin(view, kind, part.pages, host, {"site": host, "total": total, "page": part.number})
-    topics = [(node, dict(node.hosts).get(host, 0)) for node in told.top]
-    return view.page("site.html", host=host, part=part, topics=[found for found in topics if found[1]])
+    topics = [(told.nodes[path], number) for path, number in told.branches[host].items()]
+    return view.page("site.html", host=host, part=part, topics=topics)
 
 
 def _site(view: View, host: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from thresher.portal.understood import left_out, understood
 from thresher.portal.view import Seen, View
 from thresher.search.rankings import DEFAULT
 from thresher.search.results import Result
+from thresher.search.sureness import LEVELS
 from thresher.store.portal_records import ListedPage
 
 doors = Doors()
@@ -24,12 +25,13 @@ Values = Annotated[list[Annotated[str, Query(max_length=1000)]], Query(max_lengt
 Weight = Annotated[float, Query(ge=0, le=100, allow_inf_nan=False)]
 
 
-def asked(
+async def asked(
     q: Text = "",
     topic: Values = [],  # noqa: B006 - FastAPI copies defaults
     site: Values = [],  # noqa: B006
     type: Values = [],  # noqa: B006
     lang: Values = [],  # noqa: B006
+    sure: Values = [],  # noqa: B006
     found: Annotated[str, Query(max_length=20)] = "",
     sort: Annotated[str, Query(max_length=20)] = "best",
     w_text: Weight = 0,
@@ -49,6 +51,7 @@ def asked(
         site=tuple(filter(None, site)),
         type=tuple(filter(None, type)),
         lang=tuple(filter(None, lang)),
+        sure=tuple(level for level in sure if level in LEVELS),
         found=found,
         sort=sort if sort in SORTS or sort == MIX else "best",
         mix=weights,
@@ -94,12 +97,13 @@ def search_twin(view: Seen, kind: str, question: Question) -> Response:
 
 def within_filters(question: Asked) -> bool:
     """Tell whether filters narrow a search, so that they can be taken back where nothing is found."""
-    return bool(question.topic or question.site or question.type or question.lang or question.found)
+    named = (question.topic, question.site, question.type, question.lang, question.sure, question.found)
+    return any(named)
 
 
 def _find(view: View, question: Asked) -> Finding:
     try:
-        return Finding(view.library, question)
+        return Finding(view.library, question, view.user.name if view.user else "")
     except ThresherError as error:
         raise Refused(503, "error.index", "error.index_then") from error
 

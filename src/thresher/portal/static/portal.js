@@ -6,6 +6,9 @@ const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 // ---- keys -------------------------------------------------------------------------------------------------------
 const places = { h: "/", t: "/topics", n: "/new", a: "/about" };
 let waitingForPlace = 0;
+// Keys that a reader has chosen, each with the usual key it stands for.
+const own = root.dataset.keys && root.dataset.keys !== "off" ? JSON.parse(root.dataset.keys) : null;
+const usual = (key) => (own ? (Object.hasOwn(own, key) ? own[key] : "") : key);
 
 const hits = () => $$(".hit, .list > li").filter((entry) => $("a", entry));
 const marked = () => $(".hit.at, .list > li.at");
@@ -56,7 +59,7 @@ function pressed(event) {
     return;
   }
   waitingForPlace = 0;
-  if (actions[event.key]?.()) event.preventDefault();
+  if (actions[usual(event.key)]?.()) event.preventDefault();
 }
 document.addEventListener("keydown", pressed);
 
@@ -85,4 +88,26 @@ for (const row of $$(".slide")) {
   slider.hidden = false;
   slider.addEventListener("input", () => { number.value = slider.value; });
   number.addEventListener("input", () => { slider.value = number.value; });
+}
+
+// ---- which results are opened, and when the reader comes back; only where the portal is set to keep that -----------
+const results = $("[data-clicks]");
+if (results) {
+  const kept = "thresher-click";
+  const tell = (click, more = {}) => {
+    const { clicks: token, query: q } = results.dataset;
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ token, q, page: click.page, place: click.place, ...more })) form.set(name, value);
+    navigator.sendBeacon("/click", form);
+  };
+  $$(".hit h3 a", results).forEach((link, number) => link.addEventListener("click", () => {
+    const click = { page: link.pathname.split("/")[2], place: Number(results.dataset.first) + number + 1, at: Date.now() };
+    sessionStorage.setItem(kept, JSON.stringify(click));
+    tell(click);
+  }));
+  addEventListener("pageshow", () => {
+    const click = JSON.parse(sessionStorage.getItem(kept) ?? "null");
+    sessionStorage.removeItem(kept);
+    if (click) tell(click, { seconds: (Date.now() - click.at) / 1000 });
+  });
 }

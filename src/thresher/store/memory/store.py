@@ -15,6 +15,7 @@ from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.organising import MemoryOrganising
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
+from thresher.store.memory.readers import MemoryClicks, MemoryTopicHistory, MemoryTries
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
@@ -62,6 +63,9 @@ class MemoryStore:
         self.lessons = MemoryLessons(self._tables)
         self.deeds = MemoryDeeds(self._tables)
         self.organising = MemoryOrganising(self._tables)
+        self.tries = MemoryTries(self._tables)
+        self.clicks = MemoryClicks(self._tables)
+        self.topic_history = MemoryTopicHistory(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

@@ -15,6 +15,7 @@ from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.archetypes import SqliteArchetypes
 from thresher.store.sqlite.catalogue import SqliteCatalogue
 from thresher.store.sqlite.changes import SqliteChanges
+from thresher.store.sqlite.clicks import SqliteClicks
 from thresher.store.sqlite.connection import PAGE_BYTES, Database, fetch
 from thresher.store.sqlite.crawls import SqliteCrawls, write_progress
 from thresher.store.sqlite.decisions import SqliteDecisions, SqliteDeeds, SqliteLessons, keep_settled
@@ -36,6 +37,8 @@ from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.search_feed import SqliteSearchFeed
 from thresher.store.sqlite.searches import SqliteSearches
 from thresher.store.sqlite.start_urls import SqliteStartUrls
+from thresher.store.sqlite.topic_history import SqliteTopicHistory
+from thresher.store.sqlite.tries import SqliteTries
 from thresher.store.sqlite.urls import SqliteUrls, pack_urls, write_urls
 from thresher.store.sqlite.visits import write_events, write_visits
 from thresher.store.sqlite.watch import SqliteCrawlWatch, SqlitePlaces
@@ -76,6 +79,9 @@ class SqliteStore:
         self.lessons = SqliteLessons(database)
         self.deeds = SqliteDeeds(database)
         self.organising = SqliteOrganising(database)
+        self.tries = SqliteTries(database)
+        self.clicks = SqliteClicks(database)
+        self.topic_history = SqliteTopicHistory(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

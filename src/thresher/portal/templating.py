@@ -1,0 +1,94 @@
+"""How templates are filled: the environment, and fragments that are the same for every reader of a language."""
+
+import math
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup
+
+from thresher.portal.assets import assets
+from thresher.portal.ids import page_name, site_address, topic_address
+from thresher.portal.messages import LANGUAGES, messages_in
+from thresher.portal.wording import Sureness, Wording, sureness
+from thresher.store.portal_records import LinkNumbers, ListedPage
+
+
+class LeanContext(Context):
+    """Calls functions directly.
+
+    Jinja asks before every call whether the function wants to be given the context. A page calls hundreds of functions,
+    and of ours only macros want it.
+    """
+
+    def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Call a function or a macro of a template."""
+        kwargs.pop("_block_vars", None)
+        kwargs.pop("_loop_vars", None)
+        return obj(self.eval_ctx, *args, **kwargs) if type(obj) is Macro else obj(*args, **kwargs)
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates of the portal."""
+    found = Environment(
+        loader=PackageLoader("thresher.portal"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    found.context_class = LeanContext
+    found.globals.update(
+        asset={name: asset.address for name, asset in assets().items()},
+        languages=LANGUAGES,
+        topic_address=topic_address,
+        site_address=site_address,
+        page_name=page_name,
+        isnan=math.isnan,
+        urlencode=urlencode,
+    )
+    found.filters["path_parts"] = path_parts
+    return found
+
+
+def badge(language: str, probability: float | None) -> Markup:
+    """Return the word for a probability with its five steps; nothing where there is no probability."""
+    told = None if probability is None else sureness(probability)
+    return _badge(language, told, round(100 * (probability or 0.0))) if told else Markup()
+
+
+@lru_cache(maxsize=1000)
+def _badge(language: str, told: Sureness, percent: int) -> Markup:
+    return _macro("sure.html", "badge")(messages_in(language).say, told, percent)
+
+
+@lru_cache(maxsize=5000)
+def list_entry(
+    language: str, page: ListedPage, links: LinkNumbers | None, topic: str, colour: int, *, new: bool
+) -> Markup:
+    """Return a page as lists show it; `topic` is the short name of its topic."""
+    messages = messages_in(language)
+    sure = badge(language, page.probability)
+    return _macro("hit.html", "entry")(messages.say, Wording(messages, 0.0), page, links, topic, colour, new, sure)
+
+
+@cache
+def _macro(template: str, name: str) -> Callable[..., Markup]:
+    """Return a macro of a template; to call it takes far less time than to fill a template."""
+    found: Callable[..., Markup] = getattr(templates().get_template(template).module, name)
+    return found
+
+
+def path_parts(url: str) -> list[str]:
+    """Return what follows the host in a URL, as it is shown: the parts of its path, shortened.
+
+    >>> path_parts("http://a.test/wiki/Tea%20pots/?q=1"), path_parts("http://a.test/")
+    (['wiki', 'Tea%20pots', '?q=1'], [])
+    """
+    rest = url.partition("://")[2].partition("/")[2]
+    return [part[:60] for part in rest.split("/") if part][:6]

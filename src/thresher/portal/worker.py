@@ -1,0 +1,57 @@
+"""One of several processes that serve a portal on the same socket.
+
+Started as `python -m thresher.portal.worker`; its first line of input is an `Order` as JSON. It writes a line once it
+answers, and ends when its input ends, so that no worker outlives the process that started it.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from thresher.config.load import load
+from thresher.portal.app import make_app
+from thresher.portal.serving import serve
+from thresher.store.repository import open_store
+
+
+class Order(Struct, frozen=True):
+    """What a worker serves: a portal, by the names in `hosts`, on an open socket.
+
+    `first_key` is the key for the first account, empty where there is an account.
+    """
+
+    portal: str
+    hosts: tuple[str, ...]
+    first_key: str
+    descriptor: int
+
+
+def main() -> None:
+    """Serve the portal that the input names."""
+    order = msgspec.json.decode(sys.stdin.buffer.readline(), type=Order)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    portal = Path(order.portal)
+    with closing(open_store(portal)) as store, socket.socket(fileno=order.descriptor) as listening:
+        app = make_app(portal, store, load(portal).settings, hosts=order.hosts, first_key=order.first_key)
+        serve(app, listening, _ready)
+
+
+def _ready() -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+
+
+def _end_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()
