@@ -77,6 +77,7 @@ STRATEGIES: dict[str, Plugin] = {
     "best-first": Plugin("thresher.strategies.best_first:BestFirst"),
     "url-keywords": Plugin("thresher.strategies.url_keywords:UrlKeywords"),
     "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
+    "websites": Plugin("thresher.strategies.websites.strategy:Websites"),
     "query": Plugin("thresher.strategies.query:QueryScorer"),
     "default": Plugin("thresher.strategies.learned:LearnedScorer"),
 }

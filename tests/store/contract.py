@@ -17,6 +17,7 @@ from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from tests.store.search_feed_contract import SearchFeedContract
+from tests.store.sites_contract import SitesContract
 from tests.store.work_contract import WatchContract, WorkContract
 from thresher.errors import PortalError
 from thresher.reasons import Reason, Unmet
@@ -644,5 +645,6 @@ class StoreContract(
     DuplicatesContract,
     LinkGraphContract,
     SearchFeedContract,
+    SitesContract,
 ):
     """The whole contract."""

@@ -12,6 +12,7 @@ from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
+from thresher.store.site_tables import Sites
 from thresher.store.training_tables import Archetypes, Models
 from thresher.store.work_tables import CrawlWatch, Looks, Places, Schedules, Works
 
@@ -90,6 +91,10 @@ class Store(Protocol):
     @property
     def inbox(self) -> Inbox:
         """Return what readers sent in."""
+
+    @property
+    def sites(self) -> Sites:
+        """Return the sites that crawls for websites have read."""
 
     @property
     def works(self) -> Works:

@@ -16,6 +16,7 @@ from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
 from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
+from thresher.store.memory.sites import MemorySites, write_sites
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
 from thresher.store.memory.watch import MemoryCrawlWatch, MemoryPlaces
 from thresher.store.memory.work import MemoryLooks, MemorySchedules, MemoryWorks
@@ -60,6 +61,7 @@ class MemoryStore:
         self.decisions = MemoryDecisions(self._tables)
         self.lessons = MemoryLessons(self._tables)
         self.deeds = MemoryDeeds(self._tables)
+        self.sites = MemorySites(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""
@@ -73,6 +75,7 @@ class MemoryStore:
             write_urls(self._tables, batch)
             write_pages(self._tables, batch)
             self._tables.models.extend(batch.models)
+            write_sites(self._tables, batch)
             last = self._tables.seq if self._tables.seq > before else self._tables.draw()
             write_crawl(self._tables, batch, last)
             return last
