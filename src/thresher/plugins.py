@@ -90,6 +90,7 @@ STRATEGIES: dict[str, Plugin] = {
     "phits": Plugin("thresher.strategies.phits:Phits"),
     "context-graph": Plugin("thresher.strategies.context_graph:ContextGraph"),
     "hmm": Plugin("thresher.strategies.browsing_hmm:BrowsingHmm"),
+    "websites": Plugin("thresher.strategies.websites.strategy:Websites"),
     "query": Plugin("thresher.strategies.query:QueryScorer"),
     "default": Plugin("thresher.strategies.learned:LearnedScorer"),
 }

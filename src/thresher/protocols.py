@@ -7,6 +7,7 @@ Each protocol has one to three methods, but for what a strategy may ask (`View`,
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
+from thresher.reasons import Reason
 from thresher.types import Answer, Candidate, Judgement, Memo, Page, PriceMeaning, Reading
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ class View(Protocol):
     def waiting(self) -> dict[str, int]:
         """Return the number of candidates that wait, by queue."""
 
+    def under_way(self) -> dict[str, int]:
+        """Return the number of candidates that are being fetched or wait for another try, by queue."""
+
     def pages(self) -> int:
         """Return the number of pages fetched by this crawl so far."""
 
@@ -202,8 +206,11 @@ class Accounts(Protocol):
 class Chooses(Protocol):
     """A strategy that says which queue is served next, in place of serving them in turn."""
 
-    def choose(self, ready: Sequence[str], view: View) -> str:
-        """Return one of the at most 32 ready queues."""
+    def choose(self, ready: Sequence[str], view: View) -> str | None:
+        """Return one of the at most 32 ready queues; None to take nothing until something more has arrived.
+
+        None must not be returned while nothing is under way.
+        """
 
 
 @runtime_checkable
@@ -216,6 +223,30 @@ class Closes(Protocol):
         All that waits in such a queue is turned away, and so is whatever is ranked for it later, also after a kill.
         What is under way is still fetched and ranked.
         """
+
+
+@runtime_checkable
+class Clears(Protocol):
+    """A strategy that empties queues which it does not use again, and of which nothing need be remembered."""
+
+    def clear_queues(self, view: View) -> Iterable[str]:
+        """Return the queues to empty; asked after every page that was ranked."""
+
+
+@runtime_checkable
+class Replaces(Protocol):
+    """A strategy that knows what to fetch in place of a URL that gave no page."""
+
+    def missed(self, candidate: Candidate, reason: Reason) -> Iterable[Candidate]:
+        """Return what is to be fetched instead, priced; called when a URL is given up."""
+
+
+@runtime_checkable
+class Ends(Protocol):
+    """A strategy that knows when a crawl has found enough."""
+
+    def ended(self) -> str:
+        """Return why the crawl is over, as a value of `crawl.budget.Stop`; empty while it goes on."""
 
 
 @runtime_checkable

@@ -8,7 +8,10 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "thresher"
 
 LAYERS = [
-    {"__init__", "types", "protocols", "reasons", "errors", "parameters", "registry", "shell_words", "file_rights"},
+    {
+        *("__init__", "types", "site_types", "protocols", "reasons", "errors"),
+        *("parameters", "registry", "shell_words", "file_rights"),
+    },
     {"learn", "graph", "text"},
     {"web"},
     {"documents", "taxonomy", "classify", "store", "linkscores", "simweb", "sessions"},

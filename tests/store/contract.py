@@ -19,6 +19,7 @@ from tests.store.presence_contract import PresenceContract
 from tests.store.readers_contract import ReadersContract
 from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from tests.store.search_feed_contract import SearchFeedContract
+from tests.store.sites_contract import SitesContract
 from tests.store.work_contract import WatchContract, WorkContract
 from thresher.errors import PortalError
 from thresher.reasons import Reason, Unmet
@@ -648,5 +649,6 @@ class StoreContract(
     DuplicatesContract,
     LinkGraphContract,
     SearchFeedContract,
+    SitesContract,
 ):
     """The whole contract."""

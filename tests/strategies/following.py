@@ -23,6 +23,9 @@ class EmptyView:
     def yields(self, host: str) -> tuple[int, int]:
         return (0, 0)
 
+    def under_way(self) -> dict[str, int]:
+        return {}
+
     def waiting(self) -> dict[str, int]:
         return {}
 

@@ -10,7 +10,7 @@ from thresher.crawl.in_flight import Arrival
 from thresher.crawl.keeping import Context, Keeper, found_gone
 from thresher.crawl.lists import Lists
 from thresher.crawl.on_hand import REUSED
-from thresher.protocols import Strategy, View
+from thresher.protocols import Replaces, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
@@ -94,6 +94,7 @@ class Handler:
             said = self._keeper.keep(errand, answer, analysis, context)
             if said is not None and not self._visit(errand, _no_page(answer, said), context):
                 context.counters.error(said)
+                _offer_instead(errand, said, context)
 
     def _on_hand(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
         """Follow up on what the portal has: there was no exchange, so that there is no visit to record."""
@@ -127,6 +128,7 @@ class Handler:
         settled = context.shard.settle([outcome_of(errand, answer, _end(answer))])[0]
         if isinstance(answer, Failed) and settled.state is UrlState.FAILED and not gone:
             context.counters.error(answer.reason)
+            _offer_instead(errand, answer.reason, context)
         if target is not None:
             context.shard.offer([Offer([target])])
 
@@ -191,6 +193,12 @@ class Handler:
             lists=before.lists,
         )
         return target, answer
+
+
+def _offer_instead(errand: Errand, reason: Reason, context: Context) -> None:
+    """Let wait what a strategy wants in place of a URL that was given up."""
+    if isinstance(context.strategy, Replaces):
+        context.shard.offer([Offer(list(context.strategy.missed(errand.candidate, reason)))])
 
 
 def _end(answer: Answer) -> UrlState:

@@ -37,6 +37,8 @@ class Stop(StrEnum):
     TIME = "time"
     EMPTY = "empty"
     HARVEST = "harvest-rate"
+    WANTED = "wanted"
+    DEARER = "dearer"
     INTERRUPTED = "interrupted"
     REQUESTED = "requested"
 
@@ -44,7 +46,7 @@ class Stop(StrEnum):
 MOMENT: Final = 1e-6
 """Seconds that are too short to be waited for: a clock need not be able to tell them from none."""
 
-DONE: Final = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST)
+DONE: Final = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST, Stop.WANTED, Stop.DEARER)
 """Ends of a crawl that has done what it was asked for."""
 
 

@@ -23,12 +23,13 @@ from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
 from thresher.crawl.query_start import TakenOver
 from thresher.crawl.requests import Requests
+from thresher.crawl.site_keeping import KeepsSites
 from thresher.crawl.slow_lane import SlowLane
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Clock, Consults, Fetcher, Strategy, TermScorer
+from thresher.protocols import Clock, Consults, Ends, Fetcher, Strategy, TermScorer
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
@@ -189,6 +190,9 @@ class Engine:
             return self._stop
         seconds = self._counters.run_seconds(self._clock.now())
         spent = self._budget.spent(self._counters.pages, seconds, self._counters.rate)
+        if spent is None and isinstance(self._strategy, Ends):
+            over = self._strategy.ended()
+            spent = Stop(over) if over else None
         if spent is not None:
             return spent
         idle = not (self._flight or self._arrived or self._held or self._paused)
@@ -296,6 +300,9 @@ class Engine:
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state where it is time for it."""
         saved = self._reordering.state(self._counters.pages, at_once=bool(because))
+        if isinstance(self._strategy, KeepsSites):
+            self._journal.batch.sites = self._strategy.site_changes(self._view)
+            self._counters.sites = self._strategy.site_counts()
         await self._journal.hand_over(self._reporter.progress(state, because), saved, self._full)
         self._stalled = False
 

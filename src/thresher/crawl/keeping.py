@@ -9,7 +9,7 @@ from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
 from thresher.crawl.pricing import ranked
 from thresher.crawl.progress import Counters
-from thresher.protocols import Closes, Learns, Strategy, View
+from thresher.protocols import Clears, Closes, Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reading.features import unpacked
 from thresher.reasons import Reason
@@ -205,6 +205,9 @@ class Keeper:
         if _has(type(strategy), Closes) and isinstance(strategy, Closes):
             for queue in strategy.close_queues(view):
                 context.shard.close(queue)
+        if _has(type(strategy), Clears) and isinstance(strategy, Clears):
+            for queue in strategy.clear_queues(view):
+                context.shard.close(queue, for_good=False)
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:

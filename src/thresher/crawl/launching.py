@@ -93,6 +93,8 @@ class Launcher:
         while len(errands) < room and (ready := self._shard.look(ready=CHOICE).ready):
             names = [queue for queue, _ in ready]
             chosen = chooser.choose(names, self._view)
+            if chosen is None:
+                break
             taken = self._shard.take(1, queues=[chosen if chosen in names else names[0]])
             errands += taken.errands
             sitemaps += taken.sitemaps

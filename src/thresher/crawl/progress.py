@@ -28,6 +28,7 @@ class Counters:
         self.accepted = earlier.accepted
         self.duplicates = earlier.duplicates
         self.reused = earlier.reused
+        self.sites = earlier.sites
         self.errors = dict(earlier.errors)
         self.unchanged = earlier.unchanged
         self.changed = earlier.changed
@@ -91,6 +92,7 @@ class Counters:
             gone=self.gone,
             duplicates=self.duplicates,
             reused=self.reused,
+            sites=self.sites,
             stopped_because=because,
         )
 

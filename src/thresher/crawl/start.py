@@ -12,6 +12,7 @@ from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.predecessor import INHERITED, READ
 from thresher.crawl.pricing import ranked
 from thresher.crawl.query_start import TakenOver
+from thresher.crawl.site_keeping import KeepsSites, recall_sites
 from thresher.protocols import Learns, Remembers, Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
@@ -50,6 +51,8 @@ class Start:
         saved = self._store.crawls.strategy_state(self._crawl)
         if saved is not None and isinstance(self._strategy, Remembers):
             self._strategy.restore(saved[0])
+        if isinstance(self._strategy, KeepsSites):
+            recall_sites(self._strategy, self._store, self._crawl)
         if isinstance(self._strategy, Learns):
             self._replay(self._strategy, saved[1] if saved else 0)
         if seeds:

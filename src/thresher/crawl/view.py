@@ -33,6 +33,10 @@ class CrawlView:
         """Return the number of candidates that wait, by queue."""
         return dict(self._shard.look(queues=True).queues)
 
+    def under_way(self) -> dict[str, int]:
+        """Return the number of candidates that are being fetched or wait for another try, by queue."""
+        return dict(self._shard.look(queues=True).under_way)
+
     def pages(self) -> int:
         """Return the number of pages stored by this crawl so far."""
         return self._counters.pages

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
-from thresher.errors import PortalFull, ThresherError
+from thresher.errors import PortalError, ThresherError
 from thresher.models import load_classifier, newest_model
 from thresher.portal.fresh import Fresh
 from thresher.portal.overview import Overview, TopicNode, new_colours, overview
@@ -234,8 +234,8 @@ class Library:
         known = self.store.topic_history.colours()
         new = new_colours(self.topics(), known)
         if new:
-            # A full disk is no reason to show nothing.
-            with suppress(PortalFull):
+            # A portal that cannot be written to is shown all the same.
+            with suppress(PortalError):
                 self.store.topic_history.paint(new)
         return known | new
 

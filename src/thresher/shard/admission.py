@@ -33,7 +33,8 @@ COMES_BACK = frozenset({Reason.TOO_DEEP, Reason.QUEUE_CLOSED})
 class Admission:
     """Decides about candidates.
 
-    `load` makes hosts known by their names. `taken` are the URLs that were given out and are not settled; `order` is
+    `load` makes hosts known by their names. `taken` are the URLs that were given out and are not settled, with their
+    queues; `order` is
     the number of the next URL. `aside` counts URLs put aside for the next run, `refused` all that were refused, by
     reason, and `cut` those that a full queue had no room for. `closed` are the queues that take nothing any more.
     """
@@ -56,7 +57,7 @@ class Admission:
         self._scope = scope or Scope()
         self._merge = merge
         self._traps = traps
-        self.taken: set[int] = set()
+        self.taken: dict[int, str] = {}
         self.order = 0
         self.aside = 0
         self.cut = 0
@@ -111,9 +112,10 @@ class Admission:
         for candidate in candidates:
             self._enter(url_id(candidate.url), candidate, state)
 
-    def close_queue(self, queue: str) -> int:
-        """Let nothing wait in a queue any more; return how many URLs waited in it."""
-        self.closed.add(queue)
+    def close_queue(self, queue: str, *, for_good: bool = True) -> int:
+        """Let nothing wait in a queue any more, or only empty it; return how many URLs waited in it."""
+        if for_good:
+            self.closed.add(queue)
         gone = self._frontier.close_queue(queue)
         for url in gone:
             self._shut_out(url)

@@ -233,6 +233,10 @@ class Later:
             self._hosts.wait_for(self._hosts.get(waiting.host), -1)
             yield waiting
 
+    def queues(self) -> list[str]:
+        """Return the queue of each URL that is kept."""
+        return [waiting.queue for _, _, waiting in self._heap]
+
     def next(self) -> float | None:
         """Return the next moment, None where nothing is kept."""
         return self._heap[0][0] if self._heap else None

@@ -153,9 +153,9 @@ class LocalShard:
                 moved += 1
         return moved
 
-    def close(self, queue: str) -> int:
-        """Take out all that waits in a queue, for good; return how many URLs that were."""
-        return self._admission.close_queue(queue)
+    def close(self, queue: str, *, for_good: bool = True) -> int:
+        """Take out all that waits in a queue; return how many URLs that were."""
+        return self._admission.close_queue(queue, for_good=for_good)
 
     def drain(self) -> Changes:
         """Return all changes since the last call; those before must have been committed."""
@@ -193,6 +193,7 @@ class LocalShard:
             urls=self._rows(urls) if urls else {},
             hosts=self._yields(hosts) if hosts else {},
             queues=frontier.sizes() if queues else {},
+            under_way=self._under_way() if queues else {},
             best=self._candidates(frontier.best(best)) if best else (),
             ahead=frontier.ahead(ahead) if ahead else (),
             ready=self._ready(ready) if ready else (),
@@ -237,6 +238,9 @@ class LocalShard:
     def _opens(self) -> float | None:
         host, later = self._hosts.next_due(), self._later.next()
         return host if later is None else later if host is None else min(host, later)
+
+    def _under_way(self) -> dict[str, int]:
+        return Counter([*self._admission.taken.values(), *self._later.queues()])
 
     def _ready(self, limit: int) -> list[tuple[str, Priority]]:
         now = self._clock.now()
@@ -304,7 +308,7 @@ class LocalShard:
         if probe is not None:
             self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
             return probe
-        self._admission.taken.add(row.id)
+        self._admission.taken[row.id] = candidate.queue
         return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
 
     def _ask_robots(self, origin: str, host: Host) -> Errand | None:

@@ -52,10 +52,11 @@ class Shard(Protocol):
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
         """Give waiting URLs another priority; return how many of them waited. The others are passed over."""
 
-    def close(self, queue: str) -> int:
+    def close(self, queue: str, *, for_good: bool = True) -> int:
         """Take out all that waits in a queue and let nothing wait in it any more; return how many URLs were taken out.
 
-        What is under way is still settled as ever. A URL that is found again for another queue may come back.
+        What is under way is still settled as ever. A URL that is found again for another queue may come back. A queue
+        that is not closed `for_good` is only emptied, and not remembered.
         """
 
     def drain(self) -> Changes:

@@ -138,9 +138,9 @@ class Router:
             parts.setdefault(self._part(host_of(url)), []).append((url, priority))
         return sum(self._shards[part].reprice(own) for part, own in parts.items())
 
-    def close(self, queue: str) -> int:
+    def close(self, queue: str, *, for_good: bool = True) -> int:
         """Close a queue in all shards; return how many URLs were taken out."""
-        return sum(shard.close(queue) for shard in self._shards)
+        return sum(shard.close(queue, for_good=for_good) for shard in self._shards)
 
     def drain(self) -> Changes:
         """Return all changes since the last call; what was in the outbox then is committed, and delivered first."""
@@ -193,6 +193,7 @@ class Router:
             urls={url: row for look in looks for url, row in look.urls.items()},
             hosts={host: pages for look in looks for host, pages in look.hosts.items()},
             queues=_added(look.queues for look in looks),
+            under_way=_added(look.under_way for look in looks),
             best=_best([candidate for look in looks for candidate in look.best], best),
             ahead=[host for near in zip_longest(*(look.ahead for look in looks)) for host in near if host][:ahead],
             ready=self._in_turn([dict(look.ready) for look in looks])[:ready],

@@ -81,7 +81,7 @@ class Settlement:
         A failure that may pass ends in `WAITING` for another try, up to the limit of tries.
         """
         errand, now = outcome.errand, self._clock.now()
-        self._admission.taken.discard(errand.id)
+        self._admission.taken.pop(errand.id, None)
         # Another failure of the same URL says nothing new about its host.
         blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
         self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
@@ -161,7 +161,7 @@ class Settlement:
         if errand.robots or errand.missing:
             host.asking = False
         else:
-            self._admission.taken.discard(errand.id)
+            self._admission.taken.pop(errand.id, None)
             candidate = errand.candidate
             self._admission.wait_again(errand.id, host, candidate.queue, candidate.priority, errand.order)
         self._admission.reopen(host, self._clock.now())
@@ -172,7 +172,7 @@ class Settlement:
         errand = outcome.errand
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)
-        self._admission.taken.discard(errand.id)
+        self._admission.taken.pop(errand.id, None)
         self._ledger.move(UrlMove(errand.id, outcome.state, outcome.reason, errand.tries))
         self._admission.reopen(host, self._clock.now())
         return Settled(state=outcome.state, reason=outcome.reason)

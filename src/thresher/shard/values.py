@@ -122,9 +122,10 @@ class Look(Struct, frozen=True, kw_only=True):
     reason, and `cut` in this run.
 
     Where it was asked for: what the crawl knows of `urls` (those it has not seen are left out), how many pages of
-    `hosts` were counted and how many of them accepted, the number of URLs by queue, the `best` candidates of each
-    queue, the hosts `ahead`, the queues that are `ready`, each with the best price that could be taken now, and the
-    `prices` at which pages were fetched in this run, the best first.
+    `hosts` were counted and how many of them accepted, the number of URLs by queue, also of those `under_way` or
+    resting before another try, the `best` candidates of each queue, the hosts `ahead`, the queues that are `ready`,
+    each with the best price that could be taken now, and the `prices` at which pages were fetched in this run, the best
+    first.
     """
 
     waiting: int
@@ -136,6 +137,7 @@ class Look(Struct, frozen=True, kw_only=True):
     urls: Mapping[str, UrlRow] = {}
     hosts: Mapping[str, tuple[int, int]] = {}
     queues: Mapping[str, int] = {}
+    under_way: Mapping[str, int] = {}
     best: Sequence[Candidate] = ()
     ahead: Sequence[str] = ()
     ready: Sequence[tuple[str, Priority]] = ()

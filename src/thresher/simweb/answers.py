@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from math import ceil
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -38,14 +38,29 @@ class SimAnswer(Struct, frozen=True):
     hang: bool = False
 
 
+class Answers(Protocol):
+    """A web that answers by itself."""
+
+    @property
+    def host_numbers(self) -> Mapping[str, int]:
+        """Return its hosts by name."""
+
+    def answer(
+        self, method: str, host: str, target: str, now: float, conditions: Mapping[str, str]
+    ) -> SimAnswer | None:
+        """Return the answer to a request, None where there is no such host."""
+
+
 def answer(
-    web: Web, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
+    web: Web | Answers, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
 ) -> SimAnswer | None:
     """Return the answer to a request, None where there is no such host.
 
     `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served;
     `conditions` are the fields of a conditional request, their names in small letters.
     """
+    if not isinstance(web, Web):
+        return web.answer(method, host, target, now, conditions)
     number = web.host_numbers.get(host)
     if number is None:
         return None

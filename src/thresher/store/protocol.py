@@ -14,6 +14,7 @@ from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
+from thresher.store.site_tables import Sites
 from thresher.store.topic_history import TopicHistory
 from thresher.store.training_tables import Archetypes, Models
 from thresher.store.tries import Tries
@@ -94,6 +95,10 @@ class Store(Protocol):
     @property
     def inbox(self) -> Inbox:
         """Return what readers sent in."""
+
+    @property
+    def sites(self) -> Sites:
+        """Return the sites that crawls for websites have read."""
 
     @property
     def works(self) -> Works:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from msgspec import Struct, convert
 
+from thresher.site_types import SiteChanges
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.request_records import Reply
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlMove, UrlPrice, UrlRow
@@ -16,15 +17,16 @@ class CrawlKind(StrEnum):
     """What a crawl is for.
 
     `LEARN` and `HARVEST` are the phases of a focused crawl and use the portal's present model also when they are
-    resumed. `ASK` looks for the answers to a query and serves no topic. `REFRESH` checks known pages again and follows
-    none of their links. `TRAIN` fetches what training needs; it is never resumed, for training again goes on with what
-    is there.
+    resumed. `ASK` looks for the answers to a query and serves no topic. `SITES` looks for whole websites. `REFRESH`
+    checks known pages again and follows none of their links. `TRAIN` fetches what training needs; it is never resumed,
+    for training again goes on with what is there.
     """
 
     CRAWL = "crawl"
     LEARN = "learn"
     HARVEST = "harvest"
     ASK = "ask"
+    SITES = "sites"
     REFRESH = "refresh"
     TRAIN = "train"
 
@@ -57,8 +59,10 @@ class Progress(Struct, frozen=True, kw_only=True):
     """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out.
 
     `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again; `reused` those
-    that were read from the portal and not asked for at all. `withheld` are the hosts that are left idle on purpose,
-    for the sake of better pages; the run takes about `slower` times as long as one in a hurry.
+    that were read from the portal and not asked for at all. `sites` counts those that a crawl for websites has decided,
+    the relevant ones among them and those that are open; it is empty for other crawls. `withheld` are the hosts that
+    are left idle on purpose, for the sake of better pages; the run takes about `slower` times as long as one in a
+    hurry.
 
     The rest is for whoever watches, and is never written: `page_limit` is how many pages the crawl may store or has to
     check, `time_limit` how many seconds this run may take, both 0 for no limit; `news` is an event to be told at once.
@@ -78,6 +82,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     gone: int = 0
     duplicates: int = 0
     reused: int = 0
+    sites: tuple[int, ...] = ()
     withheld: int = 0
     slower: float = 1.0
     stopped_because: str = ""
@@ -172,8 +177,8 @@ class Batch(Struct, kw_only=True):
     `models` are classifiers whose files are complete on disk; a batch with one survives power loss.
 
     `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
-    the visits, before the transaction. `outbox` are candidates for other shards, `delivered` the ids of those that have
-    arrived.
+    the visits, before the transaction. `sites` is what a crawl for websites has read and decided. `outbox` are
+    candidates for other shards, `delivered` the ids of those that have arrived.
     """
 
     crawl: int
@@ -192,6 +197,7 @@ class Batch(Struct, kw_only=True):
     events: list[EventRow] = []
     models: list[ModelRow] = []
     replies: dict[int, Reply] = {}
+    sites: SiteChanges = SiteChanges()
     strategy_state: dict[str, Any] | None = None
     shard_memory: bytes | None = None
     outbox: list[Letter] = []

@@ -18,6 +18,7 @@ from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySes
 from thresher.store.memory.readers import MemoryClicks, MemoryTopicHistory, MemoryTries
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
+from thresher.store.memory.sites import MemorySites, write_sites
 from thresher.store.memory.tables import Tables, taken, write_crawl, write_pages, write_urls
 from thresher.store.memory.watch import MemoryCrawlWatch, MemoryPlaces
 from thresher.store.memory.work import MemoryLooks, MemorySchedules, MemoryWorks
@@ -66,6 +67,7 @@ class MemoryStore:
         self.tries = MemoryTries(self._tables)
         self.clicks = MemoryClicks(self._tables)
         self.topic_history = MemoryTopicHistory(self._tables)
+        self.sites = MemorySites(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""
@@ -79,6 +81,7 @@ class MemoryStore:
             write_urls(self._tables, batch)
             write_pages(self._tables, batch)
             self._tables.models.extend(batch.models)
+            write_sites(self._tables, batch)
             last = self._tables.seq if self._tables.seq > before else self._tables.draw()
             write_crawl(self._tables, batch, last)
             return last

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from thresher.site_types import SitePageRow, SiteRow, SiteVerdict
 from thresher.store.decisions import DecisionRow, DeedRow, LessonRow, Settled
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.organise_records import StepRow
@@ -61,6 +62,9 @@ class Tables:
         self.sessions: dict[bytes, SessionRow] = {}
         self.feedback: list[FeedbackRow] = []
         self.proposals: list[ProposalRow] = []
+        self.sites: dict[tuple[int, str], SiteRow] = {}
+        self.site_pages: dict[tuple[int, str], dict[int, SitePageRow]] = {}
+        self.site_verdicts: dict[str, SiteVerdict] = {}
         self.decisions: dict[int, DecisionRow] = {}
         self.settled: dict[int, Settled] = {}
         self.lessons: dict[int, LessonRow] = {}

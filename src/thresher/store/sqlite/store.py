@@ -36,6 +36,7 @@ from thresher.store.sqlite.requests import SqliteRequests, write_replies
 from thresher.store.sqlite.scores import SqliteScores
 from thresher.store.sqlite.search_feed import SqliteSearchFeed
 from thresher.store.sqlite.searches import SqliteSearches
+from thresher.store.sqlite.sites import SqliteSites, write_sites
 from thresher.store.sqlite.start_urls import SqliteStartUrls
 from thresher.store.sqlite.topic_history import SqliteTopicHistory
 from thresher.store.sqlite.tries import SqliteTries
@@ -82,6 +83,7 @@ class SqliteStore:
         self.tries = SqliteTries(database)
         self.clicks = SqliteClicks(database)
         self.topic_history = SqliteTopicHistory(database)
+        self.sites = SqliteSites(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
@@ -118,6 +120,7 @@ class SqliteStore:
             write_previews(connection, batch.previews)
             write_events(connection, batch.crawl, batch.events, first + len(pages) + len(batch.judgements))
             write_models(connection, batch.models)
+            write_sites(connection, batch)
             write_replies(connection, batch.replies, last)
         return last
 

@@ -1,0 +1,204 @@
+"""Webs whose sites have labels: the generated one, and the hosts of WebKB."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from thresher.bench.page_building import build_pages
+from thresher.bench.playback import PlaybackFetcher
+from thresher.bench.webs.webkb import UNIVERSITIES, WebKb, webkb_hosts
+from thresher.build import make_reader
+from thresher.config.settings import Settings
+from thresher.protocols import Clock, Fetcher
+from thresher.reading.analysis import PageReader
+from thresher.reasons import Reason
+from thresher.simweb.fetcher import SimFetcher
+from thresher.simweb.site_plan import SiteWebParameters
+from thresher.simweb.site_web import SiteWeb
+from thresher.types import Failed, Fetched, Page
+from thresher.web.urls import host_of
+
+LEAST: Final = 5
+"""Pages that a host of WebKB needs to count as a site."""
+
+
+class Start(Struct, frozen=True):
+    """What a crawl for a topic is given: sites of it and others, by the addresses of their home pages."""
+
+    relevant: list[str]
+    others: list[str]
+
+
+class LabelledSites(Protocol):
+    """A web whose sites are known."""
+
+    name: str
+    unit: str
+    topics: list[str]
+    note: str
+
+    def site(self, url: str) -> str | None:
+        """Return the true site of a URL, None where it is of none that counts."""
+
+    def relevant(self, topic: str) -> set[str]:
+        """Return the sites of a topic."""
+
+    def start(self, topic: str, seed: int) -> Start:
+        """Draw what a crawl is given."""
+
+    def page(self, url: str) -> Page | None:
+        """Return a page as a crawler reads it; None where there is none."""
+
+    def fetcher(self, clock: Clock) -> Fetcher:
+        """Return what answers for the web."""
+
+    def reader(self) -> PageReader:
+        """Return what reads its answers."""
+
+
+class GeneratedSites:
+    """The generated web of sites; difficulty is fixed in its plan."""
+
+    unit = "auto"
+    note = "Synthetic structure flatters learners; no headline figure rests on this web."
+
+    def __init__(
+        self, settings: Settings, sites: int = 2400, seed: int = 0, examples: int = 10, others: int = 30
+    ) -> None:
+        self.name = "generated-sites" if sites == 2400 else f"generated-sites({sites})"
+        self._web = SiteWeb(SiteWebParameters(sites=sites, seed=seed))
+        self._reader = make_reader(settings)
+        self._examples = examples
+        self._others = others
+        self.topics = self._web.topics()
+
+    def site(self, url: str) -> str | None:
+        """Return the true site of a URL."""
+        number = self._web.site_number(url)
+        return None if number is None else self._web.plan.sites[number].brand
+
+    def relevant(self, topic: str) -> set[str]:
+        """Return the sites of a topic."""
+        return {self._web.plan.sites[number].brand for number in self._web.relevant(topic)}
+
+    def start(self, topic: str, seed: int) -> Start:
+        """Draw sites with a home page."""
+        rng = Random(f"{topic} {seed}")
+        sites = [site for site in self._web.plan.sites if not site.homeless]
+        own = self._web.relevant(topic)
+        return Start(
+            [site.home for site in rng.sample([site for site in sites if site.number in own], self._examples)],
+            [site.home for site in rng.sample([site for site in sites if site.number not in own], self._others)],
+        )
+
+    def page(self, url: str) -> Page | None:
+        """Return a page as a crawler reads it."""
+        host = host_of(url)
+        found = self._web.answer("GET", host, url.partition(host)[2] or "/")
+        if found is None or found.status != 200:
+            return None
+        answer = Fetched(
+            url=url, status=200, headers=found.headers, body=found.body, raw=found.body, mime="text/html", at=0.0
+        )
+        page = self._reader.read(answer)
+        return page if isinstance(page, Page) else None
+
+    def fetcher(self, clock: Clock) -> Fetcher:
+        """Return what answers for the web."""
+        return SimFetcher(self._web, clock)
+
+    def reader(self) -> PageReader:
+        """Return what reads its answers."""
+        return self._reader
+
+
+class WebKbSites:
+    """The hosts of WebKB with at least five pages; those of computer science departments are relevant."""
+
+    name = "webkb-sites"
+    unit = "host"
+    topics: Final = ["department"]
+    note = ""
+
+    def __init__(self, data: Path, examples: int = 5, others: int = 15) -> None:
+        self._examples = examples
+        self._others = others
+        web = webkb_hosts(data)
+        assert isinstance(web.collection, WebKb)
+        self._collection = web.collection
+        self._pages = build_pages(web.collection)
+        counted: dict[str, int] = {}
+        for url in self._pages.urls:
+            counted[host_of(url)] = counted.get(host_of(url), 0) + 1
+        self._hosts = {host for host, number in counted.items() if number >= LEAST}
+        kinds = web.collection.labels([*UNIVERSITIES, "misc"])
+        self._departments = {host_of(url) for url, labels in kinds.items() if "department" in labels} & self._hosts
+
+    @cached_property
+    def _homes(self) -> Mapping[str, str]:
+        """The page that a host is entered by: its root, an index page, or the shortest address that it has."""
+        found: dict[str, str] = {}
+        for url in self._pages.urls:
+            host = host_of(url)
+            best = found.get(host)
+            if best is None or (len(url), url) < (len(best), best):
+                found[host] = url
+        return {host: self._collection.held(f"http://{host}/") or found[host] for host in self._hosts}
+
+    def site(self, url: str) -> str | None:
+        """Return the host of a URL, where it counts."""
+        host = host_of(url)
+        return host if host in self._hosts else None
+
+    def relevant(self, topic: str) -> set[str]:
+        """Return the hosts of departments."""
+        return set(self._departments)
+
+    def start(self, topic: str, seed: int) -> Start:
+        """Draw hosts."""
+        rng = Random(f"webkb {seed}")
+        own = sorted(self._departments)
+        other = sorted(self._hosts - self._departments)
+        return Start(
+            [self._homes[host] for host in rng.sample(own, self._examples)],
+            [self._homes[host] for host in rng.sample(other, self._others)],
+        )
+
+    def page(self, url: str) -> Page | None:
+        """Return a page as a crawler reads it."""
+        held = self._collection.held(url)
+        return self._pages.page(held) if held is not None else None
+
+    def fetcher(self, clock: Clock) -> Fetcher:
+        """Return what answers for the web: pages of counted hosts under any of their addresses, 404 for all else."""
+        return PlaybackFetcher(_Held(self), clock)
+
+    def reader(self) -> PageReader:
+        """Return what reads its answers."""
+        return _HeldReader(self)
+
+
+class _Held:
+    """The addresses that WebKB answers."""
+
+    def __init__(self, web: WebKbSites) -> None:
+        self._web = web
+
+    def __contains__(self, url: object) -> bool:
+        return isinstance(url, str) and self._web.site(url) is not None and self._web.page(url) is not None
+
+
+class _HeldReader:
+    """Gives the parsed page that an address stands for."""
+
+    def __init__(self, web: WebKbSites) -> None:
+        self._web = web
+
+    def read(self, fetched: Fetched) -> Page | Failed:
+        """Return the page, or that there is none."""
+        page = self._web.page(fetched.url)
+        return page if page is not None else Failed(url=fetched.url, reason=Reason.UNREADABLE, at=fetched.at)

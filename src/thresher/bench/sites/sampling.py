@@ -1,0 +1,37 @@
+"""The pages that a site is learnt from: its first ones, breadth-first from the home page."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+from thresher.bench.sites.labelled_sites import LabelledSites, Start
+from thresher.types import Page
+
+PAGES: Final = 25
+
+
+def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page]:
+    """Return the first pages of a site with text, breadth-first from its home page."""
+    site = web.site(home)
+    found: list[Page] = []
+    seen, waiting = {home}, deque([home])
+    while waiting and len(found) < number:
+        page = web.page(waiting.popleft())
+        if page is None:
+            continue
+        found.append(page)
+        for link in page.links:
+            if link.url not in seen and web.site(link.url) == site:
+                seen.add(link.url)
+                waiting.append(link.url)
+    return found
+
+
+def examples(web: LabelledSites, topic: str, start: Start, number: int = PAGES) -> list[tuple[Page, str | None]]:
+    """Return the pages that a topic is learnt from, those of other sites without a topic."""
+    own = _pages(web, start.relevant, number)
+    return [*((page, topic) for page in own), *((page, None) for page in _pages(web, start.others, number))]
+
+
+def _pages(web: LabelledSites, homes: Sequence[str], number: int) -> list[Page]:
+    return [page for home in homes for page in first_pages(web, home, number) if page.terms]

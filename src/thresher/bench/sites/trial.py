@@ -1,0 +1,170 @@
+"""One run: a method crawls a web for the sites of a topic, and is judged by the truth."""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.bench.profile import bench_settings
+from thresher.bench.sites.labelled_sites import LabelledSites
+from thresher.bench.sites.page_crawler import PageCrawler
+from thresher.bench.sites.sampling import examples
+from thresher.build import make_engine
+from thresher.config.settings import Settings
+from thresher.crawl.clock import VirtualClock, run_virtual
+from thresher.plugins import make_strategy
+from thresher.protocols import Strategy, Trains
+from thresher.reading.analysis import PageAnalyser
+from thresher.site_types import SiteRow, SiteState
+from thresher.store.memory import MemoryStore
+from thresher.store.records import CrawlKind
+from thresher.strategies.websites.strategy import Websites
+from thresher.types import Link, Page
+
+PAGE_CRAWLER: Final = "page-crawler"
+HOME_PAGES: Final = "home-page"
+BREADTH: Final = "breadth-first-sites"
+
+
+class SiteRun(Struct, frozen=True):
+    """The figures of a run, by the names that `bench sites --json` prints."""
+
+    web: str
+    topic: str
+    method: str
+    seed: int
+    precision: float
+    recall: float
+    f: float
+    pages_per_site: float
+    pprs: float
+    one_page_share: float
+
+
+class SiteTrial(Struct, frozen=True):
+    """A run with all that it came to: `found` is the share of all relevant sites that it found, `curve` the relevant
+    sites after every hundredth of the pages, `cpu_ms` the processor's time per page, decoding and parsing included.
+    """
+
+    run: SiteRun
+    pages: int
+    sites: int
+    found: float
+    curve: list[int]
+    cpu_ms: float
+
+
+def specification(method: str, web: LabelledSites) -> str:
+    """Return the strategy that a method stands for."""
+    if method == HOME_PAGES:
+        return f"websites(pages=1;links=0;unit={web.unit})"
+    if method == BREADTH:
+        return f"websites(edges=breadth;unit={web.unit})"
+    name, bracket, rest = method.partition("(")
+    return f"{name}(unit={web.unit}{';' + rest if bracket else ')'}"
+
+
+def run_trial(web: LabelledSites, topic: str, method: str, seed: int, budget: int) -> SiteTrial:
+    """Crawl a web by a method from the sites that a seed draws, with a budget of pages, and judge it."""
+    start = web.start(topic, seed)
+    taught = examples(web, topic, start, 1 if method == HOME_PAGES else 25)
+    settings = bench_settings([f"crawl.pages={budget}", "crawl.sitemaps=0"])
+    strategy: Strategy = (
+        PageCrawler(web.unit)  # type: ignore[arg-type]
+        if method == PAGE_CRAWLER
+        else make_strategy(specification(method, web), settings.strategy)
+    )
+    assert isinstance(strategy, Trains)
+    strategy.fit(taught)
+    began = time.process_time()
+    rows, pages = _crawled(web, settings, strategy, start.relevant)
+    cpu = 1000 * (time.process_time() - began) / max(1, len(pages))
+    known = {site for home in (*start.relevant, *start.others) if (site := web.site(home)) is not None}
+    return judged(web, topic, method, seed, rows, pages, known, cpu)
+
+
+def _crawled(
+    web: LabelledSites, settings: Settings, strategy: Strategy, starts: Sequence[str]
+) -> tuple[list[SiteRow], list[str]]:
+    """Return the sites that were decided, and the pages in the order of fetching."""
+    store = MemoryStore()
+
+    async def crawl() -> int:
+        clock = VirtualClock()
+        row = store.crawls.start(CrawlKind.SITES, type(strategy).__name__, {}, clock.wall())
+        engine = make_engine(
+            store=store,
+            crawl=row,
+            settings=settings,
+            fetcher=web.fetcher(clock),
+            analyser=PageAnalyser(web.reader(), strategy, obey_nofollow=False),
+            clock=clock,
+            seeds=list(starts),
+            threaded=False,
+            strategy=strategy,
+        )
+        await engine.run([Link(url, "", 0, 0) for url in starts])
+        return row.id
+
+    crawl_id = run_virtual(crawl())
+    rows = strategy.decided().sites if isinstance(strategy, PageCrawler) else store.sites.of_crawl(crawl_id)
+    return rows, [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url]
+
+
+def judged(
+    web: LabelledSites,
+    topic: str,
+    method: str,
+    seed: int,
+    rows: Sequence[SiteRow],
+    pages: Sequence[str],
+    known: set[str],
+    cpu_ms: float = 0.0,
+) -> SiteTrial:
+    """Return the figures of decided sites; those that the crawl was given do not count, though their pages do.
+
+    A site that was decided under two names counts once; the second name on a list is an error.
+    """
+    relevant = web.relevant(topic) - known
+    hits: dict[str, int] = {}
+    wrong = missed = one_page = decided = 0
+    for row in rows:
+        site = web.site(row.home)
+        if row.state in (SiteState.OPEN, SiteState.SAME) or site in known:
+            continue
+        decided += 1
+        one_page += row.pages == 1
+        if row.state is SiteState.RELEVANT:
+            if site in relevant and site not in hits:
+                hits[site] = row.found
+            else:
+                wrong += 1
+        elif site in relevant:
+            missed += 1
+    right = len(hits)
+    precision, recall = right / max(1, right + wrong), right / max(1, right + missed)
+    run = SiteRun(
+        web=web.name,
+        topic=topic,
+        method=method,
+        seed=seed,
+        precision=round(precision, 4),
+        recall=round(recall, 4),
+        f=round(2 * precision * recall / max(1e-9, precision + recall), 4),
+        pages_per_site=round(len(pages) / max(1, decided), 3),
+        pprs=round(len(pages) / max(1, right), 3),
+        one_page_share=round(one_page / max(1, decided), 4),
+    )
+    curve = [sum(found <= len(pages) * step / 100 for found in hits.values()) for step in range(1, 101)]
+    return SiteTrial(run, len(pages), decided, round(right / max(1, len(relevant)), 4), curve, round(cpu_ms, 3))
+
+
+def page_examples(web: LabelledSites, topic: str, seed: int) -> list[tuple[Page, str | None]]:
+    """Return what a method learns from."""
+    return examples(web, topic, web.start(topic, seed))
+
+
+def is_website_method(method: str) -> bool:
+    """Tell whether a method is a strategy for whole sites."""
+    return method != PAGE_CRAWLER and isinstance(make_strategy(method.partition("(")[0]), Websites)

@@ -1,0 +1,32 @@
+"""Keeping sites: what a strategy decides about whole sites is written with the pages it decided by.
+
+So a killed crawl has decided neither more nor less than its pages say, and goes on from the rows of its sites.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, runtime_checkable
+
+from thresher.protocols import View
+from thresher.site_types import SiteChanges, SitePageRow, SiteRow, SiteState
+from thresher.store.protocol import Store
+
+
+@runtime_checkable
+class KeepsSites(Protocol):
+    """A strategy that reads and decides about whole sites."""
+
+    def site_changes(self, view: View) -> SiteChanges:
+        """Return the sites and pages that changed since the last call; they are written in the next transaction."""
+
+    def site_counts(self) -> tuple[int, int, int]:
+        """Return how many sites were decided, how many of them are relevant, and how many are open."""
+
+    def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
+        """Go on from the stored sites of the crawl, and from the stored pages of those that are open."""
+
+
+def recall_sites(strategy: KeepsSites, store: Store, crawl: int) -> None:
+    """Let a strategy go on from what is stored of a crawl."""
+    rows = store.sites.of_crawl(crawl)
+    pages = {row.site: store.sites.pages(crawl, row.site) for row in rows if row.state is SiteState.OPEN}
+    strategy.recall(rows, pages)

@@ -1,0 +1,41 @@
+"""The end of a crawl for sites: enough found, or each further one costs clearly more pages than the others did.
+
+The pages are cut into windows of equal length. A crawl ends when the newest window brought less than a third of the
+relevant sites that the best one did, and by more than chance would explain: three standard deviations of the difference
+of two Poisson counts.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+LESS: Final = 1 / 3
+DEVIATIONS: Final = 3.0
+
+
+def windows(found: Sequence[int], pages: int, window: int) -> list[int]:
+    """Return how many sites were found in each whole window; `found` are the pages at which each was.
+
+    >>> windows([10, 60, 90, 150], 210, 100)
+    [3, 1]
+    """
+    counts = [0] * (pages // window)
+    for page in found:
+        if page // window < len(counts):
+            counts[page // window] += 1
+    return counts
+
+
+def costs_rise(found: Sequence[int], pages: int, window: int) -> bool:
+    """Tell whether relevant sites have become clearly dearer in the newest window.
+
+    >>> costs_rise(list(range(0, 1000, 20)), 2000, 1000), costs_rise(list(range(0, 1000, 20)), 1000, 1000)
+    (True, False)
+    """
+    if window < 1:
+        return False
+    counts = windows(found, pages, window)
+    if len(counts) < 2:
+        return False
+    best, last = max(counts), counts[-1]
+    return last < LESS * best and best - last > DEVIATIONS * math.sqrt(best + last)

@@ -1,0 +1,97 @@
+"""A site that is being read: what its pages say so far, and what it links to."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.site_types import SiteEnd, SitePageRow, SiteRow, SiteState
+
+FLOOR: Final = 0.01
+"""The least probability by which the worth of a site's links is divided."""
+
+MOST_TARGETS: Final = 400
+"""Other sites whose links are remembered for as long as a site is open."""
+
+
+class Target(Struct):
+    """Another site that an open one links to: its home page, a page that is linked to, and what linking pages say."""
+
+    home: str
+    entry: str
+    anchor: str
+    parent: str
+    pages: list[float]
+
+
+class OpenSite(Struct, kw_only=True):
+    """A site while it is read.
+
+    `evidence` sums up what its pages say of each class, in logarithms; `pages` counts those read and `texts` those that
+    say something; `links` is the sum of LinkRank; `followed` are the tokens and the evidence of pages that other pages
+    led to; `targets` are the other sites it links to, by name. `depth` is that of its home page.
+    """
+
+    name: str
+    home: str
+    evidence: list[float]
+    pages: int = 0
+    texts: int = 0
+    links: float = 0.0
+    followed: list[tuple[tuple[int, ...], list[float] | None]] = []
+    targets: dict[str, Target] = {}
+    posterior: list[float] = []
+    depth: int = 0
+
+    def add(self, evidence: Sequence[float] | None, tokens: tuple[int, ...], links: float) -> None:
+        """Count a page: what it says, None for next to nothing, how it was found, and the worth of its links."""
+        self.pages += 1
+        self.links += links
+        if evidence is not None:
+            self.texts += 1
+            self.evidence = [one + other for one, other in zip(self.evidence, evidence, strict=True)]
+        if tokens:
+            self.followed.append((tokens, list(evidence) if evidence is not None else None))
+
+    def best(self) -> int:
+        """Return the number of the topic that the site most likely belongs to; "other" is no topic."""
+        return max(range(len(self.posterior) - 1), key=lambda number: self.posterior[number])
+
+    def relevance(self) -> float:
+        """Return the probability that the site belongs to some topic."""
+        return 1.0 - self.posterior[-1]
+
+    def link_rank(self) -> float:
+        """Return how much the links read so far are worth, beside how likely the site is relevant."""
+        return self.links / max(self.relevance(), FLOOR)
+
+    def row(self, topics: Sequence[str], end: SiteEnd | None = None, found: int = 0) -> SiteRow:
+        """Return the site as it is stored; with an `end`, as it was decided."""
+        if not self.texts and end is None:
+            return SiteRow(site=self.name, home=self.home, pages=self.pages)
+        best = self.best()
+        state = SiteState.OPEN
+        if end is not None:
+            relevant = self.texts > 0 and self.posterior[best] >= max(self.posterior)
+            state = SiteState.RELEVANT if relevant else SiteState.IRRELEVANT
+        return SiteRow(
+            site=self.name,
+            home=self.home,
+            topic=topics[best] if self.texts else "",
+            posterior=round(self.posterior[best], 4) if self.texts else 0.0,
+            pages=self.pages,
+            texts=self.texts,
+            state=state,
+            end=end,
+            found=found,
+        )
+
+    def page_row(self, url: str, confidences: Sequence[float]) -> SitePageRow:
+        """Return the page that was read last as it is stored."""
+        return SitePageRow(
+            site=self.name,
+            number=self.pages,
+            url=url,
+            confidences=tuple(round(share, 4) for share in confidences),
+            posterior=round(self.posterior[self.best()], 4),
+        )

@@ -1,0 +1,85 @@
+"""Links between sites: how likely the links of examined sites make another site (Ester, Kriegel and Schubert, 4.2).
+
+rank(W) is the mean, over the examined sites V that link to W, of the weight of V's links. The global weight is the
+probability that V is relevant, the local one the mean probability of those of V's pages that link to W, the combined
+one the mean of both. However many links lead from V to W, V counts once. `breadth` weighs all links the same, so that
+sites are read in the order in which they were found.
+"""
+
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+EdgeWeight: TypeAlias = Literal["combined", "local", "global", "breadth"]
+
+SOURCES: Final = 12
+"""Linking sites that are remembered one by one; those beyond are kept as a sum."""
+
+LONGEST_ENTRY: Final = 300
+"""Characters of an address that is kept in case the home page fails."""
+
+
+class LinkMemo(Struct, frozen=True, omit_defaults=True, rename={"sources": "s", "entry": "e", "rest": "r"}):
+    """What is known of a waiting link.
+
+    Of a home page: its `sources` as (number of the site, sum and count of the linking pages' probabilities, probability
+    of the site), the `rest` of them as sum and count of weights, and an `entry`, a page of the site that was linked to.
+    Of another page: the `worth` of the `links` to it, and the `tokens` of the first of them.
+    """
+
+    sources: tuple[tuple[int, float, int, float], ...] = ()
+    rest: tuple[float, int] = (0.0, 0)
+    entry: str = ""
+    worth: float = 0.0
+    links: int = 0
+    tokens: tuple[int, ...] = ()
+
+
+def source(number: int, pages: list[float], posterior: float) -> tuple[int, float, int, float]:
+    """Return a linking site for a memo: the probabilities of its linking pages, and its own."""
+    return number, round(sum(pages), 3), len(pages), round(posterior, 3)
+
+
+def rank(memo: LinkMemo, weight: EdgeWeight) -> float:
+    """Return the rank of a site by the sites that link to it; 0 where there is none.
+
+    >>> memo = LinkMemo(sources=((1, 1.4, 2, 0.6),))
+    >>> rank(memo, "global"), rank(memo, "local"), rank(memo, "combined")
+    (0.6, 0.7, 0.65)
+    """
+    weights = [_weight(one, weight) for one in memo.sources]
+    number = len(weights) + memo.rest[1]
+    return (sum(weights) + memo.rest[0]) / number if number else 0.0
+
+
+def joined(waiting: LinkMemo, new: LinkMemo, weight: EdgeWeight) -> LinkMemo:
+    """Return what two memos of one page say together; of a site that both name, the one that knows more counts.
+
+    >>> joined(LinkMemo(sources=((1, 0.5, 1, 0.5),)), LinkMemo(sources=((1, 1.3, 2, 0.9),)), "global").sources
+    ((1, 1.3, 2, 0.9),)
+    """
+    if not new.sources and not waiting.sources:
+        links = waiting.links + new.links
+        return replace(waiting, worth=waiting.worth + new.worth, links=links, tokens=waiting.tokens or new.tokens)
+    known = {one[0]: one for one in waiting.sources}
+    rest = waiting.rest
+    for one in new.sources:
+        if one[0] in known:
+            if one[2] >= known[one[0]][2]:
+                known[one[0]] = one
+        elif len(known) < SOURCES:
+            known[one[0]] = one
+        else:
+            rest = (round(rest[0] + _weight(one, weight), 3), rest[1] + 1)
+    return replace(waiting, sources=tuple(known.values()), rest=rest, entry=waiting.entry or new.entry)
+
+
+def _weight(one: tuple[int, float, int, float], weight: EdgeWeight) -> float:
+    _, pages, number, posterior = one
+    local = pages / max(1, number)
+    if weight == "breadth":
+        return 0.0
+    if weight == "local":
+        return local
+    return posterior if weight == "global" else (local + posterior) / 2
