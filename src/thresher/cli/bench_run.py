@@ -22,44 +22,55 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import harmless
 from thresher.errors import UsageError
 
+Web = Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")]
+Strategies = Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")]
+Topics = Annotated[
+    str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+]
+Seeds = Annotated[int | None, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets; 5.")]
+PageBudget = Annotated[
+    int | None,
+    typer.Option("--budget", min=0, max=LONGEST, help="Pages of a crawl; 0 crawls all. The web's own by default."),
+]
+Hard = Annotated[
+    bool, typer.Option("--hard", help="Examples answer 404; starts lie outside without a link into the topic.")
+]
+Examples = Annotated[
+    int | None, typer.Option("--examples", min=1, help="Pages of the topic to learn from; 10, on webkb 20.")
+]
+Negatives = Annotated[
+    int | None,
+    typer.Option("--negatives", min=1, help="Pages of no topic to learn from; three times the examples."),
+]
+Wrong = Annotated[
+    int, typer.Option("--wrong", min=0, help="How many of the examples are of another topic, by mistake.")
+]
+StartPages = Annotated[
+    int | None, typer.Option("--start", min=1, help="Start pages, where the web has none of its own; 5.")
+]
+Out = Annotated[Path, typer.Option("--out", help="Directory of the records; runs found there are kept.")]
+Classifier = Annotated[str, typer.Option("--classifier", help=f"The page classifier: {', '.join(get_args(Model))}.")]
+Train = Annotated[
+    str, typer.Option("--train", help="What it learns from: pages, or back-links (words around links to them).")
+]
+Processes = Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")]
+
 
 def run(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")],
-    strategies: Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")],
-    topics: Annotated[
-        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
-    ] = "",
-    seeds: Annotated[int | None, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets; 5.")] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", min=0, max=LONGEST, help="Pages of a crawl; 0 crawls all. The web's own by default."),
-    ] = None,
-    hard: Annotated[
-        bool, typer.Option("--hard", help="Examples answer 404; starts lie outside without a link into the topic.")
-    ] = False,
-    examples: Annotated[
-        int | None, typer.Option("--examples", min=1, help="Pages of the topic to learn from; 10, on webkb 20.")
-    ] = None,
-    negatives: Annotated[
-        int | None,
-        typer.Option("--negatives", min=1, help="Pages of no topic to learn from; three times the examples."),
-    ] = None,
-    wrong: Annotated[
-        int, typer.Option("--wrong", min=0, help="How many of the examples are of another topic, by mistake.")
-    ] = 0,
-    start: Annotated[
-        int | None, typer.Option("--start", min=1, help="Start pages, where the web has none of its own; 5.")
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", help="Directory of the records; runs found there are kept.")] = Path(
-        "bench-runs"
-    ),
-    classifier: Annotated[
-        str, typer.Option("--classifier", help=f"The page classifier: {', '.join(get_args(Model))}.")
-    ] = CLASSIFIER,
-    train: Annotated[
-        str, typer.Option("--train", help="What it learns from: pages, or back-links (words around links to them).")
-    ] = PAGES,
-    processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
+    web: Web,
+    strategies: Strategies,
+    topics: Topics = "",
+    seeds: Seeds = None,
+    budget: PageBudget = None,
+    hard: Hard = False,
+    examples: Examples = None,
+    negatives: Negatives = None,
+    wrong: Wrong = 0,
+    start: StartPages = None,
+    out: Out = Path("bench-runs"),
+    classifier: Classifier = CLASSIFIER,
+    train: Train = PAGES,
+    processes: Processes = 0,
     manners: Manners = False,
     settings: Set = None,
     data: Data = None,

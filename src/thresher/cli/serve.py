@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.cli.admin_shapes import ServeData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, print_json

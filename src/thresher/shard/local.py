@@ -8,8 +8,8 @@ from itertools import islice
 import msgspec
 
 from thresher.protocols import Clock, Merges
-from thresher.reasons import Reason
 from thresher.shard.admission import Admission
+from thresher.shard.errands import Errands
 from thresher.shard.frontier import Frontier
 from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable, Later
@@ -22,9 +22,9 @@ from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
 from thresher.shard.values import Changes, Errand, Look, Memory, Offer, Outcome, Settled, Taken
 from thresher.store.protocol import Store
-from thresher.store.url_records import HostRow, UrlMove, UrlRow, UrlState
+from thresher.store.url_records import HostRow, UrlRow
 from thresher.types import Candidate, Priority
-from thresher.web.urls import origin_of, url_id
+from thresher.web.urls import url_id
 
 
 class LocalShard:
@@ -69,6 +69,9 @@ class LocalShard:
             robots=self._robots,
             traps=self._traps,
             soft_errors=self._soft_errors,
+        )
+        self._errands = Errands(
+            clock, self._hosts, self._ledger, self._frontier, self._admission, self._robots, self._soft_errors
         )
         self._closed_saved = 0
         self._just_over = list(self._crawls_just_over(clock.wall()))
@@ -122,13 +125,13 @@ class LocalShard:
                 ids.append(url)
             if not ids:
                 break
-            errands += self._errands(ids)
+            errands += self._errands.of(self._ledger.rows(ids), ids)
         used, idle = self._hosts.capacity.measure(now)
         while busy > 0 and len(errands) < limit and (not used or used < busy * (used + idle)):
             dearest = self._frontier.take_dearest(now, self._within)
             if dearest is None:
                 break
-            errands += self._errands([dearest])
+            errands += self._errands.of(self._ledger.rows([dearest]), [dearest])
             used, idle = self._hosts.capacity.measure(now)
         return Taken(
             errands=errands,
@@ -274,54 +277,6 @@ class LocalShard:
             self._traps.restore(known.traps)
         self._admission.closed.update(known.closed)
         self._closed_saved = len(known.closed)
-
-    def _errands(self, ids: Sequence[int]) -> list[Errand]:
-        rows = self._ledger.rows(ids)
-        return [errand for url in ids if (errand := self._errand(rows[url])) is not None]
-
-    def _errand(self, row: UrlRow) -> Errand | None:
-        """Decide about a taken URL at the last moment: robots first, and only what they allow."""
-        candidate, wall = row.candidate, self._clock.wall()
-        host = self._hosts.get(row.host)
-        asked = rules = None
-        origin = origin_of(candidate.url)
-        if self._robots is not None:
-            rules = self._robots.rules(origin, wall)
-            if rules is None:
-                self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-                return self._ask_robots(origin, host)
-            if not rules.allowed(candidate.url):
-                self._disallow(row)
-                return None
-            asked = rules.crawl_delay
-        self._hosts.set_delay(host, asked)
-        if host.delay > 0 and host.active > 1:
-            # A stored robots file asks for one page at a time, and one is under way.
-            self._hosts.call_off(host)
-            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-            return None
-        probe = self._soft_errors.errand(origin, host, rules) if self._soft_errors is not None else None
-        if probe is not None:
-            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-            return probe
-        self._admission.taken.add(row.id)
-        return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
-
-    def _ask_robots(self, origin: str, host: Host) -> Errand | None:
-        """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
-        if host.asking:
-            self._hosts.call_off(host)
-            return None
-        host.asking = True
-        asks = Candidate(url=f"{origin}/robots.txt", priority=())
-        return Errand(candidate=asks, id=url_id(asks.url), host=host.name, robots=True)
-
-    def _disallow(self, row: UrlRow) -> None:
-        self._ledger.move(UrlMove(row.id, UrlState.REFUSED, Reason.ROBOTS_DISALLOWED))
-        self._admission.refuse_for(Reason.ROBOTS_DISALLOWED)
-        host = self._hosts.get(row.host)
-        self._hosts.call_off(host)
-        self._admission.reopen(host, self._clock.now())
 
     def _wake(self, now: float) -> None:
         for waiting in self._later.due(now):

@@ -7,14 +7,11 @@ from msgspec import Struct
 
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
-from thresher.reasons import MEANING, UNMET
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState
-from thresher.text.words import words
-from thresher.types import Judgement, Rejection
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -163,110 +160,3 @@ def _path(store: Store, crawl: int, row: UrlRow) -> list[UrlRow]:
         seen.add(found.id)
         path.insert(0, found)
     return path
-
-
-def as_data(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as the JSON object `thresher explain --json` prints."""
-    row, document = explanation.row, explanation.document
-    return {
-        "url": explanation.url,
-        "known": row is not None,
-        "crawl": explanation.crawl,
-        "kind": explanation.kind or None,
-        "inherited_from": explanation.inherited,
-        "strategy": explanation.strategy,
-        "state": row.state.value if row else None,
-        "reason": row.reason.value if row and row.reason else None,
-        "meaning": MEANING[row.reason] if row and row.reason else None,
-        "priority": list(row.candidate.priority) if row else None,
-        "account": [{"feature": feature, "value": value, "adds": adds} for feature, value, adds in explanation.account],
-        "queue": row.candidate.queue if row else None,
-        "depth": row.candidate.depth if row else None,
-        "parent": row.candidate.parent if row else None,
-        "anchor": row.candidate.anchor if row else None,
-        "redirects": row.candidate.hops if row else None,
-        "tries": row.tries if row else None,
-        "path": [step.candidate.url for step in explanation.path],
-        "robots_allow": explanation.robots_allow,
-        "visits": [_visit(visit) for visit in explanation.visits],
-        "document": _document(document) if document else None,
-        "members": explanation.members,
-        "judgement": _judgement(document.judgement) if document and document.judgement else None,
-        "decision": _decision(explanation.decision) if explanation.decision else None,
-        "duplicate_of": [
-            {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
-            for row in explanation.duplicates
-        ],
-        "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
-        "host": _host(explanation.host) if explanation.host else None,
-    }
-
-
-def _decision(row: DecisionRow) -> dict[str, Any]:
-    return {"kind": row.kind.value, "topic": row.topic, "shown": row.shown, "at": row.at}
-
-
-def _document(document: DocumentRow) -> dict[str, Any]:
-    return {
-        "title": document.title,
-        "words": len(words(document.text)),
-        "preview": document.preview,
-        "links": len(document.links),
-        "mime": document.mime,
-        "encoding": document.encoding,
-        "language": document.language,
-        "digest": document.digest.hex(),
-        "gone": document.gone,
-        "robots": list(document.robots),
-        "opt_outs": list(document.opt_outs),
-        "about": document.about,
-        "archive": document.archive,
-    }
-
-
-def _judgement(judged: Judgement) -> dict[str, Any]:
-    return {
-        "topic": judged.topic,
-        "confidence": judged.confidence,
-        "probability": judged.probability,
-        "path": list(judged.path),
-        "evidence": [{"word": word, "weight": weight} for word, weight in judged.evidence],
-        "border": judged.border,
-        "rejection": _rejection(judged.rejection) if judged.rejection else None,
-        "model": judged.model,
-    }
-
-
-def _rejection(rejection: Rejection) -> dict[str, Any]:
-    return {
-        "rule": rejection.rule.value,
-        "meaning": UNMET[rejection.rule],
-        "topic": rejection.topic,
-        "needed": rejection.needed,
-        "found": rejection.found,
-    }
-
-
-def _host(host: HostRow) -> dict[str, Any]:
-    return {
-        "name": host.host,
-        "pages": host.fetched,
-        "failures": host.failures,
-        "delay": host.delay,
-        "closed": host.closed.value if host.closed else None,
-    }
-
-
-def _visit(visit: VisitRow) -> dict[str, Any]:
-    return {
-        "at": visit.at,
-        "outcome": visit.outcome,
-        "status": visit.status,
-        "reason": visit.reason.value if visit.reason else None,
-        "detail": visit.detail,
-        "to": visit.to,
-        "seconds": visit.seconds,
-        "bytes": visit.size,
-        "mime": visit.mime,
-        "ip": visit.ip,
-    }

@@ -220,7 +220,7 @@ class ArchetypeRow(Struct, frozen=True, kw_only=True):
 
 
 class LogEntry(Struct, frozen=True, kw_only=True):
-    """One line of the crawl log: a visit or an event, under its sequence number."""
+    """One line of the crawl log: a visit or an event, with its sequence number; `at` is in seconds since 1970."""
 
     seq: int
     crawl: int
