@@ -101,6 +101,18 @@ def test_pages_are_exported(portal: Portal, tmp_path: Path) -> None:
     assert portal.pages().export(str(tmp_path / "cats.csv"), overwrite=True) == 5
 
 
+def test_results_and_explanations_show_themselves_in_a_line(portal: Portal) -> None:
+    found = portal.search(number=2)
+    assert repr(found) == "<2 of 5 pages for ''>"
+    assert repr(found.results[0]).startswith("Result('http://a.test/")
+    assert repr(portal.explain("http://a.test/1")) == (
+        "Explanation('http://a.test/1', not seen by a crawl, topic Pets/Cats)"
+    )
+    pytest.importorskip("pandas")
+    frame = found.to_frame()
+    assert (len(frame), frame["url"][0]) == (2, found.results[0].url)
+
+
 def test_portals_and_pages_show_themselves(portal: Portal) -> None:
     assert repr(portal).endswith("3 topics, 5 accepted pages)")
     assert repr(portal.pages("Pets")) == "<5 accepted pages of Pets>"
@@ -229,6 +241,17 @@ def test_errors_of_long_calls_are_raised_where_they_were_called(tmp_path: Path) 
         portal.crawl(pages=5)
     with Portal.open(tmp_path / "p") as portal, pytest.raises(InputError, match="has no topics"):
         portal.train()
+
+
+def test_the_last_counters_are_shown_also_when_no_line_was_due() -> None:
+    out = io.StringIO()
+    with closing(ProgressLine(out, every=1e9)) as line:
+        line(Progress(pages=1))
+        line(Progress(pages=30))
+    assert [part.split(",")[0] for part in out.getvalue().split("\r")[1:]] == ["1 page", "30 pages"]
+    with closing(ProgressLine(silent := io.StringIO())):
+        pass
+    assert silent.getvalue() == ""
 
 
 def test_progress_is_one_line() -> None:

@@ -21,21 +21,28 @@ class ProgressLine:
         self._out = out if out is not None else usual
         self._every = every
         self._next = 0.0
-        self._written = False
+        self._written = ""
+        self._newest: Progress | None = None
 
     def __call__(self, progress: Progress) -> None:
         """Write the line if it is due."""
-        if time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + self._every
-        self._written = True
-        self._out.write("\r" + sentence(progress)[:_WIDTH].ljust(_WIDTH))
-        self._out.flush()
+        self._newest = progress
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self._every
+            self._write(progress)
 
     def close(self) -> None:
-        """End the line if there is one."""
-        if self._written:
+        """Write the last counters, and end the line."""
+        if self._newest is not None:
+            self._write(self._newest)
             self._out.write("\n")
+            self._out.flush()
+
+    def _write(self, progress: Progress) -> None:
+        line = sentence(progress)[:_WIDTH].ljust(_WIDTH)
+        if line != self._written:
+            self._written = line
+            self._out.write(f"\r{line}")
             self._out.flush()
 
 

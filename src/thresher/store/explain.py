@@ -45,6 +45,12 @@ class Explanation(Struct, frozen=True, kw_only=True):
     account: list[tuple[str, float, float]] = []
     """Feature, value and what it adds to the priority, by the strategy's last saved state."""
 
+    def __repr__(self) -> str:
+        state = f"{self.row.state.value} in crawl {self.crawl}" if self.row is not None else "not seen by a crawl"
+        judged = self.document.judgement if self.document is not None else None
+        topic = "" if judged is None else f", topic {judged.topic}" if judged.topic else ", rejected by every topic"
+        return f"Explanation({self.url!r}, {state}{topic})"
+
 
 Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
 """Makes a strategy from its name and the tables of parameters."""
