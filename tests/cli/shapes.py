@@ -16,4 +16,4 @@ def check_shape(arguments: Sequence[str], printed: Any) -> None:
         return
     kind = kinds[1] if "--export" in arguments else kinds[0]
     # Keys that a type does not have are dropped on the way.
-    assert msgspec.to_builtins(msgspec.convert(printed, kind)) == printed, name
+    assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(printed, kind))) == printed, name
