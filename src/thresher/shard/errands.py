@@ -1,4 +1,4 @@
-"""Errands: what is done about a URL that has been taken from the frontier, decided at the last moment."""
+"""Decides at the last moment what to fetch for a URL taken from the frontier."""
 
 from collections.abc import Mapping, Sequence
 
@@ -74,7 +74,7 @@ class Errands:
         return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
 
     def _ask_robots(self, origin: str, host: Host) -> Errand | None:
-        """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
+        """Return the errand that fetches a robots file, or None if it is under way; the host is shut meanwhile."""
         if host.asking:
             self._hosts.call_off(host)
             return None

@@ -1,4 +1,4 @@
-"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one border."""
+"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one interface."""
 
 import gc
 from collections import Counter
@@ -78,7 +78,7 @@ class LocalShard:
         self._rested = clock.wall() + rules.manners.max_delay
 
     def restore(self) -> int:
-        """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
+        """Restore everything that waited when the crawl was stopped or killed; return how many URLs."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
         self._hosts.standings.count_earlier(*self._store.hosts.totals(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
@@ -93,7 +93,7 @@ class LocalShard:
         return len(self._frontier) + len(self._later)
 
     def offer(self, offers: Sequence[Offer]) -> None:
-        """Decide about candidates, offer after offer: each comes to wait, is merged with what waits, or is refused."""
+        """Decide about candidates, offer after offer: each is queued, is merged with what waits, or is refused."""
         for offer in offers:
             if offer.state is not None:
                 self._admission.inherit(offer.candidates, offer.state)
@@ -111,7 +111,7 @@ class LocalShard:
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Give out at most `limit` errands that may be done now, of at least this price or to keep hosts busy."""
+        """Hand out at most `limit` errands that may be done now, of at least this score or to keep hosts busy."""
         now = self._clock.now()
         self._wake(now)
         if budget is not None:
@@ -143,11 +143,11 @@ class LocalShard:
         )
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
-        """Record what became of errands and free their hosts; return what was made of each."""
+        """Record the outcome of errands and free their hosts; return what was made of each."""
         return [self._settlement.settle(outcome) for outcome in outcomes]
 
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
-        """Give waiting URLs another priority; return how many waited."""
+        """Change the priority of waiting URLs; return how many waited."""
         moved = 0
         for address, priority in prices:
             url = url_id(address)
@@ -157,7 +157,7 @@ class LocalShard:
         return moved
 
     def close(self, queue: str) -> int:
-        """Take out all that waits in a queue, for good; return how many URLs that were."""
+        """Remove all that waits in a queue, permanently; return how many URLs."""
         return self._admission.close_queue(queue)
 
     def drain(self) -> Changes:
@@ -203,7 +203,7 @@ class LocalShard:
         )
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
-        """Give what waits in the store and may be fetched at once; what must wait longer is put aside."""
+        """Yield what waits in the store and may be fetched at once; what must wait longer is put aside."""
         now, wall = self._clock.now(), self._clock.wall()
         get, longest, holds = self._hosts.get, self._hosts.manners.max_delay, self._share.holds
         stored = self._store.urls.waiting(self._crawl)
@@ -231,7 +231,7 @@ class LocalShard:
                 self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
 
     def _crawls_just_over(self, wall: float) -> Iterator[int]:
-        """Give the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
+        """Yield the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
         crawl = self._store.crawls.get(self._crawl - 1)
         while crawl is not None and crawl.updated > wall - self._hosts.manners.max_delay:
             yield crawl.id
@@ -268,7 +268,7 @@ class LocalShard:
         return Memory(traps.saved() if traps is not None else [], sorted(closed))
 
     def _remember(self, memory: bytes | None) -> None:
-        """Take back what was remembered; what another version wrote is learnt anew."""
+        """Take back what was remembered; what another version wrote is learned again."""
         try:
             known = msgspec.msgpack.decode(memory or b"", type=Memory)
         except msgspec.DecodeError:

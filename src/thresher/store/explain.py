@@ -21,7 +21,7 @@ LONGEST_PATH = 50
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """Everything a portal knows of a URL; parts it does not know are None or empty."""
+    """Everything a portal knows about a URL; parts it does not know are None or empty."""
 
     url: str
     crawl: int | None = None
@@ -37,9 +37,9 @@ class Explanation(Struct, frozen=True, kw_only=True):
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
     inherited: int | None = None
-    """The crawl from which this one took the URL over; its strategy set the price."""
+    """The crawl from which this one took the URL over; its strategy set the score."""
     members: list[str] = []
-    """What is stored of it where it is an archive."""
+    """What is stored of it if it is an archive."""
     decision: DecisionRow | None = None
     """What a person decided about it last."""
     account: list[tuple[str, float, float]] = []
@@ -57,11 +57,11 @@ Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
 
 
 def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None = None) -> Explanation | None:
-    """Return what the newest crawl that met a URL, or the one named, knows of it; None where it is no http(s) URL.
+    """Return what the newest crawl that saw a URL, or the one named, knows about it; None if it is no http(s) URL.
 
-    Where `make` is given, a strategy that can account for its prices is asked to.
+    Where `make` is given, a strategy that can account for its scores is asked to.
 
-    Raises InputError where there is no crawl of that number.
+    Raises InputError if there is no crawl of that number.
 
     >>> from thresher.store.memory import MemoryStore
     >>> explain(MemoryStore(), "http://nobody.test/").crawl is None, explain(MemoryStore(), "no address")
@@ -106,18 +106,18 @@ def _decided(store: Store, ident: int) -> list[DecisionRow]:
 
 
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
-    """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
+    """Return the crawl that scored a URL and its row there: another one where the URL was taken over from it."""
     before = store.crawls.get(crawl.predecessor) if crawl.predecessor else None
     if before is None or row.state is not UrlState.DONE:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
-    # What is taken over keeps its price; where the two differ, the URL was found and priced again.
+    # What is taken over keeps its score; where the two differ, the URL was found and scored again.
     taken = known is not None and known.state is UrlState.DONE and known.candidate.priority == row.candidate.priority
     return (before, known) if known is not None and taken else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
-    """Return the account that a crawl's strategy gives of a price; nothing where it cannot."""
+    """Return the account that a crawl's strategy gives of a score; nothing if it cannot."""
     try:
         strategy = make(crawl.strategy, crawl.strategy_parameters)
     except PluginError:
@@ -134,9 +134,9 @@ def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tu
 def _newest_row(
     store: Store, newest: CrawlRow | None, ident: int, *, back: bool
 ) -> tuple[CrawlRow | None, UrlRow | None]:
-    """Return the newest crawl that met a URL and what it knows of it; where none did, or without `back`, the newest.
+    """Return the newest crawl that saw a URL and what it knows about it; if none did, or without `back`, the newest.
 
-    A crawl for a query knows all stored pages and has met only those that it priced.
+    A crawl for a query knows all stored pages and has seen only those that it scored.
     """
     crawl = newest
     while crawl is not None:
@@ -149,7 +149,7 @@ def _newest_row(
 
 
 def way_to(store: Store, url_id: int) -> list[UrlRow]:
-    """Return the rows from a start page to a URL, by the newest crawl that met it; empty where none did."""
+    """Return the rows from a start page to a URL, by the newest crawl that met it; empty if none did."""
     found, row = _newest_row(store, store.crawls.get(), url_id, back=True)
     return _path(store, found.id, row) if found and row else []
 
