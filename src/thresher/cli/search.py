@@ -157,7 +157,7 @@ def similar(
     number: Number = 10,
     json: Json = False,
 ) -> None:
-    """Show the pages that are most similar to one, by the words that tell it from others."""
+    """Show the pages most similar to a page, by their distinctive words."""
     with _searcher(portal, json) as searcher:
         found = searcher.similar(url, number=number)
     if json:
@@ -176,7 +176,7 @@ def neighbours(
     number: Number = 20,
     json: Json = False,
 ) -> None:
-    """Show which pages link to a page, and which it links to, with the texts of the links."""
+    """Show the pages that link to a page and those it links to, with their link texts."""
     with _searcher(portal, json) as searcher:
         found = searcher.neighbours(url, number=number)
     if json:
