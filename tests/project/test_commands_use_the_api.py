@@ -21,6 +21,7 @@ VALUES = {
         "thresher.store.url_records",
         "thresher.store.explain",
         "thresher.store.explanation_data",
+        "thresher.store.decisions",
     ),
     *("thresher.search.results", "thresher.search.sentence", "thresher.train.report", "thresher.learn.quality"),
     *("thresher.runs.whole", "thresher.crawl.budget", "thresher.exports.page_files"),
