@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from thresher.errors import InputError
+from thresher.linkscores.virtual_links import VirtualLinks as VirtualLinks
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
 
@@ -54,17 +55,24 @@ class LinkRanking(TypedDict):
 
 
 def rank_pages(
-    path: Path, *, topic: str | None = None, number: int = 10, relevance: bool = False, neighbours: bool = False
+    path: Path,
+    *,
+    topic: str | None = None,
+    number: int = 10,
+    relevance: bool = False,
+    neighbours: bool = False,
+    virtual: VirtualLinks = VirtualLinks.NONE,
 ) -> LinkRanking:
     """Score all pages of a portal by their links, store the scores, and return the `number` best of each list.
 
     `topic` returns the lists of one topic only. `relevance` weighs pages by their confidence. `neighbours` also lists
-    pages near a topic. Works while a crawl is running.
+    pages near a topic. `virtual` adds links between pages of a topic that are far apart, for its PageRank. Works while
+    a crawl is running.
     """
     from thresher.link_analysis import analyse_links
 
     with closing(open_store(path)) as store:
-        analysis = analyse_links(store, by_relevance=relevance)
+        analysis = analyse_links(store, by_relevance=relevance, virtual=virtual)
         _check(analysis, topic)
         graph = analysis.links.graph
         return {

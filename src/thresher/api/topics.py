@@ -1,6 +1,8 @@
 """The topics of a portal: their names, training pages and editing."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from html import escape
 from pathlib import Path
 from typing import TypedDict, overload
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 
 from thresher.errors import InputError, UsageError
 from thresher.portals import load_topics, save_topics
+from thresher.store.repository import open_store
 from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.taxonomy.to_bookmarks import to_bookmarks
 from thresher.taxonomy.topic_tree import (
@@ -86,7 +89,9 @@ class Topics(Sequence[str]):
         """Rename a topic; raises InputError where there is none."""
         tree, path = self.tree(), parsed(topic)
         found(tree, path)
-        self._save(moved(tree, path, (*path[:-1], name_of(name))))
+        later = (*path[:-1], name_of(name))
+        self._save(moved(tree, path, later))
+        self._remember(path, later)
 
     def move(self, topic: str, parent: str) -> None:
         """Move a topic below another; `/` is the top."""
@@ -94,10 +99,12 @@ class Topics(Sequence[str]):
         found(tree, above)
         found(tree, path)
         self._save(moved(tree, path, (*above, path[-1])))
+        self._remember(path, (*above, path[-1]))
 
     def merge(self, topic: str, into: str) -> None:
         """Move the pages and subtopics of a topic into another, and delete it."""
         self._save(merged(self.tree(), parsed(topic), parsed(into)))
+        self._remember(parsed(topic), parsed(into))
 
     def delete(self, topic: str) -> None:
         """Delete a topic and everything below it."""
@@ -125,6 +132,12 @@ class Topics(Sequence[str]):
 
     def _save(self, tree: Taxonomy) -> None:
         save_topics(self._path, tree)
+
+    def _remember(self, before: tuple[str, ...], later: tuple[str, ...]) -> None:
+        """Record the new name of a topic, so that the address of its web page keeps working."""
+        if later != before:
+            with closing(open_store(self._path)) as store:
+                store.topic_history.move([(written(before), written(later))], time.time())
 
     def _paths(self) -> list[str]:
         return [written(path) for path, _ in self.tree().walk()]

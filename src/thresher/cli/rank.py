@@ -4,18 +4,11 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.link_ranking import LinkRanking, RankedPage, rank_pages
+from thresher.api.link_ranking import LinkRanking, RankedPage, VirtualLinks, rank_pages
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError
-from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
-from thresher.linkscores.page_graph import PageGraph
-from thresher.linkscores.scoring import TopicScores
-from thresher.linkscores.virtual_links import VirtualLinks
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher rank my-portal --topic Science/Physics")
@@ -42,12 +35,9 @@ def rank(
     Only pages classified into a topic are listed as its hubs and authorities. Redirects and duplicates count as the
     page they stand for. Works while a crawl is running.
     """
-    store = open_store(portal)
-    try:
-        analysis = analyse_links(store, by_relevance=relevance, virtual=virtual)
-        summary = _summary(store, analysis, topic, number, neighbours)
-    finally:
-        store.close()
+    ranking = rank_pages(
+        portal, topic=topic, number=number, relevance=relevance, neighbours=neighbours, virtual=virtual
+    )
     if json:
         print_json(ranking)
     else:

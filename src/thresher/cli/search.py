@@ -81,9 +81,9 @@ def search(
 ) -> None:
     """Search the portal.
 
-    All words must be on a page. Further: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
+    A page must have all words. Also: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
     intitle:, inurl:, filetype:, lang:, topic:, conf:, sure:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
-    model:. Accepted pages are searched, all with topic:any.
+    model:. Only accepted pages are searched; topic:any searches all.
     """
     words = _typed(query or [])
     searches = OpenPortal.open(portal).saved_searches

@@ -81,7 +81,8 @@ def serve_portal(
 def _announce(portal: Path, address: str, key: str, *, open_browser: bool, json: bool) -> None:
     first = f"{address}first?key={key}" if key else ""
     if json:
-        print_json({"portal": str(portal), "address": address, "first_account": first or None})
+        served: ServeData = {"portal": str(portal), "address": address, "first_account": first or None}
+        print_json(served)
     else:
         console().print("Serving ", bold(portal), " at ", bold(address), "; press Ctrl-C to stop.")
         if first:

@@ -1,8 +1,6 @@
 """`thresher topics`: shows and edits the topics of a portal."""
 
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -14,30 +12,7 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
-from thresher.errors import InputError, UsageError, command
-from thresher.portals import load_topics, save_topics
-from thresher.store.repository import open_store
-from thresher.taxonomy.example_sites import topics_of_one_site
-from thresher.taxonomy.to_bookmarks import to_bookmarks
-from thresher.taxonomy.topic_tree import (
-    Taxonomy,
-    Topic,
-    TrainingPage,
-    distinct,
-    found,
-    merged,
-    moved,
-    name_of,
-    parsed,
-    put,
-    without,
-    written,
-)
-from thresher.taxonomy.topics_file import write_topics
-from thresher.train.changed_topics import topics_changed
-from thresher.web.urls import canonical
-
-Change = Callable[[Taxonomy, list[str]], Taxonomy]
+from thresher.errors import UsageError, command
 
 
 @app.command(epilog="Example: thresher topics my-portal add Science/Physics https://example.org/physics")
@@ -62,10 +37,8 @@ def topics(
     if action == "export":
         _export(found, given, force)
     elif action != "show":
-        tree = _changed(portal, tree, action, given)
-        save_topics(portal, tree)
-        _remember_move(portal, action, given)
-    changed = topics_changed(portal)
+        _change(portal, found, action, given)
+    changed = found.changed
     if json:
         listed: TopicList = {"portal": str(portal), "topics": found.rows(), "topics_changed": changed}
         print_json(listed)
@@ -97,67 +70,8 @@ def _change(portal: Path, found: Topics, action: str, words: list[str]) -> None:
     change(found, *words)
 
 
-def _remember_move(portal: Path, action: str, words: list[str]) -> None:
-    """Keep what a topic is called now, so that addresses of its web page go on working."""
-    if action not in ("rename", "move", "merge"):
-        return
-    before = parsed(words[0])
-    later = {
-        "rename": lambda: (*before[:-1], name_of(words[1])),
-        "move": lambda: (*parsed(words[1]), before[-1]),
-        "merge": lambda: parsed(words[1]),
-    }[action]()
-    if later != before:
-        with closing(open_store(portal)) as store:
-            store.topic_history.move([(written(before), written(later))], time.time())
-
-
-def _add(tree: Taxonomy, words: list[str]) -> Taxonomy:
-    path = tuple(name_of(name) for name in parsed(words[0]))
-    if not path:
-        raise InputError("A topic needs a name.", "Write it like Science/Physics.")
-    topic = tree.get(path) or Topic(name=path[-1])
-    return put(tree, path, replace(topic, pages=distinct((*topic.pages, *map(_page, words[1:])))))
-
-
-def _page(word: str) -> TrainingPage:
-    file = Path(word)
-    url = canonical(word) or (file.resolve().as_uri() if file.is_file() else None)
-    if url is None:
-        raise InputError(f"'{word[:200]}' is neither an http or https URL nor a file.", "Check the spelling.")
-    return TrainingPage(url)
-
-
-def _rename(tree: Taxonomy, words: list[str]) -> Taxonomy:
-    path = parsed(words[0])
-    found(tree, path)
-    return moved(tree, path, (*path[:-1], name_of(words[1])))
-
-
-def _move(tree: Taxonomy, words: list[str]) -> Taxonomy:
-    path, parent = parsed(words[0]), parsed(words[1])
-    found(tree, parent)
-    found(tree, path)
-    return moved(tree, path, (*parent, path[-1]))
-
-
-_ACTIONS: dict[str, tuple[Change, int, int, str]] = {
-    "add": (_add, 1, 10_000, "add TOPIC [URL]..."),
-    "rename": (_rename, 2, 2, "rename TOPIC NAME"),
-    "move": (_move, 2, 2, "move TOPIC PARENT"),
-    "merge": (lambda tree, words: merged(tree, parsed(words[0]), parsed(words[1])), 2, 2, "merge TOPIC INTO"),
-    "delete": (lambda tree, words: without(tree, parsed(words[0])), 1, 1, "delete TOPIC"),
-}
-
-
-def _export(tree: Taxonomy, words: list[str], force: bool) -> None:
-    forms: dict[str, Callable[[Taxonomy], str]] = {
-        ".html": to_bookmarks,
-        ".htm": to_bookmarks,
-        ".toml": write_topics,
-    }
-    form = forms.get(Path(words[0]).suffix.lower()) if len(words) == 1 else None
-    if form is None:
+def _export(found: Topics, words: list[str], force: bool) -> None:
+    if len(words) != 1:
         raise UsageError("Topics are exported to one file.", "Give FILE.html for bookmarks or FILE.toml for topics.")
     found.export(words[0], overwrite=force)
 
