@@ -1,6 +1,6 @@
-"""docs/COMMANDS.md: the heading of every command and the table of its options, from the help texts.
+"""docs/COMMANDS.md: the heading of every command, its options from the help texts, and its JSON from the types.
 
-What else a command does, and the JSON it prints, is prose and stays as it is.
+What else a command does is prose and stays as it is.
 """
 
 import re
@@ -8,10 +8,12 @@ from typing import Any
 
 import typer.main
 
+from scripts.document_shapes import shape_section
 from thresher.cli.main import commands
 
 _HEADING = re.compile(r"^### `(thresher [^`]*)`\n", re.MULTILINE)
 _MADE = re.compile(r"\n\| option \| meaning \|\n\| --- \| --- \|\n(?:\|.*\n)*")
+_SHAPE = re.compile(r"\nWith `--json`:.*?(?=\n## |\Z)", re.DOTALL)
 _EVERYWHERE = ("--json", "--help")
 _NAMES = {"int": "N", "float": "X", "Path": "FILE"}
 
@@ -26,12 +28,22 @@ def commands_document(document: str) -> str:
     sections: dict[str, str] = {}
     for heading, text in zip(parts[1::2], parts[2::2], strict=True):
         path = _path(heading, known)
-        sections[path] = _MADE.sub("\n", "\n" + text, count=1).lstrip("\n")
+        sections[path] = _SHAPE.sub("", _MADE.sub("\n", "\n" + text, count=1)).lstrip("\n")
     for path, command in known.items():
         if path not in sections:
             sections = _inserted(sections, path, f"{' '.join(command.help.split())}\n{_example(command)}\n")
-    made = [f"### `{usage(path, known[path])}`\n{options(known[path])}\n{text}" for path, text in sections.items()]
-    return parts[0] + "".join(made)
+    made = [
+        f"### `{usage(path, known[path])}`\n{options(known[path])}\n{_with_shape(path, text)}"
+        for path, text in sections.items()
+    ]
+    return parts[0] + "".join(made).rstrip("\n") + "\n"
+
+
+def _with_shape(path: str, text: str) -> str:
+    """Return the prose of a section with the object that the command prints, before the heading that may follow."""
+    prose, heading, following = text.partition("\n## ")
+    shape = shape_section(path.removeprefix("thresher "))
+    return f"{prose.rstrip()}\n\n{shape}{chr(10) if shape else ''}{heading.lstrip(chr(10))}{following}"
 
 
 def _inserted(sections: dict[str, str], path: str, text: str) -> dict[str, str]:

@@ -79,7 +79,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
 
 
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
-    """Return a fetcher that answers from archives; raises InputError where there is none to read."""
+    """Return a fetcher that answers from archives; raises InputError if there is none to read."""
     network = settings.network
     return ReplayFetcher(
         [Path(path) for path in paths],
@@ -137,7 +137,7 @@ def worker_number(settings: Settings) -> int:
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: str = "") -> Analyser:
-    """Return the analyser the settings ask for: worker processes, or this process where there are none.
+    """Return the analyser the settings ask for: worker processes, or this process if there are none.
 
     `model` is the file of the classifier, empty for none.
     """
@@ -163,7 +163,7 @@ def make_shard(
 
 
 def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules that a shard keeps; the standing of hosts is in log-odds, and counts where prices are too."""
+    """Return the rules that a shard keeps; the standing of hosts is in log-odds, and counts where scores are too."""
     manners, focus = settings.manners, settings.focus
     comparable = isinstance(strategy, Prices) and strategy.prices == "log-odds"
     return ShardRules(
@@ -192,9 +192,9 @@ def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> 
 def make_focus(
     settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: float
 ) -> Focus | None:
-    """Return what says which prices are worth it; None where prices say nothing, or all that waits is wanted.
+    """Return what says which scores are worth it; None where scores say nothing, or all that waits is wanted.
 
-    `before` is how many seconds the crawl took that this one goes on from.
+    `before` is how many seconds the crawl took that this one continues from.
     """
     if kind not in FOCUSED or (isinstance(strategy, Prices) and strategy.prices == "nothing"):
         return None
@@ -210,7 +210,7 @@ def make_focus(
 
 
 def _seconds_before(store: Store, crawl: CrawlRow) -> float:
-    """Return how many seconds the crawl took that another goes on from, 0 where there is none."""
+    """Return how many seconds the crawl took that another continues from, 0 if there is none."""
     number = crawl.settings.get(PREDECESSOR)
     earlier = store.crawls.get(int(number)) if number else None
     return earlier.progress.seconds if earlier is not None else 0.0
@@ -304,7 +304,7 @@ def make_engine(
 
 
 def make_on_hand(store: Store, crawl: CrawlRow, settings: Settings, clock: Clock) -> PagesOnHand | None:
-    """Return what a crawl takes from the portal in place of fetching it; None where all is to be fetched.
+    """Return what a crawl takes from the portal in place of fetching it; None if all is to be fetched.
 
     A plain crawl and a refresh ask for everything themselves, and before the first crawl there is nothing to take.
     """

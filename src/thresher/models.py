@@ -39,9 +39,9 @@ def save_model(
 ) -> ModelRow:
     """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
 
-    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells what it learnt from beside a
-    person's pages. The log is `told` of it in the transaction that brings it into use. Links are priced by `pricing`
-    where it is given, else by the classifier itself.
+    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells what it learned from beside a
+    person's pages. The log is `told` of it in the transaction that brings it into use. Links are scored by `pricing` if
+    it is given, else by the classifier itself.
     """
     file = write_model(portal, classifier, training_set, topics, pricing)
     return name_model(store, classifier.version_, file, report, at=at, told=told)
@@ -90,7 +90,7 @@ def name_model(
 
 
 def used_model(portal: Path, store: Store) -> ModelRow:
-    """Return the row of the classifier that a portal uses; raises InputError where it was never trained."""
+    """Return the row of the classifier that a portal uses; raises InputError if it was never trained."""
     row = store.models.newest()
     if row is None:
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
@@ -98,12 +98,12 @@ def used_model(portal: Path, store: Store) -> ModelRow:
 
 
 def load_classifier(portal: Path, store: Store) -> HierarchicalClassifier:
-    """Return the classifier that a portal uses; raises InputError where it was never trained."""
+    """Return the classifier that a portal uses; raises InputError if it was never trained."""
     return HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))
 
 
 def newest_model(portal: Path, store: Store) -> tuple[str, str]:
-    """Return name and path of the model file that a portal uses, both empty where it was never trained."""
+    """Return name and path of the model file that a portal uses, both empty if it was never trained."""
     row = store.models.newest()
     return (row.file, model_path(portal, row.file)) if row else ("", "")
 
@@ -111,7 +111,7 @@ def newest_model(portal: Path, store: Store) -> tuple[str, str]:
 def roll_back(portal: Path, store: Store, step: int | None = None) -> list[ModelRow]:
     """Take all classifiers after a step out of use, for None the newest one; return those that were.
 
-    Raises UsageError where the portal would be left without a classifier, InputError where there is no such step.
+    Raises UsageError if the portal would be left without a classifier, InputError if there is no such step.
     """
     models = store.models.all()
     in_use = [row for row in models if not row.rolled_back]

@@ -21,7 +21,7 @@ class Plugin(NamedTuple):
     """What a name stands for: a class by its dotted path, and the parameters that the name fixes.
 
     `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, that of the
-    class where it is empty.
+    class if it is empty.
     """
 
     path: str
@@ -148,7 +148,7 @@ def free_parameters(name: str) -> dict[str, inspect.Parameter]:
 
 
 def same_kind(one: str, other: str) -> bool:
-    """Tell whether two strategies, with parameters or without, are of one class: their memos then mean the same.
+    """Return whether two strategies, with parameters or without, are of one class: their memos then mean the same.
 
     >>> same_kind("classifier-breadth(focus=sharp)", "classifier"), same_kind("classifier", "page")
     (True, False)

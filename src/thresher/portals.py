@@ -79,7 +79,7 @@ def start_pages(topics: Taxonomy | None) -> list[str]:
 
 
 def load_topics(directory: Path) -> Taxonomy:
-    """Return the topics of a portal; an empty tree where it has none."""
+    """Return the topics of a portal; an empty tree if it has none."""
     require_portal(directory)
     file = directory / TOPICS
     try:
@@ -119,12 +119,12 @@ def mark_demo(directory: Path, web: Mapping[str, Any]) -> None:
 
 
 def is_demo(directory: Path) -> bool:
-    """Tell whether a portal is that of a demo."""
+    """Return whether a portal is that of a demo."""
     return (directory / DEMO).exists()
 
 
 def require_web(directory: Path) -> None:
-    """Raise PortalError where a portal is that of a demo and the process which serves its web is another one."""
+    """Raise PortalError if a portal is that of a demo and the process which serves its web is another one."""
     file = directory / DEMO
     if not file.exists():
         return

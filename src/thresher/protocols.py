@@ -57,7 +57,7 @@ class PageClassifier(Protocol):
         """Learn from pages with their topic; None marks a page of no topic."""
 
     def classify(self, page: Page) -> Judgement:
-        """Return a judgement; its topic is None where every topic was rejected."""
+        """Return a judgement; its topic is None if every topic was rejected."""
 
 
 @runtime_checkable
@@ -73,7 +73,7 @@ class SpanScorer(Protocol):
     """A classifier that judges many spans of one text at once, far faster than bag by bag."""
 
     def subjects(self) -> tuple[str, ...]:
-        """Return the topics that are judged, in the order of the columns; empty where it cannot judge spans."""
+        """Return the topics that are judged, in the order of the columns; empty if it cannot judge spans."""
 
     def log_odds(self, stems: Sequence[str], spans: "NDArray[np.int64]") -> "NDArray[np.float64]":
         """Return a row for each span (start, end) of the stems, with the log-odds of each topic."""
@@ -95,7 +95,7 @@ class KnownPages(Protocol):
     """
 
     def urls(self) -> Iterator[str]:
-        """Give the URL of every page, in the order in which they were last written or judged."""
+        """Yield the URL of every page, in the order in which they were last written or judged."""
 
     def judgements(self, urls: Sequence[str]) -> Mapping[str, Judgement]:
         """Return the newest judgement of each page that was judged."""
@@ -118,7 +118,7 @@ class View(Protocol):
         """Return the pages at hand."""
 
     def memo(self, url: str) -> Memo | None:
-        """Return what was handed down to a URL of this crawl, or None where the URL is unknown."""
+        """Return what was handed down to a URL of this crawl, or None if the URL is unknown."""
 
     def yields(self, host: str) -> tuple[int, int]:
         """Return how many pages of a host were fetched and how many of them were accepted by a topic."""
@@ -138,7 +138,7 @@ class View(Protocol):
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Decides what to fetch next by pricing the links of a page; it never crawls itself."""
+    """Decides what to fetch next by scoring the links of a page; it never crawls itself."""
 
     def read(self, page: Page, judgement: Judgement | None) -> Any:
         """Return what is to be known of a page and its links when they are ranked, or None; pure, runs in a worker.
@@ -148,12 +148,12 @@ class Strategy(Protocol):
         """
 
     def rank(self, reading: Reading[Any], view: View) -> Iterable[Candidate]:
-        """Return the candidates the page gives rise to, priced; runs in the coordinator."""
+        """Return the candidates the page gives rise to, scored; runs in the coordinator."""
 
 
 @runtime_checkable
 class Prices(Protocol):
-    """A strategy that says what its prices are; those of others are an order, in which the higher is the better."""
+    """A strategy that says what its scores are; those of others are an order, in which the higher is the better."""
 
     prices: PriceMeaning
     """Log-odds that the page is on topic, or nothing: then no page is worth waiting for rather than another."""
@@ -177,7 +177,7 @@ class Trains(Protocol):
 
 @runtime_checkable
 class Reorders(Protocol):
-    """A strategy that looks at the whole crawl every N pages and prices waiting URLs anew."""
+    """A strategy that looks at the whole crawl every N pages and scores waiting URLs again."""
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
         """Return (URL, new priority) pairs; URLs that do not wait are passed over."""
@@ -193,12 +193,12 @@ class ReordersAtItsPace(Reorders, Protocol):
 
 @runtime_checkable
 class Accounts(Protocol):
-    """A strategy that can account for the price of a link."""
+    """A strategy that can account for the score of a link."""
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return (feature, value, what it adds to the priority), in the order in which they should be told.
 
-        Empty where it did not set the price: stored candidates may hold the memo of another kind of strategy.
+        Empty if it did not set the score: stored candidates may hold the memo of another kind of strategy.
         """
 
 
@@ -262,7 +262,7 @@ class Learns(Protocol):
     """A strategy that learns on-line from the pages it led to."""
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Take note of what a candidate turned out to be; called once per page, in the order of the log."""
+        """Record what a candidate turned out to be; called once per page, in the order of the log."""
 
 
 @runtime_checkable
@@ -270,7 +270,7 @@ class Remembers(Protocol):
     """A strategy with state that must survive a kill."""
 
     def state(self) -> dict[str, Any]:
-        """Return all that is needed to go on, as JSON data."""
+        """Return all that is needed to continue, as JSON data."""
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, possibly in another process and version."""

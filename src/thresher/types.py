@@ -13,7 +13,7 @@ Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; one strategy always gives tuples of one length."""
 
 PriceMeaning: TypeAlias = Literal["log-odds", "nothing"]
-"""What the first number of a priority says of a page's worth, where it is more, or less, than an order."""
+"""What the first number of a priority says of a page's worth, if it is more, or less, than an order."""
 
 Memo: TypeAlias = str
 """What a page hands down to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.
@@ -30,8 +30,8 @@ MEMO_BYTES = 1024
 class Copy(Struct, frozen=True, kw_only=True):
     """The copy of a page at hand, for a fetch that wants the page only if it has changed.
 
-    `etag` and `last_modified` are what the server said of it, empty where it said nothing; `digest` is that of its
-    text, empty where it is of no use any more; `at` is wall time in seconds, 0 where it is not known.
+    `etag` and `last_modified` are what the server said of it, empty if it said nothing; `digest` is that of its text,
+    empty if it is of no use any more; `at` is wall time in seconds, 0 if it is not known.
     """
 
     etag: str = ""
@@ -67,9 +67,9 @@ class Candidate(Struct, frozen=True, kw_only=True):
 class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     """A complete answer with status 200.
 
-    `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content
-    codings undone (the same object where there were none); `at` is wall time in seconds since the epoch,
-    `seconds` the time the exchange took.
+    `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content codings
+    undone (the same object if there were none); `at` is wall time in seconds since the epoch, `seconds` the time the
+    exchange took.
     """
 
     url: str
@@ -85,15 +85,15 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     request: list[tuple[str, str]] = []
 
     def header(self, name: str) -> str | None:
-        """Give the first value of a header field, or None where it is absent."""
+        """Give the first value of a header field, or None if it is absent."""
         return first_value(self.headers, name)
 
 
 class Redirected(Struct, frozen=True, kw_only=True, tag=True):
     """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked.
 
-    `headers`, `raw`, `http_version` and `request` are as in `Fetched`; `raw` is empty where the body was not worth
-    waiting for.
+    `headers`, `raw`, `http_version` and `request` are as in `Fetched`; `raw` is empty if the body was not worth waiting
+    for.
     """
 
     url: str
@@ -139,12 +139,12 @@ class Unchanged(Struct, frozen=True, kw_only=True, tag=True):
     request: list[tuple[str, str]] = []
 
     def header(self, name: str) -> str | None:
-        """Give the first value of a header field, or None where it is absent."""
+        """Give the first value of a header field, or None if it is absent."""
         return first_value(self.headers, name)
 
 
 def first_value(headers: list[tuple[str, str]], name: str) -> str | None:
-    """Return the first value of a header field, or None where it is absent.
+    """Return the first value of a header field, or None if it is absent.
 
     >>> first_value([("ETag", "1"), ("etag", "2")], "etag")
     '1'
@@ -182,8 +182,8 @@ class Link(Struct, frozen=True):
 class Page(Struct, frozen=True, kw_only=True, tag=True):
     """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its words.
 
-    `text` is what a reader sees, as it was written, with a line for each passage.
-    `language` is the one it was found to be in, empty where that is unknown; `simhash` is 0 where it has no terms.
+    `text` is what a reader sees, as it was written, with a line for each passage. `language` is the one it was found to
+    be in, empty if that is unknown; `simhash` is 0 if it has no terms.
     """
 
     url: str
@@ -201,7 +201,7 @@ class Page(Struct, frozen=True, kw_only=True, tag=True):
     opt_outs: tuple[str, ...] = ()
     """What page and headers reserve against text mining and the training of models."""
     about: dict[str, str] = {}
-    """What a file says of itself, where it does: `author`, and when it was `created` and `modified`, in ISO form."""
+    """What a file says of itself, if it does: `author`, and when it was `created` and `modified`, in ISO form."""
     archive: str | None = None
     """The URL of the archive that it is a document of; None for a page with an address of its own."""
 
@@ -209,7 +209,7 @@ class Page(Struct, frozen=True, kw_only=True, tag=True):
 class Member(Struct, frozen=True, kw_only=True):
     """A document in an archive: its address, `ARCHIVE!/NAME`, its type, and the page it gave or why it gave none.
 
-    `size` is in bytes, 0 where it is not known.
+    `size` is in bytes, 0 if it is not known.
     """
 
     url: str
@@ -241,11 +241,10 @@ class Rejection(Struct, frozen=True, kw_only=True):
 class Judgement(Struct, frozen=True, kw_only=True):
     """What a classifier said of a page.
 
-    `topic` is None where every topic was rejected; `confidence` is signed and normalised, `probability`
-    calibrated; `path` leads from the root to the topic; `evidence` are the (word, weight) pairs that say most; `model`
-    is the version that judged. `border` is what the words must outweigh: the weights of all words, less the border, are
-    the confidence; None for models that do not add up. `rejection` says why where there is no topic, and is None
-    where that is not known.
+    `topic` is None if every topic was rejected; `confidence` is signed and normalised, `probability` calibrated; `path`
+    leads from the root to the topic; `evidence` are the (word, weight) pairs that say most; `model` is the version that
+    judged. `border` is what the words must outweigh: the weights of all words, less the border, are the confidence;
+    None for models that do not add up. `rejection` says why if there is no topic, and is None if that is not known.
     """
 
     topic: str | None

@@ -24,6 +24,7 @@ from thresher import Page, Portal, Progress, ThresherError
 from thresher.api.overrides import overrides_of
 from thresher.api.own_strategies import strategy_name
 from thresher.api.progress_line import ProgressLine
+from thresher.api.reports import Interrupted
 from thresher.bench.crash import Served, served
 from thresher.config.load import load
 from thresher.errors import InputError, PluginError, PortalError
@@ -100,6 +101,18 @@ def test_pages_are_exported(portal: Portal, tmp_path: Path) -> None:
     assert portal.pages().export(str(tmp_path / "cats.csv"), overwrite=True) == 5
 
 
+def test_results_and_explanations_show_themselves_in_a_line(portal: Portal) -> None:
+    found = portal.search(number=2)
+    assert repr(found) == "<2 of 5 pages for ''>"
+    assert repr(found.results[0]).startswith("Result('http://a.test/")
+    assert repr(portal.explain("http://a.test/1")) == (
+        "Explanation('http://a.test/1', not seen by a crawl, topic Pets/Cats)"
+    )
+    pytest.importorskip("pandas")
+    frame = found.to_frame()
+    assert (len(frame), frame["url"][0]) == (2, found.results[0].url)
+
+
 def test_portals_and_pages_show_themselves(portal: Portal) -> None:
     assert repr(portal).endswith("3 topics, 5 accepted pages)")
     assert repr(portal.pages("Pets")) == "<5 accepted pages of Pets>"
@@ -164,6 +177,26 @@ def test_a_crawl_goes_on_with_more_pages_and_begins_again_with_another_strategy(
         assert (newest.id, newest.strategy) == (2, "random(seed=7)")
 
 
+def test_a_portal_has_a_status_and_a_log(web: Served, tmp_path: Path) -> None:
+    with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
+        assert portal.created == {
+            "portal": str(tmp_path / "p"),
+            "seeds": len(web.start_pages),
+            "topics": 0,
+            "problems": [],
+            "notices": [],
+        }
+        assert (portal.status()["crawl"], portal.crawls.latest()) == (None, None)
+        report = portal.crawls.start(pages=5, settings=local(web))
+        assert report.summary("p")["stopped_because"] == "pages"
+        assert (portal.status()["pages"], portal.status()["process"]) == (5, None)
+        assert sum(entry.url is not None for entry in portal.crawls.log()) >= 5
+        assert portal.crawls.resume(pages=8).pages == 8
+        with pytest.raises(InputError, match="no crawl 7"):
+            portal.crawls.log(crawl=7)
+        assert portal.crawls.refresh(pages=2, settings=local(web)).progress.unchanged == 2
+
+
 @pytest.fixture
 def usual_interrupts() -> Iterator[None]:
     """Let Ctrl-C mean what it usually does; where tests run in the background of a shell it is ignored."""
@@ -183,12 +216,15 @@ def test_an_interrupted_crawl_stops_cleanly_and_goes_on(web: Served, tmp_path: P
 
     with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
         began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt) as interrupted:
             portal.crawl(pages=500, settings=local(web), progress=press)
         assert time.monotonic() - began < PATIENCE
-        stopped = portal._store.crawls.get()
+        stopped = portal.crawls.latest()
         assert stopped is not None
         assert stopped.progress.stopped_because == "interrupted"
+        assert isinstance(interrupted.value, Interrupted)
+        assert interrupted.value.report is not None
+        assert interrupted.value.report.pages == stopped.progress.pages
         assert portal.crawl(pages=stopped.progress.pages + 20, settings=local(web)).pages == stopped.progress.pages + 20
 
 
@@ -205,6 +241,17 @@ def test_errors_of_long_calls_are_raised_where_they_were_called(tmp_path: Path) 
         portal.crawl(pages=5)
     with Portal.open(tmp_path / "p") as portal, pytest.raises(InputError, match="has no topics"):
         portal.train()
+
+
+def test_the_last_counters_are_shown_also_when_no_line_was_due() -> None:
+    out = io.StringIO()
+    with closing(ProgressLine(out, every=1e9)) as line:
+        line(Progress(pages=1))
+        line(Progress(pages=30))
+    assert [part.split(",")[0] for part in out.getvalue().split("\r")[1:]] == ["1 page", "30 pages"]
+    with closing(ProgressLine(silent := io.StringIO())):
+        pass
+    assert silent.getvalue() == ""
 
 
 def test_progress_is_one_line() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.cli.shapes import check_shape
 from tests.machine import PATIENCE, until
 from thresher.analysers import analyser_from
 from thresher.bench.crash import Served, make_portal, served
@@ -33,7 +34,8 @@ from thresher.simweb.access_log import read_log
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.reach import reachable_pages
 from thresher.simweb.web import Web
-from thresher.store.explain import as_data, explain
+from thresher.store.explain import explain
+from thresher.store.explanation_data import explanation_data
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
@@ -58,6 +60,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     lines = out.splitlines() if code in (0, 130) else err.splitlines()[-1:]
     assert len(lines) == 1
     found: dict[str, Any] = json.loads(lines[0])
+    if code in (0, 130):
+        check_shape(arguments, found)
     return found
 
 
@@ -195,7 +199,7 @@ def test_every_stored_page_is_explained_and_those_of_the_learning_crawl_are_take
     taken = 0
     for url, story in stories.items():
         assert story is not None
-        found = as_data(story)
+        found = explanation_data(story)
         assert call(["explain", str(whole), url]) == 0
         said = capsys.readouterr().out
         inherited = found["inherited_from"] is not None
@@ -395,7 +399,7 @@ def test_a_run_interrupted_between_crawls_prints_its_object(
     async def pressed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
+    monkeypatch.setattr("thresher.runs.whole.run_whole", pressed)
     found = told(capsys, "run", str(portal), code=130)
     assert (found["stage"], found["kind"], found["pages"]) == ("train", None, 0)
 
@@ -411,7 +415,7 @@ def test_a_run_interrupted_after_topics_changed_is_not_done(
     async def pressed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("thresher.cli.run.run_whole", pressed)
+    monkeypatch.setattr("thresher.runs.whole.run_whole", pressed)
     assert told(capsys, "run", str(portal), code=130)["stage"] == "train"
 
 

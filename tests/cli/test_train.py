@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from tests.cli.shapes import check_shape
 from tests.machine import PATIENCE
 from thresher.bench.crash import Served, make_portal, served
 from thresher.cli.main import call
@@ -61,6 +62,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     lines = out.splitlines() if code == 0 else err.splitlines()[-1:]
     assert len(lines) == 1
     found: dict[str, Any] = json.loads(lines[0])
+    if code in (0, 130):
+        check_shape(arguments, found)
     return found
 
 

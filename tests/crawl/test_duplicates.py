@@ -18,7 +18,8 @@ from thresher.simulate import simulate
 from thresher.simweb.pages import Kind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.explain import as_data, explain
+from thresher.store.explain import explain
+from thresher.store.explanation_data import explanation_data
 from thresher.store.memory import MemoryStore
 from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
@@ -109,7 +110,7 @@ def test_explain_names_the_original() -> None:
     told = explain(done.store, B)
     assert told is not None
     assert told.document is None
-    data = as_data(told)
+    data = explanation_data(told)
     assert data["duplicate_of"] == [{"url": A, "kind": "digest", "distance": 0, "similarity": 1.0}]
     assert data["visits"][-1]["reason"] == "duplicate"
 

@@ -12,7 +12,8 @@ from thresher.crawl.start import known_candidates
 from thresher.plugins import make_strategy
 from thresher.reading.analysis import PageAnalyser
 from thresher.reasons import Reason
-from thresher.store.explain import as_data, explain
+from thresher.store.explain import explain
+from thresher.store.explanation_data import explanation_data
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind, CrawlRow, Progress
 from thresher.types import Answer, Candidate, Failed, Fetched, Link, Unchanged
@@ -92,7 +93,7 @@ class Crawls:
     def told(self, url: str) -> dict[str, Any]:
         found = explain(self.store, url)
         assert found is not None
-        return as_data(found)
+        return explanation_data(found)
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.reasons import Reason
 from thresher.shard.rules import TrapLimits
-from thresher.store.explain import as_data, explain
+from thresher.store.explain import explain
+from thresher.store.explanation_data import explanation_data
 from thresher.store.records import Progress
 
 A = "http://a.test/"
@@ -33,8 +34,8 @@ def test_wishes_of_page_and_site_are_stored_and_explained() -> None:
     assert home.opt_outs == ("content-signal:ai-train=no",)
     told = explain(bench.store, f"{A}x")
     assert told is not None
-    assert as_data(told)["document"]["opt_outs"] == list(page.opt_outs)
-    assert as_data(told)["document"]["robots"] == ["nofollow"]
+    assert explanation_data(told)["document"]["opt_outs"] == list(page.opt_outs)
+    assert explanation_data(told)["document"]["robots"] == ["nofollow"]
 
 
 def calendar(first: int, last: int) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from thresher.protocols import Accounts, Learns, Merges, Remembers, ReordersAtIt
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.explain import as_data, explain
+from thresher.store.explain import explain
+from thresher.store.explanation_data import explanation_data
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
 from thresher.strategies.calibration_watch import CalibrationWatch
@@ -446,7 +447,7 @@ def test_it_reorders_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
         "log-odds of the words of its links, learnt on the way",
         "exploration, by lot",
     ]
-    assert as_data(told)["account"][0]["adds"] == told.account[0][2]
+    assert explanation_data(told)["account"][0]["adds"] == told.account[0][2]
 
 
 def test_memory_is_bounded() -> None:

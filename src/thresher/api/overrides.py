@@ -1,17 +1,34 @@
-"""Settings given in Python, as the `key=value` texts that commands take."""
+"""Settings given in Python, as the `key=value` texts that `--set` takes."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+Settings = Mapping[str, Any] | Sequence[str]
+"""Settings by their dotted keys, as in `{"manners.delay": 2}`, or as texts like those of `--set`."""
 
-def overrides_of(settings: Mapping[str, Any]) -> list[str]:
-    """Return settings by their dotted keys as overrides.
+
+def overrides_of(settings: Settings | None) -> list[str]:
+    """Return settings as overrides.
 
     >>> overrides_of({"manners.delay": 0, "crawl.scope": "hosts", "network.map": {"*.test": "127.0.0.1:80"}})
     ['manners.delay=0', 'crawl.scope="hosts"', 'network.map={"*.test" = "127.0.0.1:80"}']
+    >>> overrides_of(["crawl.scope=hosts"])
+    ['crawl.scope=hosts']
     """
-    return [f"{key}={_toml(value)}" for key, value in settings.items()]
+    if isinstance(settings, Mapping):
+        return [f"{key}={_toml(value)}" for key, value in settings.items()]
+    return list(settings or ())
+
+
+def limits_of(pages: int | None, hours: float | None) -> dict[str, float]:
+    """Return the budgets that were given, by their settings.
+
+    >>> limits_of(5, None)
+    {'crawl.pages': 5}
+    """
+    named = {"crawl.pages": pages, "crawl.hours": hours}
+    return {key: value for key, value in named.items() if value is not None}
 
 
 def _toml(value: Any) -> str:

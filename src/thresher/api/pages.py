@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from msgspec import Struct
 
 from thresher.exports.page_files import write_pages
-from thresher.exports.page_objects import page_object
+from thresher.exports.page_objects import KEYS, PageData, page_object
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
 
@@ -21,6 +21,24 @@ _SHOWN: Final = 20
 """Pages in the table that a notebook shows."""
 
 _LINKED: Final = ("http://", "https://")
+
+
+class PageList(TypedDict):
+    """A page of the list, and how many there are in total; `topic` is null for all topics."""
+
+    portal: str
+    topic: str | None
+    pages: list[PageData]
+    total: int
+
+
+class PageExport(TypedDict):
+    """The file, and how many pages were written."""
+
+    portal: str
+    topic: str | None
+    file: str
+    total: int
 
 
 class Page(Struct, frozen=True):
@@ -70,7 +88,7 @@ class Page(Struct, frozen=True):
         stored = self._store.documents.document(self.row.url_id) if self._store is not None else None
         return stored.text if stored is not None else ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> PageData:
         """Return the page as plain data, with the keys of `thresher pages --json`."""
         return page_object(self.row)
 
@@ -117,8 +135,7 @@ class Pages:
         """Return all pages as a pandas data frame; raises ImportError where pandas is not installed."""
         import pandas
 
-        columns = ["url", "title", "topic", "confidence", "probability", "found", "state"]
-        frame = pandas.DataFrame([page.to_dict() for page in self], columns=columns)
+        frame = pandas.DataFrame([page.to_dict() for page in self], columns=list(KEYS))
         return frame.assign(found=pandas.to_datetime(frame["found"], unit="s", utc=True))
 
     def export(self, file: str | Path, *, overwrite: bool = False) -> int:

@@ -1,57 +1,59 @@
 """A portal, as Python sees it."""
 
 import difflib
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
-from thresher.api.overrides import overrides_of
-from thresher.api.own_strategies import strategy_name
+from thresher.api.archetypes import Archetypes
+from thresher.api.crawls import Crawls, chosen
+from thresher.api.overrides import Settings, limits_of, overrides_of
 from thresher.api.pages import Pages
-from thresher.api.progress_line import ProgressLine, ShowProgress
-from thresher.api.reports import Report, report_of_crawl, report_of_run
-from thresher.api.sources import imported_topics
-from thresher.api.waiting import Work
+from thresher.api.reports import Report, RunReport
+from thresher.api.saved_searches import SavedSearches
+from thresher.api.sources import NewPortal, new_portal
+from thresher.api.status import Status, status_of
+from thresher.api.topics import Topics
+from thresher.api.waiting import ShowProgress
+from thresher.api.whole_runs import run_portal, train_portal
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
-from thresher.portals import create_portal, load_topics
+from thresher.store.crawl_history import resumable_crawl
 from thresher.store.explain import Explanation
 from thresher.store.explain import explain as explain_url
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlKind, CrawlState, Progress
-from thresher.store.repository import open_store
+from thresher.store.records import CrawlKind, CrawlState
+from thresher.store.repository import is_portal, open_store, require_name, require_portal
 from thresher.taxonomy.topic_tree import parsed, written
 
 if TYPE_CHECKING:
     from thresher.protocols import PageClassifier, Strategy
-    from thresher.runs.plans import Plan
+    from thresher.runs.whole import Step
     from thresher.search.results import SearchResults
     from thresher.search.searcher import Ranking, Searcher
     from thresher.train.report import Trained
-
-Made = TypeVar("Made")
-Settings = Mapping[str, Any]
-"""Settings by their dotted keys, as in `{"manners.delay": 2}`."""
 
 
 class Portal:
     """A portal: a directory with topics, a repository of pages, trained models and an archive.
 
-    Make one with `Portal.create`, or open one with `Portal.open`; a portal that was made on the command line is the
-    same. It can be used in a `with` block, and is closed at its end.
+    Make one with `Portal.create` or open one with `Portal.open`; portals made on the command line are the same. Use it
+    in a `with` block, or call `close`.
 
-    Long calls (`train`, `run`, `crawl`) take `progress`: True writes one line that changes, a function is called with a
-    `Progress` now and then, from another thread. Ctrl-C, or the stop button of a notebook, stops them cleanly and
-    raises KeyboardInterrupt; the same call goes on later. They take `settings` for this call by their dotted keys.
+    Long calls (`train`, `run`, `crawl`) take `progress`: True prints a line that updates, a function is called with a
+    `Progress` a few times a second. Ctrl-C, or the stop button of a notebook, stops them cleanly and raises
+    KeyboardInterrupt, whose `report` says what was done; the same call continues later. `settings` are for this call
+    only, by their dotted keys, as in `{"manners.delay": 2}`.
     """
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
-        self._store: Store = open_store(self._path, read_only=True)
-        self._searcher: Searcher | None = None
+        require_name(self._path)
+        require_portal(self._path)
+        self._created: NewPortal | None = None
 
     @classmethod
     def create(
@@ -62,24 +64,29 @@ class Portal:
         topics: str | Path | None = None,
         folder: str | Path | None = None,
         query: str | None = None,
-        seeds: Sequence[str] = (),
+        seeds: Sequence[str] | str = (),
         contact: str = "",
     ) -> Self:
-        """Make a portal and return it; nothing is fetched.
+        """Create a portal and return it; nothing is fetched.
 
-        Topics come from one of `bookmarks` (a file of a browser), `topics` (a `topics.toml`), `folder` (local
-        documents) and `query` (words). `seeds` are further pages to start from. `contact` is what webmasters see; the
-        public web cannot be crawled without one.
+        Topics come from one of `bookmarks` (a browser's file), `topics` (a `topics.toml`), `folder` (local documents)
+        and `query` (words). `seeds` are more start pages: URLs, or the text of a file with one on each line. `contact`
+        is shown to webmasters; the public web cannot be crawled without one. `created` says what was skipped.
         """
-        gathered = imported_topics(_path(bookmarks), _path(topics), _path(folder), query)
-        lines = "\n".join(seeds) if seeds else None
-        create_portal(Path(path), lines, gathered.taxonomy if gathered else None, contact=contact)
-        return cls(path)
+        created = new_portal(Path(path), bookmarks, topics, folder, query, seeds, contact)
+        portal = cls(path)
+        portal._created = created
+        return portal
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """Return the portal in a directory; raises PortalError where there is none."""
+        """Return the portal in a directory; raises PortalError if there is none."""
         return cls(path)
+
+    @staticmethod
+    def exists(path: str | Path) -> bool:
+        """Tell whether there is a portal in a directory."""
+        return is_portal(Path(path))
 
     @property
     def path(self) -> Path:
@@ -87,27 +94,38 @@ class Portal:
         return self._path
 
     @property
-    def topics(self) -> list[str]:
-        """The topics as paths, parents before children: `Science`, `Science/Physics`."""
-        return [written(path) for path, _ in load_topics(self._path).walk()]
+    def created(self) -> NewPortal | None:
+        """What `create` read and what it skipped; None for a portal that was opened."""
+        return self._created
+
+    @property
+    def topics(self) -> Topics:
+        """The topics, as a list of paths that can be edited: `portal.topics.add("Science/Physics", "https://…")`."""
+        return Topics(self._path)
+
+    @property
+    def crawls(self) -> Crawls:
+        """The crawls: `learn`, `harvest`, `resume`, `refresh`, and the `log` of what they did."""
+        return Crawls(self._path, lambda: self._store)
+
+    @property
+    def archetypes(self) -> Archetypes:
+        """Crawled pages that the topics are trained on: `propose`, `accept`, `reject`, `retrain`, `roll_back`."""
+        return Archetypes(self._path)
+
+    @property
+    def saved_searches(self) -> SavedSearches:
+        """Searches saved under a name, and the feedback on results."""
+        return SavedSearches(self._path)
 
     def train(
         self, *, fresh: bool = False, settings: Settings | None = None, progress: ShowProgress = None
     ) -> "Trained":
-        """Fetch the example pages of all topics and learn to tell the topics apart.
+        """Fetch the example pages of all topics and train the classifier on them.
 
-        With `fresh` it forgets what crawls have found, and learns from your examples alone.
+        `fresh` ignores pages found by crawls and trains on your examples alone.
         """
-        from thresher.runs.training import Watch, train
-
-        async def start(work: Work["Trained | None"], told: Callable[[Progress], None] | None) -> "Trained | None":
-            watch = Watch(progress=told, crawling=work.crawling)
-            return await train(self._path, overrides_of(settings or {}), watch, fresh=fresh)
-
-        trained = _waited(start, progress)
-        if trained is None:
-            raise KeyboardInterrupt
-        return trained
+        return train_portal(self._path, fresh, settings, progress)
 
     def run(
         self,
@@ -117,27 +135,22 @@ class Portal:
         fresh: bool = False,
         settings: Settings | None = None,
         progress: ShowProgress = None,
-    ) -> Report:
-        """Bring the portal all the way: train, crawl near the examples, retrain, harvest.
+        on_step: "Callable[[Step], None] | None" = None,
+    ) -> RunReport:
+        """Do everything: train, crawl near the examples, retrain, harvest.
 
-        `pages` bounds the whole run, `hours` this call. Called again after an interruption, it goes on where it was;
-        with `fresh` it learns and harvests again.
+        `pages` limits the whole run, `hours` this call. Call it again after an interruption to continue; `fresh` learns
+        and harvests again. `on_step` is called with the result of each step.
         """
-        from thresher.runs.run_budget import RunBudget, account_of
-        from thresher.runs.training import Watch
-        from thresher.runs.whole import Stage, Step, run_whole
-
-        steps: list[Step] = []
-
-        async def start(work: Work[Stage], told: Callable[[Progress], None] | None) -> Stage:
-            watch = Watch(progress=told, crawling=work.crawling)
-            budget = RunBudget(pages, hours)
-            return await run_whole(
-                self._path, overrides_of(settings or {}), watch, steps.append, budget=budget, fresh=fresh
-            )
-
-        stage = _waited(start, progress)
-        return report_of_run(account_of(self._store), steps, len(self.pages()), stage is Stage.DONE)
+        return run_portal(
+            self._path,
+            pages=pages,
+            hours=hours,
+            fresh=fresh,
+            settings=settings,
+            progress=progress,
+            on_step=on_step,
+        )
 
     def crawl(
         self,
@@ -149,68 +162,59 @@ class Portal:
         settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> Report:
-        """Crawl from the start pages by a strategy, without learning.
+        """Crawl from the start pages with a strategy, without learning.
 
         `strategy` is a name with its parameters, `"random(seed=7)"`, or a class of your own (see `Strategy`). `pages`
-        counts all pages of the crawl: called again with the same strategy and a larger number, it goes on where it
-        stopped; `fresh` starts a new one.
+        counts all pages of the crawl: called again with the same strategy and a larger number, it continues; `fresh`
+        starts a new crawl.
         """
-        name, importable = strategy_name(strategy) if strategy is not None else (None, True)
-        given = dict(settings or {}) | ({"crawl.strategy": name} if name is not None else {})
-        if not importable:
-            # No other process has this class, so pages are read in this one.
-            given["engine.workers"] = 0
-        limits = {key: value for key, value in (("crawl.pages", pages), ("crawl.hours", hours)) if value is not None}
-        plan = self._plan(name, given, limits, fresh)
+        overrides = [*overrides_of(settings), *chosen(strategy)]
+        unfinished = None if fresh else self._unfinished([*overrides, *overrides_of(limits_of(pages, hours))])
+        if unfinished is not None:
+            return self.crawls.resume(pages=pages, hours=hours, crawl=unfinished, progress=progress)
+        return self.crawls.start(pages=pages, hours=hours, fresh=True, settings=overrides, progress=progress)
 
-        from thresher.runs.plans import RunResult
-        from thresher.runs.run import run
-
-        async def start(work: Work[RunResult], told: Callable[[Progress], None] | None) -> RunResult:
-            with work.crawling() as on_engine:
-                return await run(plan, told, on_engine)
-
-        return report_of_crawl(_waited(start, progress).progress)
-
-    def _plan(self, name: str | None, given: dict[str, Any], limits: dict[str, float], fresh: bool) -> "Plan":
-        """Return a crawl that goes on, where there is one by the same strategy, else a new one."""
+    def _unfinished(self, overrides: list[str]) -> int | None:
+        """Return the crawl that continues if it is called for with some settings, None where a new one starts."""
         from thresher.config.load import load
-        from thresher.runs.plans import Resume, Start
-        from thresher.store.crawl_history import resumable_crawl
 
-        overrides = overrides_of({**given, **limits})
-        wanted = name or load(self._path, overrides).settings.crawl.strategy
         last = resumable_crawl(self._store)
-        goes_on = last is not None and last.kind is CrawlKind.CRAWL and last.strategy == wanted
-        if last is not None and goes_on and not fresh and last.progress.state is not CrawlState.FINISHED:
-            return Resume(self._path, limits, crawl=last.id)
-        return Start(self._path, overrides, fresh=True)
+        if last is None or last.kind is not CrawlKind.CRAWL or last.progress.state is CrawlState.FINISHED:
+            return None
+        return last.id if last.strategy == load(self._path, overrides).settings.crawl.strategy else None
 
     def pages(self, topic: str | None = None) -> Pages:
         """Return the accepted pages, best first: of all topics, or of one and everything below it.
 
-        Raises InputError where there is no such topic.
+        Raises InputError if there is no such topic.
         """
         path = self._topic(topic) if topic is not None else None
         title = " / ".join((self._path.resolve().name, *parsed(path or "")))
         return Pages(self._store, path, title)
 
     def _topic(self, topic: str) -> str | None:
-        """Return the path of a topic as it is stored, None for the top; raises InputError where there is none."""
-        path, known = written(parsed(topic)), self.topics
-        # Pages keep a topic that was renamed or deleted until they are judged again.
+        """Return the path of a topic as it is stored, None for the top; raises InputError if there is none."""
+        path, known = written(parsed(topic)), list(self.topics)
+        # Pages keep a topic that was renamed or deleted until they are classified again.
         if not path or path in known or self._store.documents.count_accepted(path):
             return path or None
         close = difflib.get_close_matches(path, known, 1, 0.4)
         there = f"There are: {', '.join(known[:20])}." if known else "This portal has no topics."
         raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
 
-    def explain(self, url: str) -> Explanation:
-        """Return what the portal knows about a URL: how it was found, scored, fetched and classified, or why not."""
-        found = explain_url(self._store, url, make=make_strategy)
+    def status(self) -> Status:
+        """Return the status of the latest crawl, the topics and the model: the object of `thresher status --json`."""
+        return status_of(self._path, self._store)
+
+    def explain(self, url: str, *, crawl: int | None = None) -> Explanation:
+        """Return what the portal knows about a URL: how it was found, scored, fetched and classified, or why not.
+
+        By default this is what the latest crawl that saw the URL recorded.
+        """
+        found = explain_url(self._store, url, crawl, make_strategy)
         if found is None:
             raise InputError(
-                f"'{url[:200]}' is not an http or https URL.", "Write it in full, as in https://example.org/"
+                f"'{url[:200]}' is not an http or https URL.", "Write it in full, as in http://www.example.org/page"
             )
         return found
 
@@ -226,27 +230,35 @@ class Portal:
     ) -> "SearchResults":
         """Search the portal and return the best pages; the empty query lists all of them.
 
-        The query language is that of `thresher search`. `number` results make a `page`, which counts from 1. `rank`
-        weighs the parts of the ranking, as in `{"text": 1, "authority": 0.5}`; with `facets` the results are also
-        counted by topic, site, type and so on. `within` are earlier queries whose results this one searches.
+        The query language is that of `thresher search`. There are `number` results on a `page`, from 1. `rank` sets the
+        weights of the ranking, as in `{"text": 1, "authority": 0.5}`. `facets` also counts the results by topic, site,
+        type and so on. `within` are earlier queries; only their results are searched.
         """
-        if self._searcher is None:
-            from thresher.search.searcher import Searcher
+        return self.searcher.search(query, number=number, page=page, rank=rank, facets=facets, within=within)
 
-            self._searcher = Searcher(self._path)
-        return self._searcher.search(query, rank=rank, number=number, page=page, facets=facets, within=within)
+    @cached_property
+    def searcher(self) -> "Searcher":
+        """The searcher of the portal: also pages `similar` to one, and its `neighbours` by links."""
+        from thresher.api.searching import open_searcher
+
+        return open_searcher(self._path)
 
     def classifier(self) -> "PageClassifier":
-        """Return the trained classifier that is in use; raises InputError where the portal was never trained."""
+        """Return the trained classifier in use; raises InputError if the portal was never trained."""
         from thresher.models import load_classifier
 
         return load_classifier(self._path, self._store)
 
     def close(self) -> None:
-        """Give back what is open; safe to call twice."""
-        if self._searcher is not None:
-            self._searcher.close()
-        self._store.close()
+        """Release the database and the index; safe to call twice."""
+        for name in ("searcher", "_store"):
+            if name in vars(self):
+                vars(self)[name].close()
+
+    @cached_property
+    def _store(self) -> Store:
+        # Opened when it is needed: a portal of an older format can be crawled, which upgrades it, but not read.
+        return open_store(self._path, read_only=True)
 
     def __enter__(self) -> Self:
         return self
@@ -266,24 +278,3 @@ class Portal:
         )
         head = "<tr><th>topic</th><th>accepted pages</th></tr>"
         return f"<p><b>{escape(str(self._path))}</b></p><table>{head}{rows}</table>"
-
-
-def _path(given: str | Path | None) -> Path | None:
-    return Path(given) if given is not None else None
-
-
-def _waited(
-    start: Callable[[Work[Made], Callable[[Progress], None] | None], Coroutine[Any, Any, Made]], progress: ShowProgress
-) -> Made:
-    """Do long work and return what it made, telling how far it is as a person wants it."""
-    with _shown(progress) as told:
-        return Work[Made](lambda work: start(work, told)).result()
-
-
-@contextmanager
-def _shown(progress: ShowProgress) -> Iterator[Callable[[Progress], None] | None]:
-    if progress is True:
-        with closing(ProgressLine()) as line:
-            yield line
-    else:
-        yield progress or None

@@ -1,8 +1,7 @@
-"""How long work gets on, as one line that is written over and over: on a terminal as in a notebook."""
+"""The progress of long work, as one line that is overwritten: on a terminal and in a notebook."""
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Final, TextIO
 
 from thresher.store.records import Progress
@@ -10,32 +9,40 @@ from thresher.store.records import Progress
 _EVERY: Final = 0.5
 _WIDTH: Final = 79
 
-ShowProgress = bool | Callable[[Progress], None] | None
-"""True writes a line to stderr, a function is called with what has been counted, None and False are quiet."""
-
 
 class ProgressLine:
-    """Writes a line at most twice a second, and ends it when it is left."""
+    """Writes a line at most twice a second, and ends it when closed.
+
+    It goes to stderr, but to stdout in a notebook, where stderr looks like an error.
+    """
 
     def __init__(self, out: TextIO | None = None, every: float = _EVERY) -> None:
-        self._out = out if out is not None else sys.stderr
+        usual = sys.stdout if "ipykernel" in sys.modules else sys.stderr
+        self._out = out if out is not None else usual
         self._every = every
         self._next = 0.0
-        self._written = False
+        self._written = ""
+        self._newest: Progress | None = None
 
     def __call__(self, progress: Progress) -> None:
-        """Write how far a crawl is, where it is time."""
-        if time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + self._every
-        self._written = True
-        self._out.write("\r" + sentence(progress)[:_WIDTH].ljust(_WIDTH))
-        self._out.flush()
+        """Write the line if it is due."""
+        self._newest = progress
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self._every
+            self._write(progress)
 
     def close(self) -> None:
-        """End the line where there is one."""
-        if self._written:
+        """Write the last counters, and end the line."""
+        if self._newest is not None:
+            self._write(self._newest)
             self._out.write("\n")
+            self._out.flush()
+
+    def _write(self, progress: Progress) -> None:
+        line = sentence(progress)[:_WIDTH].ljust(_WIDTH)
+        if line != self._written:
+            self._written = line
+            self._out.write(f"\r{line}")
             self._out.flush()
 
 

@@ -1,25 +1,28 @@
-"""What a long call came to."""
+"""What a long call returns, and what it raises when it is interrupted."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from thresher.crawl.budget import DONE
-from thresher.store.records import Progress
+from thresher.api.crawl_summary import CrawlSummary, crawl_summary
+from thresher.crawl.budget import DONE, Stop
+from thresher.store.records import PHASES, CrawlRow, CrawlState, Progress
 
 if TYPE_CHECKING:
     # They bring numpy, which a look at a portal can do without.
+    from thresher.runs.plans import RunResult
     from thresher.runs.run_budget import RunAccount
     from thresher.runs.whole import Step
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """What a crawl or a whole run came to.
+    """The result of a crawl or a whole run.
 
-    `pages` were stored, `accepted` of them by a topic (None where there are no topics), in `seconds`. `errors` counts
-    the URLs that failed by reason. `stopped_because` is `pages`, `time`, `empty`, `harvest-rate`, `interrupted` or
-    `requested`; `done` is False where the same call goes on with what is left.
+    `pages` were stored, `accepted` of them by a topic (None without topics), in `seconds`. `errors` counts the URLs
+    that failed by reason. `stopped_because` is `pages`, `time`, `empty`, `harvest-rate`, `interrupted` or `requested`;
+    if `done` is False, the same call continues with what is left. `crawl` is the crawl with all its counters, for a
+    run the latest learning crawl or harvest; None if there was none.
 
     >>> Report(pages=400, accepted=352, seconds=20.0, stopped_because="pages", done=True)
     Report(400 pages, 352 accepted, 20 s, stopped: pages)
@@ -31,33 +34,97 @@ class Report(Struct, frozen=True, kw_only=True):
     errors: dict[str, int] = {}
     stopped_because: str = ""
     done: bool = True
+    crawl: CrawlRow | None = None
+    progress: Progress = Progress(state=CrawlState.STOPPED)
+
+    def summary(self, portal: str) -> CrawlSummary:
+        """Return the object that `--json` prints, for a portal of that name."""
+        rate = self.pages / self.seconds if self.seconds > 0 else 0.0
+        return {
+            **crawl_summary(portal, self.crawl, self.progress),
+            "pages": self.pages,
+            "seconds": round(self.seconds, 3),
+            "pages_per_second": round(rate, 3),
+            "errors": self.errors,
+        }
 
     def __repr__(self) -> str:
         accepted = f", {self.accepted:,} accepted" if self.accepted is not None else ""
         return f"Report({self.pages:,} pages{accepted}, {self.seconds:,.0f} s, stopped: {self.stopped_because or '-'})"
 
 
-def report_of_crawl(progress: Progress) -> Report:
-    """Return the report of one crawl."""
-    return Report(
+class RunSummary(CrawlSummary):
+    """As for `crawl`, with the totals of all crawls of the run.
+
+    `stage` is the next stage, `done` after a complete run. `phases` are the crawls of this call and `rounds` its rounds
+    of retraining, as the log has them.
+    """
+
+    stage: str
+    phases: list[CrawlSummary]
+    rounds: list[dict[str, Any]]
+
+
+class RunReport(Report, frozen=True, kw_only=True):
+    """The report of a whole run. `stage` is the next stage, `done` after a complete run; `steps` are what it did."""
+
+    stage: str = ""
+    steps: "list[Step]" = []
+
+    def run_summary(self, portal: str) -> RunSummary:
+        """Return the object that `thresher run --json` prints."""
+        crawls = [step.outcome for step in self.steps if step.outcome is not None]
+        return {
+            **self.summary(portal),
+            "stage": self.stage,
+            "phases": [crawl_summary(portal, found.crawl, found.progress) for found in crawls],
+            "rounds": [step.round for step in self.steps if step.round],
+        }
+
+    def __repr__(self) -> str:
+        return Report.__repr__(self)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Raised by long calls that Ctrl-C stopped; the same call continues. `report` is what was done, None if nothing."""
+
+    def __init__(self, report: Report | None = None) -> None:
+        super().__init__("Interrupted. Everything fetched is kept; the same call continues.")
+        self.report = report
+
+
+def report_of_crawl(result: "RunResult") -> Report:
+    """Return the report of a crawl; raises Interrupted if a person stopped it."""
+    progress = result.progress
+    report = Report(
         pages=progress.pages,
         accepted=progress.accepted,
         seconds=progress.seconds,
         errors=dict(progress.errors),
         stopped_because=progress.stopped_because,
         done=progress.stopped_because in DONE,
+        crawl=result.crawl,
+        progress=progress,
     )
+    if progress.stopped_because == Stop.INTERRUPTED:
+        raise Interrupted(report)
+    return report
 
 
-def report_of_run(account: "RunAccount", steps: "list[Step]", accepted: int, done: bool) -> Report:
+def report_of_run(account: "RunAccount", steps: "list[Step]", accepted: int, stage: str) -> RunReport:
     """Return the report of a whole run: what all its crawls stored, and what the portal has accepted."""
+    phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
     last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), Progress())
     errors = sum((Counter(crawl.progress.errors) for crawl in account.crawls), Counter[str]())
-    return Report(
+    return RunReport(
         pages=account.pages,
         accepted=accepted,
         seconds=sum(crawl.progress.seconds for crawl in account.crawls),
         errors=dict(errors),
         stopped_because=last.stopped_because,
-        done=done,
+        done=stage == "done",
+        crawl=phases[-1] if phases else None,
+        progress=phases[-1].progress if phases else Progress(state=CrawlState.STOPPED),
+        stage=stage,
+        steps=steps,
     )

@@ -1,81 +1,131 @@
-"""Long work for callers that wait: in scripts and in notebooks, where an event loop runs already."""
+"""How a caller waits for long work: in a thread beside the caller, or in its own way."""
 
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
+from thresher.api.progress_line import ProgressLine
 from thresher.crawl.budget import Stop
+from thresher.store.records import Progress
 
 if TYPE_CHECKING:
+    # They bring numpy, which a look at a portal can do without.
     from thresher.crawl.engine import Engine
+    from thresher.runs.training import Watch
 
 Made = TypeVar("Made")
 
 
-class Work(Generic[Made]):
-    """Work in a thread of its own. Ctrl-C stops its crawl cleanly, and is raised once that has ended.
+@runtime_checkable
+class Waits(Protocol):
+    """Waits for long work in its own way; the command line has one with a display and signal handlers."""
 
-    `start` is given a function that surrounds each crawl, as `runs.training.Watch` has it, and returns the work.
+    def result(self, work: Callable[["Watch"], Coroutine[Any, Any, Made]]) -> Made:
+        """Start the work with a watch, wait for it and return its result.
+
+        Raises KeyboardInterrupt if a person interrupts it while no crawl is under way that could stop cleanly.
+        """
+
+
+ShowProgress = bool | Callable[[Progress], None] | Waits | None
+"""True prints a line that updates, a function is called with the counters, None and False are silent."""
+
+
+def result_of(work: Callable[["Watch"], Coroutine[Any, Any, Made]], progress: ShowProgress) -> Made:
+    """Do long work, show its progress as the caller wants it, and return its result."""
+    if isinstance(progress, Waits):
+        return progress.result(work)
+    if progress is True:
+        with closing(ProgressLine()) as line:
+            return InThread(line).result(work)
+    return InThread(progress or None).result(work)
+
+
+class InThread:
+    """Runs work in a thread of its own, so that it also works where an event loop is running, as in a notebook.
+
+    `tell` is called with the newest counters, in the thread that waits. Ctrl-C stops the crawl that is under way, and
+    so does an exception that `tell` raises. Use an object once.
     """
 
-    def __init__(self, start: Callable[["Work[Made]"], Coroutine[Any, Any, Made]]) -> None:
-        self._start = start
+    def __init__(self, tell: Callable[[Progress], None] | None = None, every: float = 0.2) -> None:
+        self._tell = tell
+        self._every = every
+        self._newest: Progress | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
         self._stopping = False
+        self._obeyed = False
         self._ended = threading.Event()
-        self._made: Made
-        self._error: BaseException | None = None
 
-    def result(self) -> Made:
-        """Do the work and return what it made."""
-        thread = threading.Thread(target=self._work, name="thresher", daemon=True)
-        thread.start()
-        interrupted = False
+    def result(self, work: Callable[["Watch"], Coroutine[Any, Any, Made]]) -> Made:
+        """Do the work and return its result; see `Waits`."""
+        made: list[Made] = []
+        failed: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                made.append(asyncio.run(self._under_way(work)))
+            except BaseException as error:
+                failed.append(error)
+            finally:
+                self._ended.set()
+
+        threading.Thread(target=run, name="thresher", daemon=True).start()
+        raised = self._waited()
+        if failed:
+            raise failed[0]
+        if raised is not None and not (self._obeyed and isinstance(raised, KeyboardInterrupt)):
+            raise raised
+        return made[0]
+
+    def _waited(self) -> BaseException | None:
+        """Wait for the end, and return what was raised meanwhile; a second interruption is raised at once."""
+        raised: BaseException | None = None
         # Joining the thread would take it for ended when a signal comes meanwhile.
         while not self._ended.is_set():
             try:
-                self._ended.wait(0.2)
-            except KeyboardInterrupt:
-                if interrupted:
+                self._ended.wait(self._every)
+                self._show()
+            except BaseException as error:
+                if raised is not None:
                     raise
-                interrupted = True
+                raised = error
                 self._stop()
-        if self._error is not None:
-            raise self._error
-        if interrupted:
-            raise KeyboardInterrupt
-        return self._made
+        return raised
+
+    def _show(self) -> None:
+        newest, self._newest = self._newest, None
+        if self._tell is not None and newest is not None:
+            self._tell(newest)
+
+    async def _under_way(self, work: Callable[["Watch"], Coroutine[Any, Any, Made]]) -> Made:
+        from thresher.runs.training import Watch
+
+        self._loop = asyncio.get_running_loop()
+        return await work(Watch(progress=self._take_progress, crawling=self._crawling))
+
+    def _take_progress(self, progress: Progress) -> None:
+        self._newest = progress
 
     @contextmanager
-    def crawling(self, last: bool = True) -> Iterator[Callable[["Engine"], None]]:
-        """Surround a crawl; gives a function that takes its engine."""
+    def _crawling(self, last: bool = True) -> Iterator[Callable[["Engine"], None]]:
         del last
-        yield self.take
+        yield self._take_engine
         self._engine = None
 
-    def take(self, engine: "Engine") -> None:
-        """Take the engine that an interruption stops."""
+    def _take_engine(self, engine: "Engine") -> None:
         self._engine = engine
         if self._stopping:
-            engine.stop(Stop.INTERRUPTED)
+            self._stop_engine(engine)
+
+    def _stop_engine(self, engine: "Engine") -> None:
+        self._obeyed = engine.stop(Stop.INTERRUPTED)
 
     def _stop(self) -> None:
         self._stopping = True
         loop, engine = self._loop, self._engine
         if loop is not None and engine is not None:
-            loop.call_soon_threadsafe(engine.stop, Stop.INTERRUPTED)
-
-    def _work(self) -> None:
-        async def under_way() -> Made:
-            self._loop = asyncio.get_running_loop()
-            return await self._start(self)
-
-        try:
-            self._made = asyncio.run(under_way())
-        except BaseException as error:
-            self._error = error
-        finally:
-            self._ended.set()
+            loop.call_soon_threadsafe(self._stop_engine, engine)

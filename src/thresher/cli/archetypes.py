@@ -1,33 +1,18 @@
 """`thresher archetypes`: crawled pages used for training, retraining rounds, and rollback."""
 
-import time
-from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
-from thresher.classify.examples_file import load_training_set
+from thresher.api.archetypes import ArchetypeData, Archetypes, ArchetypesData
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.rounds import show_round, show_rounds, show_stored
 from thresher.cli.screen import Screen, bold
-from thresher.config.load import load
-from thresher.config.settings import Settings
-from thresher.errors import InputError, UsageError, command
-from thresher.link_analysis import analyse_links
-from thresher.models import load_classifier, roll_back, used_model
-from thresher.store.locks import CrawlLock, holder
-from thresher.store.model_files import model_path
-from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeRow, ArchetypeState, ModelRow
-from thresher.store.repository import open_store
-from thresher.train.reclassifying import reclassify
-from thresher.train.retraining import grounds_of, propose, retrain_portal, rules_of
-from thresher.web.urls import canonical
+from thresher.errors import UsageError, command
 
 ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
 
@@ -48,109 +33,34 @@ def archetypes(
     given = words or []
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
-    settings = load(portal, overrides or []).settings
-    with closing(open_store(portal)) as store:
-        load_classifier(portal, store)
-        data = _done(portal, store, settings, action, given)
+    data = _done(Archetypes(OpenPortal.open(portal).path, overrides), portal, action, given)
     if json:
-        print_json({"portal": str(portal), **data})
+        print_json(data)
     else:
         if action in ("accept", "reject"):
             # The whole list would bury what was done.
-            data = {"archetypes": [row for row in data["archetypes"] if row["state"] == f"{action}ed"]}
+            data["archetypes"] = [row for row in data["archetypes"] if row["state"] == f"{action}ed"]
         _show(portal, data)
 
 
-def _done(portal: Path, store: Store, settings: Settings, action: str, given: list[str]) -> dict[str, Any]:
+def _done(found: Archetypes, portal: Path, action: str, given: list[str]) -> ArchetypesData:
+    name = str(portal)
     match action:
         case "list":
-            return {"archetypes": _rows(_proposed(portal, store, settings))}
-        case "accept" | "reject":
-            return {"archetypes": _rows(_decided(portal, store, action, given))}
+            return {"portal": name, "archetypes": found.propose()}
+        case "accept":
+            return {"portal": name, "archetypes": found.accept(given)}
+        case "reject":
+            return {"portal": name, "archetypes": found.reject(given)}
         case "retrain":
-            return {"round": _retrained(portal, store, settings)}
+            return {"portal": name, "round": found.retrain()}
         case "rounds":
             step = _step(portal, given)
-            return {"rounds": _rounds(store)} if step is None else {"stored_round": _stored(portal, store, step)}
+            if step is not None:
+                return {"portal": name, "stored_round": found.round(step)}
+            return {"portal": name, "rounds": found.rounds()}
         case _:
-            step = _step(portal, given)
-            return {"rolled_back": [row.step for row in roll_back(portal, store, step)], "rounds": _rounds(store)}
-
-
-def _proposed(portal: Path, store: Store, settings: Settings) -> list[ArchetypeRow]:
-    file = used_model(portal, store).file
-    training_set = load_training_set(Path(model_path(portal, file)))
-    grounds = grounds_of(store, load_classifier(portal, store), training_set)
-    return propose(store, analyse_links(store), grounds, rules_of(settings, asked=True), time.time())
-
-
-def _decided(portal: Path, store: Store, action: str, urls: Sequence[str]) -> list[ArchetypeRow]:
-    state = ArchetypeState.ACCEPTED if action == "accept" else ArchetypeState.REJECTED
-    rows = store.archetypes.all()
-    if not urls and state is ArchetypeState.REJECTED:
-        raise UsageError(
-            "No archetype to reject was given.", f"Give its URL: {command('archetypes', portal, 'reject', 'URL')}"
-        )
-    named = {canonical(url) or url for url in urls}
-    known = {row.url for row in rows}
-    unknown = sorted(named - known)
-    if unknown:
-        raise InputError(
-            f"{unknown[0][:200]} is not an archetype.", f"List them: {command('archetypes', portal, 'list')}"
-        )
-    chosen = [row for row in rows if row.url in named or (not named and row.state is ArchetypeState.PROPOSED)]
-    store.archetypes.put([replace(row, state=state, at=time.time()) for row in chosen])
-    return store.archetypes.all()
-
-
-def _retrained(portal: Path, store: Store, settings: Settings) -> dict[str, Any]:
-    told = retrain_portal(portal, store, settings, time.time(), asked=True)
-    if "error" in told.detail:
-        action = "accept" if settings.archetypes.review else "list"
-        raise InputError(
-            f"Retraining changed nothing: {told.detail['error']}.",
-            f"Review the archetypes: {command('archetypes', portal, action)} - "
-            f"or find more: {command('learn', portal)}",
-        )
-    judged = None
-    if holder(portal) is None:
-        # A running crawl classifies its own pages, and all pages again when it ends.
-        with CrawlLock(portal):
-            found = reclassify(store, load_classifier(portal, store), at=time.time(), preview=settings.reading.preview)
-        judged = {"pages": found.pages, "accepted": found.accepted, "moved": sum(found.moves.values())}
-    return {**told.detail, "judged": judged}
-
-
-def _rounds(store: Store) -> list[dict[str, Any]]:
-    used = store.models.newest()
-    return [_round(row, used) for row in store.models.all()]
-
-
-def _stored(portal: Path, store: Store, step: int) -> dict[str, Any]:
-    used = store.models.newest()
-    row = next((row for row in store.models.all() if row.step == step), None)
-    if row is None:
-        raise InputError(f"There is no step {step}.", f"List them: {command('archetypes', portal, 'rounds')}")
-    return {**_round(row, used), "report": row.report}
-
-
-def _round(row: ModelRow, used: ModelRow | None) -> dict[str, Any]:
-    report = row.report or {}
-    change = report.get("change", {})
-    return {
-        "step": row.step,
-        "model": row.file.removesuffix(".zip"),
-        "at": row.at,
-        "archetypes": report.get("archetypes", 0),
-        "before": change.get("before"),
-        "after": change.get("after"),
-        "topics": [
-            {"topic": topic["topic"], "kept": topic.get("kept", False), "why": topic.get("why", "")}
-            for topic in report.get("topics", [])
-        ],
-        "moved": sum(move["pages"] for move in report["moves"]) if "moves" in report else None,
-        "state": "in use" if row == used else "rolled back" if row.rolled_back else "earlier",
-    }
+            return {"portal": name, "rolled_back": found.roll_back(_step(portal, given)), "rounds": found.rounds()}
 
 
 def _step(portal: Path, given: list[str]) -> int | None:
@@ -161,21 +71,7 @@ def _step(portal: Path, given: list[str]) -> int | None:
     return int(given[0]) if given else None
 
 
-def _rows(rows: Sequence[ArchetypeRow]) -> list[dict[str, Any]]:
-    return [
-        {
-            "topic": row.topic,
-            "url": row.url,
-            "rule": row.rule,
-            "confidence": round(row.confidence, 4),
-            "authority": round(row.authority, 6),
-            "state": row.state.value,
-        }
-        for row in rows
-    ]
-
-
-def _show(portal: Path, data: dict[str, Any]) -> None:
+def _show(portal: Path, data: ArchetypesData) -> None:
     out = console()
     if "archetypes" in data:
         _show_archetypes(out, data["archetypes"])
@@ -199,7 +95,7 @@ def _show(portal: Path, data: dict[str, Any]) -> None:
         show_rounds(out, portal, data["rounds"])
 
 
-def _show_archetypes(out: Screen, rows: list[dict[str, Any]]) -> None:
+def _show_archetypes(out: Screen, rows: list[ArchetypeData]) -> None:
     topic = None
     for row in rows:
         if row["topic"] != topic:

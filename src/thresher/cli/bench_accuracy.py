@@ -16,21 +16,25 @@ from thresher.cli.output import console, print_json
 
 
 def accuracy(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")],
+    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb means each of its universities.")],
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
     classifiers: Annotated[
         str, typer.Option("--classifiers", help=f"Kinds, separated by commas: {', '.join(get_args(Model))}.")
     ] = "svm,network,naive-bayes,logistic",
-    examples: Annotated[int, typer.Option("--examples", min=5, help="Pages of a topic; others twice.")] = EXAMPLES,
+    examples: Annotated[
+        int, typer.Option("--examples", min=5, help="Pages of a topic; twice as many others.")
+    ] = EXAMPLES,
     draws: Annotated[int | None, typer.Option("--draws", min=1, help=f"Draws of each topic; {DRAWS}.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Directory where `bench findings` looks for it.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Directory in which `bench findings` looks for the result.")
+    ] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure the five-fold accuracy of page classifiers, a mean over topics."""
+    """Measure the five-fold accuracy of page classifiers, averaged over topics."""
     kinds: list[Model] = [one_of(Model, "--classifiers", word) for word in words_of(classifiers)]
     found = []
     for name in expanded(web):

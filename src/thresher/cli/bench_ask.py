@@ -20,20 +20,18 @@ SPLITS = ("report", "choose", "all")
 
 def ask(
     webs: Annotated[list[str] | None, typer.Argument(metavar="[WEB]...", help="Webs; two by default.")] = None,
-    items: Annotated[
-        int | None, typer.Option("--items", min=2, help="Items drawn of each web; 120 by default.")
-    ] = None,
+    items: Annotated[int | None, typer.Option("--items", min=2, help="Known pages per web; 120 by default.")] = None,
     split: Annotated[
-        str, typer.Option("--split", help="Which of them: report, choose, each a half, or all.")
+        str, typer.Option("--split", help="Which of them: report or choose (half each), or all.")
     ] = "report",
     ways: Annotated[str, typer.Option("--ways", help=f"Ways to search: {', '.join(WAYS)}.")] = f"{ASK},{BREADTH_FIRST}",
-    pages: Annotated[int, typer.Option("--pages", min=1, help="Pages of a search.")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed, other items.")] = 0,
+    pages: Annotated[int, typer.Option("--pages", min=1, help="Pages per search.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of the known pages.")] = 0,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Search for pages by their five heaviest words from two to four clicks away, and count what is found."""
+    """Search for known pages by their five most distinctive words, from two to four clicks away."""
     if split not in SPLITS:
         raise UsageError(f"--split cannot be '{split}'.", f"Choose one of: {', '.join(SPLITS)}.")
     chosen = words_of(ways)

@@ -27,27 +27,26 @@ MIDDLE = 2000
 def classifier(
     collection: Annotated[str, typer.Argument(metavar="COLLECTION", help=f"One of: {', '.join(COLLECTIONS)}.")],
     features: Annotated[
-        str, typer.Option("--features", help="Features per topic, separated by commas; 500,2000,5000.")
+        str, typer.Option("--features", help="Features per topic, separated by commas; 500,2000,5000 by default.")
     ] = "",
     beside: Annotated[str, typer.Option("--beside", help="Other classifiers to measure, separated by commas.")] = (
         ",".join(METHODS)
     ),
     measures: Annotated[
-        str | None, typer.Option("--measures", help="Other measures, at 2,000 features: ig, chi2, cmi (slow); ig,chi2.")
+        str | None,
+        typer.Option("--measures", help="More measures, at 2,000 features: ig, chi2, cmi (slow); ig,chi2 by default."),
     ] = None,
     candidates: Annotated[
-        int, typer.Option("--candidates", min=10, help="Stems that features are chosen from.")
+        int, typer.Option("--candidates", min=10, help="Stems to choose features from.")
     ] = CANDIDATES,
-    weighting: Annotated[str, typer.Option("--weighting", help="How stems weigh: tfidf or rtf.")] = "tfidf",
-    each: Annotated[
-        int | None, typer.Option("--each", min=0, help="Most texts of each topic to learn from; 0, for all.")
-    ] = None,
+    weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf or rtf.")] = "tfidf",
+    each: Annotated[int | None, typer.Option("--each", min=0, help="Training texts per topic; 0 for all.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Accuracy, macro-F and time of the classifier of topics, beside others; what is kept at each threshold."""
+    """Measure accuracy, macro-F and time of the topic classifier and others, and precision at each threshold."""
     if collection not in COLLECTIONS:
         raise InputError(f"There is no collection '{collection}'.", f"There are: {', '.join(COLLECTIONS)}.")
     others = _chosen(beside, tuple(METHODS), "classifier")
@@ -84,11 +83,12 @@ def classifier(
 def classify(
     quick: Quick = False,
     runs: Annotated[
-        int | None, typer.Option("--runs", min=1, help="Repetitions of judging, of which the median is reported; 3.")
+        int | None,
+        typer.Option("--runs", min=1, help="Repetitions of classifying; the median is reported. 3 by default."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Processor time for training topics on 50 generated pages each and for judging a page; size of the model."""
+    """Measure the CPU time of training on 50 generated pages per topic and of classifying a page; model size."""
     sizes = [(4, False), (8, True)] if quick else [(10, False), (10, True), (100, False), (100, True)]
     rows = [measure_classify(topics, tree=tree, runs=size_of(runs, quick, 1, 3)) for topics, tree in sizes]
     if json:

@@ -18,14 +18,12 @@ def committee(
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
-    folds: Annotated[
-        int, typer.Option("--folds", min=2, help="Parts that are judged by committees of the rest.")
-    ] = FOLDS,
+    folds: Annotated[int, typer.Option("--folds", min=2, help="Number of folds.")] = FOLDS,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Compare the committee of three classifiers with the labels of a web, on pages it has not seen."""
+    """Evaluate the committee of three classifiers on held-out pages of a labelled web."""
     rows = []
     for name in expanded(web):
         pages, own = prepare(name, data), find(name, data)

@@ -18,12 +18,12 @@ def contexts(
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
-    links: Annotated[int, typer.Option("--links", min=1, help="Links that are looked at per topic.")] = LINKS,
+    links: Annotated[int, typer.Option("--links", min=1, help="Links per topic.")] = LINKS,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure link contexts: their cosine with the pages behind the links, and how many have nothing in common."""
+    """Measure how similar link contexts are to the pages behind the links."""
     rows = []
     for name in expanded(web):
         pages, own = prepare(name, data), find(name, data)

@@ -11,13 +11,13 @@ from thresher.cli.options import Json, Quick
 from thresher.cli.output import console, print_json
 
 Folder = Annotated[
-    Path | None, typer.Option("--folder", metavar="DIR", help="Folder of real files; made ones are read without.")
+    Path | None, typer.Option("--folder", metavar="DIR", help="Folder of real files; generated ones by default.")
 ]
 Number = Annotated[
-    int | None, typer.Option("--documents", min=10, help="Documents read to watch the memory of the reader; 1,000.")
+    int | None, typer.Option("--documents", min=10, help="Documents to read while watching memory; 1,000 by default.")
 ]
 Pages = Annotated[
-    int | None, typer.Option("--pages", min=200, help="Pages of the generated web that is crawled; 1,000.")
+    int | None, typer.Option("--pages", min=200, help="Pages of the generated web to crawl; 1,000 by default.")
 ]
 Share = Annotated[float, typer.Option("--share", min=0.0, max=1.0, help="Share of its pages that are files.")]
 
@@ -33,7 +33,7 @@ def documents(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Documents per second by type, share that gives text, memory of the reader, recall with and without files."""
+    """Measure documents per second by type, the share with text, memory, and recall with and without files."""
     chosen = [MEASURES.named(name) for name in measures or MEASURES.all()]
     plan = DocumentPlan(
         folder=folder,

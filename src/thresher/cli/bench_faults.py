@@ -15,8 +15,12 @@ from thresher.cli.output import console, print_json
 
 
 def crash(
-    kills: Annotated[int | None, typer.Option("--kills", min=1, help="How often a crawl is killed; 100.")] = None,
-    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages of the generated web; 600.")] = None,
+    kills: Annotated[
+        int | None, typer.Option("--kills", min=1, help="How often to kill a crawl; 100 by default.")
+    ] = None,
+    pages: Annotated[
+        int | None, typer.Option("--pages", min=100, help="Pages of the generated web; 600 by default.")
+    ] = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
@@ -37,7 +41,7 @@ def crash(
 
 
 def manners(
-    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages to crawl; 10,000.")] = None,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages to crawl; 10,000 by default.")] = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
@@ -56,7 +60,7 @@ def manners(
 
 
 def hostile(quick: Quick = False, json: Json = False) -> None:
-    """Crawl healthy hosts alone and among a hundred hostile ones; compare their rates, judge by listeners."""
+    """Crawl healthy hosts alone and among a hundred hostile ones, and compare the rates."""
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         figures = measure_hostile(Path(folder), Siege(pages=40, copies=3) if quick else Siege())
     if json:
@@ -75,7 +79,7 @@ def hostile(quick: Quick = False, json: Json = False) -> None:
 
 
 def fairness(quick: Quick = False, json: Json = False) -> None:
-    """Crawl healthy hosts alone, beside one costly host and beside 58; print the share of their rate that they keep."""
+    """Crawl healthy hosts alone, beside one expensive host and beside 58; print how much of their rate they keep."""
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         figures = measure_fairness(Path(folder), FairnessSize(seconds=15.0) if quick else FairnessSize())
     if json:

@@ -17,11 +17,11 @@ from thresher.cli.output import console, print_json
 
 
 def tell_findings(
-    directories: Annotated[list[Path], typer.Argument(metavar="DIR", help="Directories with the records of runs.")],
+    directories: Annotated[list[Path], typer.Argument(metavar="DIR", help="Directories with the records of the runs.")],
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Say of each finding on link contexts whether the runs bear it out: two sides, tests, verdicts."""
+    """Test each published finding on link contexts against the runs."""
     del quick  # Reading records is quick.
     records = read_directories(directories)
     found = experiments([*records, *together(records)])

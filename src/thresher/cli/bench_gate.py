@@ -21,20 +21,20 @@ SIGNS = {State.HELD: green("held"), State.NEW: yellow("new ")}
 
 def gate(
     directory: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="Directory with the records of runs.")
+        Path | None, typer.Argument(metavar="[DIR]", help="Directory with the records of the runs.")
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Make the runs of the short bench first; they go to DIR, if one is given.")
     ] = False,
     floors: Annotated[Path, typer.Option("--floors", help="The floor file.", show_default=False)] = FLOORS,
-    accepting: Annotated[bool, typer.Option("--accept", help="Raise the floors to what was measured.")] = False,
+    accepting: Annotated[bool, typer.Option("--accept", help="Raise the floors to the measured figures.")] = False,
     lower: Annotated[
-        str, typer.Option("--lower", metavar="REASON", help="With --accept: let floors fall too, and keep the reason.")
+        str, typer.Option("--lower", metavar="REASON", help="With --accept: also lower floors, and record this reason.")
     ] = "",
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Compare runs with the floor file; exits with 1 where a figure fell by more than the noise or was not measured."""
+    """Compare runs with the floor file; exits with 1 if a figure fell by more than the noise or is missing."""
     if lower.strip() == "" and lower:
         raise UsageError("The reason to lower a floor is empty.", "Say why the fall is right: --lower 'REASON'.")
     if lower and not accepting:

@@ -20,13 +20,17 @@ def phases(
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
     repeats: Annotated[
-        int | None, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages; 5.")
+        int | None, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages; 5 by default.")
     ] = None,
     examples: Annotated[int, typer.Option("--examples", min=1, help="Training and start pages of each topic.")] = 2,
-    negatives: Annotated[int, typer.Option("--negatives", min=1, help="Pages of no topic to learn from.")] = 50,
-    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages of a crawl; 1,000.")] = None,
-    learn: Annotated[int | None, typer.Option("--learn", min=1, help="Pages of it that are learnt from; 200.")] = None,
-    every: Annotated[int | None, typer.Option("--every", min=1, help="Pages between two retrainings; 200.")] = None,
+    negatives: Annotated[int, typer.Option("--negatives", min=1, help="Training pages without a topic.")] = 50,
+    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages per crawl; 1,000 by default.")] = None,
+    learn: Annotated[
+        int | None, typer.Option("--learn", min=1, help="Pages of the learning crawl; 200 by default.")
+    ] = None,
+    every: Annotated[
+        int | None, typer.Option("--every", min=1, help="Pages between retrainings; 200 by default.")
+    ] = None,
     strategy: Annotated[str, typer.Option("--strategy", help="Strategy of the harvest.")] = "classifier-breadth",
     manners: Manners = False,
     settings: Set = None,
@@ -34,7 +38,7 @@ def phases(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Crawl for several topics at once with retraining, without, and unfocused, from a few start pages."""
+    """Compare crawls for several topics with retraining, without, and unfocused, from a few start pages."""
     out = console(stderr=json)
     pages = prepare(web, data)
     found = find(web, data)

@@ -14,14 +14,14 @@ from thresher.cli.screen import dim
 
 def portal(
     documents: Annotated[
-        int | None, typer.Option("--documents", min=100, help="Made-up pages in the portal; 100,000 by default.")
+        int | None, typer.Option("--documents", min=100, help="Synthetic pages in the portal; 100,000 by default.")
     ] = None,
-    asked: Annotated[int | None, typer.Option("--asked", min=10, help="Requests for each route.")] = None,
-    clients: Annotated[int, typer.Option("--clients", min=1, max=100, help="Clients at once.")] = CLIENTS,
+    asked: Annotated[int | None, typer.Option("--asked", min=10, help="Requests per route.")] = None,
+    clients: Annotated[int, typer.Option("--clients", min=1, max=100, help="Parallel clients.")] = CLIENTS,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure the time to the first byte of each page of a made-up portal, while a crawl writes to it."""
+    """Measure the time to first byte of each page of a synthetic portal while a crawl writes to it."""
     told = console(stderr=True)
     number = size_of(documents, quick, 10_000, 100_000)
     with tempfile.TemporaryDirectory(prefix="thresher-portal-") as folder:

@@ -28,27 +28,30 @@ QUICK = 600
 
 def promise(
     web: Annotated[
-        str, typer.Argument(metavar="[WEB]", help="A web, for one cell after the options; all cells by default.")
+        str, typer.Argument(metavar="[WEB]", help="A web, for one cell made from the options; all cells by default.")
     ] = "",
     cells: Annotated[
         str, typer.Option("--cells", help="Cells, webs, choose or report, separated by commas; all by default.")
     ] = "",
     pages: Annotated[
-        int | None, typer.Option("--pages", min=0, help="Pages of a whole run; 0 sets no limit. The cell's by default.")
+        int | None,
+        typer.Option("--pages", min=0, help="Page budget of a run; 0 for no limit. By default the cell's own."),
     ] = None,
     hours: Annotated[
-        float | None, typer.Option("--hours", min=0, help="Virtual hours of a whole run; 0 sets no limit.")
+        float | None, typer.Option("--hours", min=0, help="Virtual hours of a run; 0 for no limit.")
     ] = None,
     bookmarks: Annotated[str, typer.Option("--bookmarks", help="With WEB: one of its bookmark files.")] = "",
-    topics: Annotated[str, typer.Option("--topics", help="With WEB: topics that bookmarks are drawn of.")] = "",
-    examples: Annotated[int, typer.Option("--examples", min=1, help="With WEB: bookmarks drawn of each topic.")] = 4,
-    spread: Annotated[str, typer.Option("--from", help="With WEB: these come from one host, or from many.")] = "one",
-    seeds: Annotated[int, typer.Option("--seeds", min=1, max=1000, help="How often bookmarks are drawn.")] = 1,
-    baselines: Annotated[bool, typer.Option(help="Crawl breadth-first, and at home, for comparison.")] = True,
-    out: Annotated[Path, typer.Option("--out", help="Directory of the records; trials found there are kept.")] = Path(
-        "bench-promise"
-    ),
-    processes: Annotated[int, typer.Option("--processes", min=0, help="Trials at once; 0 is one per core.")] = 0,
+    topics: Annotated[str, typer.Option("--topics", help="With WEB: topics to draw bookmarks from.")] = "",
+    examples: Annotated[int, typer.Option("--examples", min=1, help="With WEB: bookmarks per topic.")] = 4,
+    spread: Annotated[str, typer.Option("--from", help="With WEB: draw them from one host or from many.")] = "one",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, max=1000, help="Number of draws of bookmarks.")] = 1,
+    baselines: Annotated[
+        bool, typer.Option(help="Also crawl breadth-first, and on the bookmarked hosts only, for comparison.")
+    ] = True,
+    out: Annotated[
+        Path, typer.Option("--out", help="Directory for the records; trials already there are not repeated.")
+    ] = Path("bench-promise"),
+    processes: Annotated[int, typer.Option("--processes", min=0, help="Parallel trials; 0 for one per core.")] = 0,
     settings: Set = None,
     against: Annotated[
         list[str] | None,
@@ -58,7 +61,7 @@ def promise(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Make portals of bookmarks, run each all the way on virtual time with every delay, and judge it by the labels."""
+    """Build portals from bookmarks, run them on virtual time with all delays, and score them against the labels."""
     if web:
         drawn = Cell(name=web, web=web, topics=tuple(words_of(topics)), examples=examples, split="choose")
         drawn = replace(drawn, spread=one_of(Spread, "--from", spread))

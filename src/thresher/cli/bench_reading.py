@@ -13,8 +13,10 @@ from thresher.cli.output import console, print_json
 from thresher.errors import InputError
 
 Collection = Annotated[str, typer.Option("--collection", help="html-eval, or a collection that a web is made of.")]
-Sample = Annotated[int | None, typer.Option("--sample", min=2, help="Pages, drawn by a fixed seed; 300.")]
-Runs = Annotated[int | None, typer.Option("--runs", min=1, help="Readings of each page, the quickest counts; 3.")]
+Sample = Annotated[int | None, typer.Option("--sample", min=2, help="Pages, drawn with a fixed seed; 300 by default.")]
+Runs = Annotated[
+    int | None, typer.Option("--runs", min=1, help="Readings of each page; the fastest counts. 3 by default.")
+]
 
 
 Rivals = Annotated[
@@ -40,7 +42,7 @@ def reading(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Milliseconds of one core that reading a page takes, stage by stage, and pages per second and core."""
+    """Measure how long reading a page takes, stage by stage, and pages per second per core."""
     figures = measure_reading(
         collection, folder_of(data), sample=size_of(sample, quick, 100, 300), runs=size_of(runs, quick, 1, 3)
     )
@@ -56,7 +58,7 @@ def reading(
 
 
 def main_text(rivals: Rivals = None, data: Data = None, quick: Quick = False, json: Json = False) -> None:
-    """Precision, recall and F of the text of pages against html-eval, both ways of reading, beside rivals."""
+    """Measure precision, recall and F of extracted page text on html-eval, compared with other extractors."""
     del quick  # All pages take half a minute.
     rows = measure_main_text(folder_of(data), rivals)
     if json:

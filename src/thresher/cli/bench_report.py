@@ -15,15 +15,17 @@ PAGE = "report.html"
 
 
 def report(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory with the records of runs.")],
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="Directory with the records of the runs.")],
     baseline: Annotated[
-        str | None, typer.Option("--baseline", help="The strategy that others are tested against; page by default.")
+        str | None, typer.Option("--baseline", help="Strategy to test the others against; page by default.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="The page; report.html in DIR by default.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File of the report; report.html in DIR by default.")
+    ] = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Make one page of runs: means and standard errors, paired tests, curves, topics by difficulty, settings."""
+    """Write a report of runs: means and standard errors, paired tests, curves, topics by difficulty, settings."""
     del quick  # Reading records is quick.
     page = out or directory / PAGE
     records = read_records(directory)

@@ -22,51 +22,62 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import harmless
 from thresher.errors import UsageError
 
+Web = Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb means each of its universities.")]
+Strategies = Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")]
+Topics = Annotated[
+    str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+]
+Seeds = Annotated[int | None, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets; 5 by default.")]
+PageBudget = Annotated[
+    int | None,
+    typer.Option(
+        "--budget", min=0, max=LONGEST, help="Pages per crawl; 0 crawls everything. By default the web's own."
+    ),
+]
+Hard = Annotated[bool, typer.Option("--hard", help="Examples return 404, and start pages have no link into the topic.")]
+Examples = Annotated[
+    int | None, typer.Option("--examples", min=1, help="Training pages of the topic; 10 by default, 20 on webkb.")
+]
+Negatives = Annotated[
+    int | None,
+    typer.Option("--negatives", min=1, help="Training pages without the topic; by default three times the examples."),
+]
+Wrong = Annotated[
+    int, typer.Option("--wrong", min=0, help="How many of the examples are mislabelled pages of another topic.")
+]
+StartPages = Annotated[
+    int | None, typer.Option("--start", min=1, help="Start pages, if the web has none of its own; 5 by default.")
+]
+Out = Annotated[Path, typer.Option("--out", help="Directory for the records; runs already there are not repeated.")]
+Classifier = Annotated[str, typer.Option("--classifier", help=f"The page classifier: {', '.join(get_args(Model))}.")]
+Train = Annotated[
+    str, typer.Option("--train", help="Training data: pages, or back-links (the words around links to them).")
+]
+Processes = Annotated[int, typer.Option("--processes", min=0, help="Parallel runs; 0 for one per core.")]
+
 
 def run(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")],
-    strategies: Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")],
-    topics: Annotated[
-        str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
-    ] = "",
-    seeds: Annotated[int | None, typer.Option("--seeds", min=1, max=10_000, help="Number of seed sets; 5.")] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option("--budget", min=0, max=LONGEST, help="Pages of a crawl; 0 crawls all. The web's own by default."),
-    ] = None,
-    hard: Annotated[
-        bool, typer.Option("--hard", help="Examples answer 404; starts lie outside without a link into the topic.")
-    ] = False,
-    examples: Annotated[
-        int | None, typer.Option("--examples", min=1, help="Pages of the topic to learn from; 10, on webkb 20.")
-    ] = None,
-    negatives: Annotated[
-        int | None,
-        typer.Option("--negatives", min=1, help="Pages of no topic to learn from; three times the examples."),
-    ] = None,
-    wrong: Annotated[
-        int, typer.Option("--wrong", min=0, help="How many of the examples are of another topic, by mistake.")
-    ] = 0,
-    start: Annotated[
-        int | None, typer.Option("--start", min=1, help="Start pages, where the web has none of its own; 5.")
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", help="Directory of the records; runs found there are kept.")] = Path(
-        "bench-runs"
-    ),
-    classifier: Annotated[
-        str, typer.Option("--classifier", help=f"The page classifier: {', '.join(get_args(Model))}.")
-    ] = CLASSIFIER,
-    train: Annotated[
-        str, typer.Option("--train", help="What it learns from: pages, or back-links (words around links to them).")
-    ] = PAGES,
-    processes: Annotated[int, typer.Option("--processes", min=0, help="Runs at once; 0 is one per core.")] = 0,
+    web: Web,
+    strategies: Strategies,
+    topics: Topics = "",
+    seeds: Seeds = None,
+    budget: PageBudget = None,
+    hard: Hard = False,
+    examples: Examples = None,
+    negatives: Negatives = None,
+    wrong: Wrong = 0,
+    start: StartPages = None,
+    out: Out = Path("bench-runs"),
+    classifier: Classifier = CLASSIFIER,
+    train: Train = PAGES,
+    processes: Processes = 0,
     manners: Manners = False,
     settings: Set = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Compare strategies: every topic by every seed set by every strategy, on all cores."""
+    """Compare strategies: runs every strategy on every topic from every seed set, on all cores."""
     names, wanted = expanded(web), words_of(strategies)
     if not wanted:
         raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")

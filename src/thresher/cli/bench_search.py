@@ -21,19 +21,17 @@ WEB = "wikispeedia"
 def search(
     documents: Annotated[
         list[int] | None,
-        typer.Option("--documents", min=100, help="Made-up pages to search in; repeatable; 100,000 by default."),
+        typer.Option("--documents", min=100, help="Synthetic pages to search; repeatable; 100,000 by default."),
     ] = None,
     searches: Annotated[int | None, typer.Option("--searches", min=5, help="Searches of each kind.")] = None,
     items: Annotated[int | None, typer.Option("--items", min=5, help="Known items of each kind.")] = None,
-    split: Annotated[
-        str, typer.Option("--split", help="Topics the rankings are judged by: report or tune.")
-    ] = "report",
-    only: Annotated[str, typer.Option("--only", help="Measure latency or quality alone.")] = "",
+    split: Annotated[str, typer.Option("--split", help="Topics to evaluate rankings on: report or tune.")] = "report",
+    only: Annotated[str, typer.Option("--only", help="Measure only latency, or only quality.")] = "",
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure how long searches take in made-up portals, beside FTS5, and how good rankings are on real pages."""
+    """Measure search latency in synthetic portals, compared with FTS5, and ranking quality on real pages."""
     told = console(stderr=True)
 
     def progress(line: str) -> None:

@@ -14,11 +14,11 @@ from thresher.bench.tiers import measure_tiers
 from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 
-Runs = Annotated[int | None, typer.Option("--runs", min=1, help="Repetitions, of which the median is reported.")]
+Runs = Annotated[int | None, typer.Option("--runs", min=1, help="Repetitions; the median is reported.")]
 
 
 def frontier(quick: Quick = False, runs: Runs = None, json: Json = False) -> None:
-    """Offers and takes per second with durable writes, memory and disk per queued URL, time to resume."""
+    """Measure the frontier: durable offers and takes per second, memory and disk per URL, time to resume."""
     sizes = [(10_000, 1), (100_000, 1)] if quick else [(10_000, 1), (100_000, 1), (1_000_000, 1), (1_000_000, 10_000)]
     rows = [measure_frontier(queued, queues=queues, runs=size_of(runs, quick, 1, 3)) for queued, queues in sizes]
     if json:
@@ -34,7 +34,7 @@ def frontier(quick: Quick = False, runs: Runs = None, json: Json = False) -> Non
 
 
 def engine(quick: Quick = False, runs: Runs = None, json: Json = False) -> None:
-    """Pages per second of the whole engine on the generated web in memory, and its memory as the crawl grows."""
+    """Measure the engine's pages per second on a generated web in memory, and its memory use as the crawl grows."""
     marks = [1_000, 5_000] if quick else [10_000, 100_000]
     figures = [measure_engine(marks) for _ in range(runs or 1)]
     best = sorted(figures, key=lambda found: found.stages[-1].cpu_ms_per_page)[len(figures) // 2]
@@ -50,16 +50,18 @@ def engine(quick: Quick = False, runs: Runs = None, json: Json = False) -> None:
 
 
 def crawl(
-    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages of each crawl; 3,000.")] = None,
-    repeats: Annotated[int | None, typer.Option("--repeats", min=1, help="Rounds, whose medians count; 5.")] = None,
-    workers: Annotated[int, typer.Option("--workers", min=-1, help="Our worker processes, as in the settings.")] = -1,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages per crawl; 3,000 by default.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option("--repeats", min=1, help="Rounds; the median is reported. 5 by default.")
+    ] = None,
+    workers: Annotated[int, typer.Option("--workers", min=-1, help="Worker processes, as in the settings.")] = -1,
     rivals: Annotated[
         Path | None, typer.Option("--rivals", help="Python of the environment with Scrapy and Crawlee.")
     ] = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Crawl tiers on a loopback web: links only, with text and scores, on disk; against Scrapy and Crawlee."""
+    """Compare crawl speed on a loopback web with Scrapy and Crawlee: links only, with text and scores, on disk."""
     figures = measure_tiers(
         pages=size_of(pages, quick, 600, 3000),
         repeats=size_of(repeats, quick, 1, 5),
@@ -83,12 +85,12 @@ def crawl(
 
 
 def stages(
-    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages through every stage; 2,000.")] = None,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages per stage; 2,000 by default.")] = None,
     runs: Runs = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Processor time per page of every stage by itself: fetching, reading, judging, offering, writing."""
+    """Measure the CPU time per page of each stage: fetching, reading, classifying, queueing, writing."""
     rows = measure_stages(size_of(pages, quick, 500, 2000), size_of(runs, quick, 1, 3))
     if json:
         print_json({"stages": rows})
@@ -100,7 +102,7 @@ def stages(
 
 
 def links(quick: Quick = False, data: Data = None, json: Json = False) -> None:
-    """Seconds for weights, 20 rounds of HITS, PageRank, and loading from a repository of 1.12 M pages, 8.14 M links."""
+    """Measure link analysis (weights, 20 rounds of HITS, PageRank, loading) on 1.12 M pages with 8.14 M links."""
     graphs = [generated_graph(50_000, 400_000)] if quick else [cnr_2000(data), generated_graph(1_117_652, 8_144_358)]
     rows = [measure_links(graph) for graph in graphs]
     if json:

@@ -16,12 +16,12 @@ from thresher.plugins import free_parameters, meaning, strategy_names
 
 
 def webs(
-    web: Annotated[str | None, typer.Argument(metavar="[WEB]", help="A web; its topics are listed.")] = None,
+    web: Annotated[str | None, typer.Argument(metavar="[WEB]", help="Web whose topics to list.")] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """List the webs of the bench with their pages, labels and the digest of their data; and the topics of one."""
+    """List the benchmark webs with their pages, labels and data digests, or the topics of one."""
     del quick  # Listing is quick.
     topics: list[dict[str, Any]] = []
     if web is None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from thresher.cli.admin_shapes import SettingData, SettingsData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Set
 from thresher.cli.output import console, print_json
@@ -42,17 +43,18 @@ def show(
             remedy = f"Did you mean '{close[0]}'?" if close else "List all: thresher config show"
             raise SettingsError(f"There is no setting '{key}'.", remedy)
         values = chosen
-    rows = [
+    rows: list[SettingData] = [
         {"key": name, "value": value, "source": loaded.sources.get(name, "default"), "meaning": description(name)}
         for name, value in values.items()
     ]
     if json:
-        print_json({"settings": rows})
+        listed: SettingsData = {"settings": rows}
+        print_json(listed)
     else:
         _print(rows, whole=key is not None)
 
 
-def _print(rows: list[dict[str, Any]], whole: bool) -> None:
+def _print(rows: list[SettingData], whole: bool) -> None:
     """Print settings as lines of TOML, each with its source and its meaning behind it."""
     out = console()
     for row in rows:

@@ -16,13 +16,12 @@ import typer
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint
-from thresher.cli.run import print_steps, run_steps
+from thresher.cli.run import print_report, run_shown
 from thresher.cli.screen import Screen, bold
 from thresher.documents.formats.kinds import by_type
 from thresher.errors import PortalError
 from thresher.link_analysis import analyse_links
 from thresher.portals import DEMO, create_portal, mark_demo
-from thresher.runs.whole import Stage
 from thresher.search import Searcher
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
@@ -59,20 +58,20 @@ def demo(
         number = len(list(topics.walk()))
         out.print("Created ", bold(portal), f" from {number} bookmark folders with {BOOKMARKS} pages per leaf folder.")
         given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
-        steps, reached = run_steps(portal, given, out)
-        if not json and reached is Stage.DONE:
+        report = run_shown(portal, out, overrides=given)
+        if not json and report.done:
             _show(out, portal, served["web"])
-    if not json and reached is not Stage.DONE:
+    if not json and not report.done:
         # Its web is gone, so the crawl cannot continue.
         out.print("Interrupted. Start over: ", bold(hint("demo", "--portal", portal)))
         raise typer.Exit(INTERRUPTED)
-    if reached is Stage.DONE:
+    if report.done:
         _finish(portal)
-    print_steps(out, portal, reached, steps, json)
+    print_report(out, portal, report, json)
     if not json:
         out.print("Explain a page: ", bold(hint("explain", portal, _some_page(portal))))
         _tour(out, portal, once)
-    raise typer.Exit(0 if reached is Stage.DONE else INTERRUPTED)
+    raise typer.Exit(0 if report.done else INTERRUPTED)
 
 
 def _finish(portal: Path) -> None:

@@ -1,27 +1,29 @@
 """The progress display, and running a crawl with it."""
 
 import time
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from rich.console import RenderableType
 from rich.live import Live
 
+from thresher.api.reports import Interrupted, Report
 from thresher.cli.interrupts import run_until_interrupted, stopping_on_signals
 from thresher.cli.main import INTERRUPTED
-from thresher.cli.output import console, counted, crawl_summary, going_on, hint, print_json, stop_reason
+from thresher.cli.output import console, counted, going_on, hint, print_json, stop_reason
 from thresher.cli.progress_block import ProgressBlock
 from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen, bold, yellow
-from thresher.crawl.budget import Stop
 from thresher.crawl.phases.retraining import BROKEN_OFF
 from thresher.reasons import Reason
-from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult
-from thresher.runs.run import run
 from thresher.runs.training import Watch
 from thresher.store.records import CrawlKind, CrawlState, Progress
+
+Made = TypeVar("Made")
 
 
 class Display:
@@ -114,52 +116,51 @@ def _most(counts: dict[str, int], number: int = 4) -> list[str]:
     return [f"{reason} {count:,}" for reason, count in best[:number]]
 
 
-def run_shown(plan: Plan, as_json: bool) -> int:
+class Terminal:
+    """Waits for long work with the display on the screen; Ctrl-C stops a crawl cleanly, and immediately when repeated.
+
+    Pass one as the `progress` of a long call.
+    """
+
+    def __init__(self, out: Screen, headline: str = "") -> None:
+        self._out = out
+        self._headline = headline
+
+    def result(self, work: Callable[[Watch], Coroutine[Any, Any, Made]]) -> Made:
+        """Do the work and return its result."""
+
+        async def under_display() -> Made:
+            with Display(self._out, self._headline) as display:
+                return await work(watching(display))
+
+        return run_until_interrupted(under_display())
+
+
+def crawl_shown(portal: Path, as_json: bool, headline: str, crawl: Callable[[Terminal], Report]) -> int:
     """Run a crawl with the display, print the result and return the exit code."""
-    outcome = run_interruptibly(plan, as_json)
+    code = 0
+    try:
+        report = crawl(Terminal(console(stderr=as_json), headline))
+    except Interrupted as interrupted:
+        if interrupted.report is None:
+            raise
+        report, code = interrupted.report, INTERRUPTED
     if as_json:
-        print_json(crawl_summary(str(plan.portal), outcome.crawl, outcome.progress))
+        print_json(report.summary(str(portal)))
     else:
-        print_outcome(plan, outcome)
-    return INTERRUPTED if outcome.progress.stopped_because == Stop.INTERRUPTED else 0
+        print_report(portal, report)
+    return code
 
 
-def run_interruptibly(plan: Plan, as_json: bool) -> RunResult:
-    """Run a crawl that Ctrl-C stops cleanly the first time and immediately the second."""
-
-    async def under_display() -> RunResult:
-        out = console(stderr=as_json)
-        with Display(out, _headline(plan)) as display, stopping_on_signals(display, True) as on_engine:
-            return await run(plan, display.show, on_engine, on_stage=display.stage)
-
-    return run_until_interrupted(under_display())
-
-
-def _headline(plan: Plan) -> str:
-    match plan:
-        case Learn():
-            return "Learning: crawling near your examples for more training material."
-        case Harvest():
-            return "Harvest: crawling wherever the topics lead."
-        case Ask():
-            return f"Asking: crawling for pages about {plan.query}"
-        case Refresh():
-            return "Refresh: checking the portal's pages."
-        case Resume():
-            return "Resuming: continuing where the crawl stopped."
-        case _:
-            return "Crawl: following links from the start pages."
-
-
-def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> None:
-    """Print a summary and the next command to try."""
-    out, progress = console(), outcome.progress
+def print_report(portal: Path, report: Report) -> None:
+    """Print a summary of a crawl and the next command to try."""
+    out, progress = console(), report.progress
     rate = progress.pages / progress.seconds if progress.seconds else 0.0
     why = stop_reason(progress.stopped_because)
     out.print(
         bold(counted(progress.pages, "page")), f" in {progress.seconds:,.1f} s ({rate:,.1f} pages/s); stopped: {why}."
     )
-    if outcome.crawl.kind is CrawlKind.REFRESH:
+    if report.crawl is not None and report.crawl.kind is CrawlKind.REFRESH:
         out.print(f"  checked   {progress.unchanged:,} unchanged, {progress.changed:,} changed, {progress.gone:,} gone")
     if progress.accepted is not None:
         share = progress.accepted / max(1, progress.pages)
@@ -174,6 +175,6 @@ def print_outcome(plan: Plan, outcome: RunResult, resumable: bool = True) -> Non
         out.print("Some hosts have private addresses. If they are yours, allow them: ", bold(allow))
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
-    if resumable and progress.state is not CrawlState.FINISHED:
-        out.print("Continue: ", bold(going_on(plan.portal, outcome.crawl, progress)))
-    out.print("See the log: ", bold(hint("log", plan.portal, "--tail", 5)))
+    if report.crawl is not None and progress.state is not CrawlState.FINISHED:
+        out.print("Continue: ", bold(going_on(portal, report.crawl, progress)))
+    out.print("See the log: ", bold(hint("log", portal, "--tail", 5)))

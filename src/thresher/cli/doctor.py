@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.cli.admin_shapes import CheckData, DoctorData
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import as_called, console, print_json
@@ -27,7 +28,12 @@ def doctor(
     checks = examine(portal, deep=deep)
     failed = any(check.state == FAIL for check in checks)
     if json:
-        print_json({"checks": checks, "healthy": not failed})
+        rows: list[CheckData] = [
+            {"name": check.name, "state": check.state, "detail": check.detail, "remedy": check.remedy}
+            for check in checks
+        ]
+        examined: DoctorData = {"checks": rows, "healthy": not failed}
+        print_json(examined)
     else:
         out = console()
         for check in checks:

@@ -5,19 +5,17 @@ from typing import Annotated
 
 import typer
 
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold
-from thresher.errors import InputError
-from thresher.plugins import make_strategy
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
 from thresher.store.decisions import DecisionKind
-from thresher.store.explain import Explanation, as_data
-from thresher.store.explain import explain as explain_url
+from thresher.store.explain import Explanation
+from thresher.store.explanation_data import explanation_data
 from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.records import CrawlKind
-from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.text.words import words
 from thresher.types import Judgement
@@ -43,15 +41,10 @@ def explain(
     json: Json = False,
 ) -> None:
     """Explain how a URL was found, scored, fetched, stored and classified, or why it was not."""
-    store = open_store(portal, read_only=True)
-    try:
-        told = explain_url(store, url, crawl, make_strategy)
-    finally:
-        store.close()
-    if told is None:
-        raise InputError(f"'{url}' is not an http or https URL.", "Write it in full, as in http://www.example.org/page")
+    with OpenPortal.open(portal) as opened:
+        told = opened.explain(url, crawl=crawl)
     if json:
-        print_json(as_data(told))
+        print_json(explanation_data(told))
     else:
         _print(told)
 

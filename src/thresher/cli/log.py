@@ -7,14 +7,13 @@ from typing import Annotated
 
 import typer
 
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, print_json
 from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import dim
-from thresher.errors import InputError
 from thresher.store.records import LogEntry
-from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher log my-portal --tail 20")
@@ -27,21 +26,16 @@ def log(
     json: Json = False,
 ) -> None:
     """Print visits and events in order; JSON Lines with --json."""
-    store = open_store(portal, read_only=True)
-    try:
-        if crawl is not None and store.crawls.get(crawl) is None:
-            raise InputError(f"There is no crawl {crawl} in {portal}.", "Leave --crawl out for all of them.")
-        entries = store.log.entries(since, crawl)
+    with OpenPortal.open(portal) as opened:
+        entries = opened.crawls.log(since=since, crawl=crawl)
         for entry in deque(entries, tail) if tail else entries:
             since = entry.seq
             _print(entry, json)
         while follow:
             time.sleep(0.5)
-            for entry in store.log.entries(since, crawl):
+            for entry in opened.crawls.log(since=since, crawl=crawl):
                 since = entry.seq
                 _print(entry, json)
-    finally:
-        store.close()
 
 
 def _print(entry: LogEntry, as_json: bool) -> None:

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.sources import imported_topics, read_bytes
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.sources import read_seeds
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, yellow
-from thresher.portals import create_portal
 
 
 @app.command(epilog="Example: thresher new my-portal --bookmarks bookmarks.html")
@@ -35,24 +35,25 @@ def new(
     json: Json = False,
 ) -> None:
     """Create a portal directory. Nothing is fetched yet."""
-    gathered = imported_topics(bookmarks, topics, folder, query)
-    text = None if seeds is None else read_bytes(seeds).decode("utf-8-sig", "replace")
-    created = create_portal(portal, text, gathered.taxonomy if gathered else None)
-    notices = gathered.notices if gathered else []
-    number = sum(1 for _ in gathered.taxonomy.walk()) if gathered else 0
+    text = () if seeds is None else read_seeds(seeds)
+    with OpenPortal.create(
+        portal, bookmarks=bookmarks, topics=topics, folder=folder, query=query, seeds=text
+    ) as opened:
+        created = opened.created
+    assert created is not None
     if json:
-        found = {"seeds": created.seeds, "topics": number, "problems": created.problems, "notices": notices}
-        print_json({"portal": str(portal), **found})
+        print_json(created)
         return
     out = console()
-    for problem in created.problems:
+    for problem in created["problems"]:
         out.print(yellow("Skipped"), f" {problem}")
-    for notice in notices:
+    for notice in created["notices"]:
         out.print(yellow("Note:"), f" {notice}")
+    number = created["topics"]
     with_topics = f"{counted(number, 'topic')} and " if number else ""
-    starts = counted(created.seeds, "start page")
+    starts = counted(created["seeds"], "start page")
     out.print("Created ", bold(portal), f" with {with_topics}{starts}.")
-    if not number and not created.seeds:
+    if not number and not created["seeds"]:
         out.print("Add a topic: ", bold(hint("topics", portal, "add", "TOPIC", "URL")))
         return
     following = hint("run", portal) if number else hint("crawl", portal, "--pages", 100)

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from thresher.api.crawl_summary import crawl_summary as crawl_summary
 from thresher.cli.screen import Screen, dim, red
 from thresher.crawl.budget import Stop
 from thresher.errors import ThresherError
@@ -69,40 +70,6 @@ def print_error(error: ThresherError, as_json: bool) -> None:
     out.print(red("Error:"), f" {error.sentence}")
     if remedy:
         out.print(dim(remedy))
-
-
-def crawl_summary(portal: str, crawl: CrawlRow | None, progress: Progress) -> dict[str, Any]:
-    """Return the object that demo, crawl, refresh, resume and status print under `--json`.
-
-    `harvest_rate` is the share of pages accepted by a topic, null where there are no topics; without a crawl, `crawl`,
-    `kind` and `strategy` are null.
-    """
-    rate = progress.pages / progress.seconds if progress.seconds > 0 else 0.0
-    harvest = None if progress.accepted is None else progress.accepted / max(1, progress.pages)
-    return {
-        "portal": portal,
-        "crawl": crawl.id if crawl else None,
-        "kind": crawl.kind if crawl else None,
-        "strategy": crawl.strategy if crawl else None,
-        "state": progress.state.value,
-        "pages": progress.pages,
-        "queued": progress.queued,
-        "in_flight": progress.in_flight,
-        "seconds": round(progress.seconds, 3),
-        "pages_per_second": round(rate, 3),
-        "harvest_rate": harvest,
-        "errors": progress.errors,
-        "refused": progress.refused,
-        "cut": progress.cut,
-        "duplicates": progress.duplicates,
-        "reused": progress.reused,
-        "unchanged": progress.unchanged,
-        "changed": progress.changed,
-        "gone": progress.gone,
-        "withheld": progress.withheld,
-        "slower": progress.slower,
-        "stopped_because": progress.stopped_because or None,
-    }
 
 
 def counted(number: int, one: str, more: str = "") -> str:

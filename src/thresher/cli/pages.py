@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.pages import Page
+from thresher.api.pages import Page, PageExport, PageList
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
@@ -48,14 +48,16 @@ def pages(
         part = found[first : first + number]
     if json:
         rows = [row.to_dict() for row in part]
-        print_json({"portal": str(portal), "topic": found.topic, "pages": rows, "total": total})
+        listed: PageList = {"portal": str(portal), "topic": found.topic, "pages": rows, "total": total}
+        print_json(listed)
     else:
         _show(portal, found.topic, part, first, total)
 
 
 def _say_exported(portal: Path, topic: str | None, file: Path, total: int, json: bool) -> None:
     if json:
-        print_json({"portal": str(portal), "topic": topic, "file": str(file), "total": total})
+        exported: PageExport = {"portal": str(portal), "topic": topic, "file": str(file), "total": total}
+        print_json(exported)
     else:
         console().print(f"Wrote {counted(total, 'page')} to ", bold(file), ".")
 

@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.crawl import Hours, Pages, limits_of
-from thresher.cli.display import run_shown
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Report
+from thresher.cli.crawl import Hours, Pages
+from thresher.cli.display import Terminal, crawl_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.runs.plans import Harvest, Learn
 
 Fresh = Annotated[bool, typer.Option("--fresh", help="Start over even if the last one could continue.")]
 
@@ -23,8 +24,13 @@ def learn(
     json: Json = False,
 ) -> None:
     """Crawl near the training pages for more training material; archetypes are chosen from it."""
-    plan = Learn(portal, [*(overrides or []), *limits_of(pages, hours)], fresh)
-    raise typer.Exit(run_shown(plan, json))
+
+    def start(terminal: Terminal) -> Report:
+        crawls = OpenPortal.open(portal).crawls
+        return crawls.learn(pages=pages, hours=hours, fresh=fresh, settings=overrides, progress=terminal)
+
+    headline = "Learning: crawling near your examples for more training material."
+    raise typer.Exit(crawl_shown(portal, json, headline, start))
 
 
 @app.command(epilog='Example: thresher harvest my-portal --hours 8 --until "harvest<0.1"')
@@ -43,7 +49,16 @@ def harvest(
     json: Json = False,
 ) -> None:
     """Crawl wherever the topics lead, starting where the learning crawl ended, and retrain on the way."""
-    named = [f"crawl.strategy={strategy}"] if strategy is not None else []
-    ends = [f"harvest.until={until}"] if until is not None else []
-    plan = Harvest(portal, [*(overrides or []), *limits_of(pages, hours), *named, *ends], fresh)
-    raise typer.Exit(run_shown(plan, json))
+
+    def start(terminal: Terminal) -> Report:
+        return OpenPortal.open(portal).crawls.harvest(
+            pages=pages,
+            hours=hours,
+            until=until,
+            strategy=strategy,
+            fresh=fresh,
+            settings=overrides,
+            progress=terminal,
+        )
+
+    raise typer.Exit(crawl_shown(portal, json, "Harvest: crawling wherever the topics lead.", start))

@@ -1,20 +1,16 @@
 """`thresher profiles`: saved searches, relevance feedback, and the rankings fitted to it."""
 
-from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.saved_searches import Profiles
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError
-from thresher.search.profiles import shared_profiles
-from thresher.search.searcher import Searcher
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher profiles my-portal --forget 3")
@@ -27,57 +23,17 @@ def profiles(
     json: Json = False,
 ) -> None:
     """Show saved searches, feedback on results and the rankings fitted to it, or delete some of it."""
-    if forget:
-        with closing(open_store(portal)) as store:
-            for name in forget:
-                _forget(store, name)
-    with closing(open_store(portal, read_only=True)) as store:
-        found = _found(portal, store)
+    searches = OpenPortal.open(portal).saved_searches
+    for name in forget or []:
+        searches.forget(name)
+    found = searches.profiles()
     if json:
-        print_json({"portal": str(portal), **found})
+        print_json(found)
     else:
         _show(portal, found)
 
 
-def _forget(store: Store, name: str) -> None:
-    if name.isdigit() and store.searches.forget_feedback([int(name)]):
-        return
-    if not store.searches.forget(name):
-        raise InputError(f"There is no feedback or saved search '{name}'.", "List them without --forget.")
-
-
-def _found(portal: Path, store: Store) -> dict[str, Any]:
-    feedback = store.searches.feedback()
-    saved = store.searches.saved()
-    news: dict[str, int] = {}
-    if saved:
-        with Searcher(portal) as searcher:
-            news = {one.name: searcher.search(one.query, number=1, since=one.looked).total for one in saved}
-    return {
-        "saved": [
-            {"name": one.name, "query": one.query, "rank": one.rank, "looked": one.looked, "new": news[one.name]}
-            for one in saved
-        ],
-        "feedback": [
-            {
-                "id": row.id,
-                "profile": row.profile,
-                "query": row.query,
-                "at": row.at,
-                "relevant": row.relevant,
-                "irrelevant": row.irrelevant,
-                "weights": row.weights,
-            }
-            for row in feedback
-        ],
-        "profiles": [
-            {"weights": shared.weights, "queries": shared.queries, "relevant": len(shared.relevant)}
-            for shared in shared_profiles(feedback)
-        ],
-    }
-
-
-def _show(portal: Path, found: dict[str, Any]) -> None:
+def _show(portal: Path, found: Profiles) -> None:
     out = console()
     if not found["saved"] and not found["feedback"]:
         out.print("Nothing saved yet. Save a search: ", bold(hint("search", portal, "WORDS", "--save", "NAME")))

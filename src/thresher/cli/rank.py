@@ -1,22 +1,14 @@
 """`thresher rank`: the top hubs and authorities of a portal."""
 
-import difflib
-from typing import Annotated, Any
+from typing import Annotated
 
-import numpy as np
 import typer
 
+from thresher.api.link_ranking import LinkRanking, RankedPage, VirtualLinks, rank_pages
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError
-from thresher.link_analysis import Floats, Ids, LinkAnalysis, analyse_links, best
-from thresher.linkscores.page_graph import PageGraph
-from thresher.linkscores.scoring import TopicScores
-from thresher.linkscores.virtual_links import VirtualLinks
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
 
 
 @app.command(epilog="Example: thresher rank my-portal --topic Science/Physics")
@@ -43,72 +35,16 @@ def rank(
     Only pages classified into a topic are listed as its hubs and authorities. Redirects and duplicates count as the
     page they stand for. Works while a crawl is running.
     """
-    store = open_store(portal)
-    try:
-        analysis = analyse_links(store, by_relevance=relevance, virtual=virtual)
-        summary = _summary(store, analysis, topic, number, neighbours)
-    finally:
-        store.close()
+    ranking = rank_pages(
+        portal, topic=topic, number=number, relevance=relevance, neighbours=neighbours, virtual=virtual
+    )
     if json:
-        print_json({"portal": str(portal), **summary})
+        print_json(ranking)
     else:
-        _show(summary)
+        _show(ranking)
 
 
-def _summary(store: Store, analysis: LinkAnalysis, topic: str | None, number: int, neighbours: bool) -> dict[str, Any]:
-    """Return what `--json` prints of an analysis."""
-    names = [scores.topic for scores in analysis.topics if scores.topic is not None]
-    if topic is not None and topic not in names:
-        close = difflib.get_close_matches(topic, names, 1, 0.4)
-        known = f"Choose one of: {', '.join(names[:20])}." if names else "No page of this portal has a topic yet."
-        raise InputError(f"No page belongs to the topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else known)
-    graph = analysis.links.graph
-    topics = [
-        {
-            "topic": scores.topic,
-            "pages": int(scores.members.sum()),
-            "base_set": len(scores.nodes),
-            "inside": round(scores.inside, 3),
-            "authorities": _pages(store, *_listed(graph, scores, scores.authorities, neighbours), number),
-            "hubs": _pages(store, *_listed(graph, scores, scores.hubs, neighbours), number),
-        }
-        for scores in analysis.topics
-        if topic in (None, scores.topic)
-    ]
-    return {
-        "pages": len(analysis.links.stored),
-        "folded": len(analysis.links.stored) - graph.nodes,
-        "links": int(graph.links.nnz),
-        "loading_seconds": round(analysis.loading, 3),
-        "scoring_seconds": round(analysis.scoring, 3),
-        "topics": topics,
-        "pagerank": _pages(store, graph.ids, analysis.pagerank, number),
-    }
-
-
-def _listed(graph: PageGraph, scores: TopicScores, values: Floats, neighbours: bool) -> tuple[Ids, Floats]:
-    """Return the ids and scores of a topic's pages, or of its whole base set with `neighbours`."""
-    shown = np.ones_like(scores.members) if neighbours else scores.members
-    return graph.ids[scores.nodes[shown]], values[shown]
-
-
-def _pages(store: Store, ids: Ids, scores: Floats, number: int) -> list[dict[str, Any]]:
-    return [_page(store, int(ids[place]), float(scores[place])) for place in best(scores, number)]
-
-
-def _page(store: Store, id_: int, score: float) -> dict[str, Any]:
-    page = store.documents.document(id_)
-    judgement = page.judgement if page else None
-    return {
-        "url": page.url if page else "",
-        "title": page.title if page else "",
-        "topic": judgement.topic if judgement else None,
-        "judged": judgement is not None,
-        "score": score,
-    }
-
-
-def _show(summary: dict[str, Any]) -> None:
+def _show(summary: LinkRanking) -> None:
     out = console()
     out.print(
         f"{counted(summary['pages'], 'page')} and {counted(summary['links'], 'link')}; "
@@ -123,15 +59,15 @@ def _show(summary: dict[str, Any]) -> None:
         out.print(bold(name), f": {counted(topic['pages'], 'page')}, base set {topic['base_set']:,}")
         if topic["inside"]:
             out.print(dim(f"Few links cross hosts, so links within a host count {topic['inside']:.0%}."))
-        for kind in ("authorities", "hubs"):
-            _list(kind, topic[kind], topic["topic"])
+        _list("authorities", topic["authorities"], topic["topic"])
+        _list("hubs", topic["hubs"], topic["topic"])
     if summary["pagerank"]:
         out.print()
         out.print(bold("Overall"))
         _list("PageRank", summary["pagerank"], None)
 
 
-def _list(kind: str, pages: list[dict[str, Any]], topic: str | None) -> None:
+def _list(kind: str, pages: list[RankedPage], topic: str | None) -> None:
     out = console()
     out.print(f"  {kind}" if pages else f"  {kind}: none")
     for page in pages:
@@ -139,7 +75,7 @@ def _list(kind: str, pages: list[dict[str, Any]], topic: str | None) -> None:
         out.print(f"    {page['score']:.6f}  {page['url']}  ", dim(page["title"]), f"{mark}")
 
 
-def _found_to_be(page: dict[str, Any]) -> str:
+def _found_to_be(page: RankedPage) -> str:
     if not page["judged"]:
         return "not classified"
     return f"topic {page['topic']}" if page["topic"] else "no topic"

@@ -4,10 +4,11 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.display import run_shown
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Report
+from thresher.cli.display import Terminal, crawl_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
-from thresher.runs.plans import Refresh
 
 
 @app.command(epilog="Example: thresher refresh my-portal --pages 500 --older-than 7")
@@ -22,5 +23,9 @@ def refresh(
     json: Json = False,
 ) -> None:
     """Check whether the portal's pages have changed, oldest visit first; mark what is gone, follow no links."""
-    plan = Refresh(portal, pages=pages, days=older_than, hours=hours, overrides=overrides or [])
-    raise typer.Exit(run_shown(plan, json))
+
+    def start(terminal: Terminal) -> Report:
+        crawls = OpenPortal.open(portal).crawls
+        return crawls.refresh(pages=pages, older_than=older_than, hours=hours, settings=overrides, progress=terminal)
+
+    raise typer.Exit(crawl_shown(portal, json, "Refresh: checking the portal's pages.", start))

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from thresher.api.archetypes import Round, StoredRound
 from thresher.cli.output import counted, hint
 from thresher.cli.screen import Screen, bold, yellow
 from thresher.crawl.phases.retraining import BROKEN_OFF
@@ -95,7 +96,7 @@ def _meaning(why: str) -> str:
     return UNKEPT[Unkept(why)] if why in set(Unkept) else why
 
 
-def show_stored(out: Screen, portal: Path, data: Mapping[str, Any]) -> None:
+def show_stored(out: Screen, portal: Path, data: StoredRound) -> None:
     """Print a stored round and what to do about it."""
     when = datetime.fromtimestamp(data["at"]).astimezone().isoformat(sep=" ", timespec="seconds")
     out.print(bold(f"Step {data['step']}"), f", model {data['model']}, {when}, {data['state']}")
@@ -111,11 +112,11 @@ def show_stored(out: Screen, portal: Path, data: Mapping[str, Any]) -> None:
         out.print("Roll it back: ", bold(hint("archetypes", portal, "rollback", data["step"] - 1)))
 
 
-def show_rounds(out: Screen, portal: Path, rows: list[dict[str, Any]]) -> None:
+def show_rounds(out: Screen, portal: Path, rows: Sequence[Round]) -> None:
     """Print a line for each model, and the result of its round for each topic."""
     out.print("step  model             archetypes  accuracy on yours    state")
     for row in rows:
-        right = " -> ".join(f"{row[key]:.3f}" if row[key] is not None else "-" for key in ("before", "after"))
+        right = " -> ".join(f"{share:.3f}" if share is not None else "-" for share in (row["before"], row["after"]))
         out.print(f"{row['step']:>4}  {row['model']:<16}  {row['archetypes']:>10}  {right:<19}  {row['state']}")
         for topic in row["topics"]:
             if topic["kept"] or topic["why"]:

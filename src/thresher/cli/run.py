@@ -1,27 +1,21 @@
 """`thresher run`: everything from topics to a harvest."""
 
-from collections import Counter
-from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from thresher.cli.display import Display, watching
-from thresher.cli.interrupts import run_until_interrupted
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Interrupted, RunReport
+from thresher.cli.display import Terminal
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, counted, crawl_summary, hint, print_json
+from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.phases import Fresh
 from thresher.cli.rounds import round_summary
 from thresher.cli.screen import Screen, bold
 from thresher.cli.train import show_warnings
-from thresher.config.load import load
-from thresher.portals import is_demo
-from thresher.runs.run_budget import RunAccount, RunBudget, account_of
-from thresher.runs.whole import Stage, Step, run_whole, stage_of
-from thresher.store.records import PHASES, CrawlState, Progress
-from thresher.store.repository import open_store
+from thresher.runs.whole import Stage, Step
 
 WARNINGS = 5
 """Warnings about training that a run prints; `thresher train` prints all."""
@@ -40,32 +34,34 @@ def run(
 ) -> None:
     """Train, learn, retrain and harvest. Call it again after a stop to continue."""
     out = console(stderr=json)
-    steps, reached = run_steps(portal, overrides or [], out, RunBudget(pages, hours), fresh=fresh)
-    print_steps(out, portal, reached, steps, json)
-    raise typer.Exit(0 if reached in (Stage.DONE, Stage.REVIEW) else INTERRUPTED)
+    report = run_shown(portal, out, pages=pages, hours=hours, fresh=fresh, overrides=overrides)
+    print_report(out, portal, report, json)
+    raise typer.Exit(0 if report.stage in (Stage.DONE, Stage.REVIEW) else INTERRUPTED)
 
 
-def run_steps(
-    portal: Path, overrides: list[str], out: Screen, budget: RunBudget | None = None, *, fresh: bool = False
-) -> tuple[list[Step], Stage]:
-    """Run all stages with a progress display; return the steps and the stage reached.
-
-    Ctrl-C while nothing is being fetched stops at once; the stage is then the one to continue with.
-    """
-    steps: list[Step] = []
-
-    def over(step: Step) -> None:
-        steps.append(step)
-        _tell(out, portal, step)
-
-    async def under_display() -> Stage:
-        with Display(out) as display:
-            return await run_whole(portal, overrides, watching(display), over, budget=budget, fresh=fresh)
-
+def run_shown(
+    portal: Path,
+    out: Screen,
+    *,
+    pages: int | None = None,
+    hours: float | None = None,
+    fresh: bool = False,
+    overrides: list[str] | None = None,
+) -> RunReport:
+    """Run all stages with a progress display, telling of each step, and return the report; also if interrupted."""
     try:
-        return steps, run_until_interrupted(under_display())
-    except KeyboardInterrupt:
-        return steps, stage_of(portal, load(portal, overrides).settings, budget, fresh)[0]
+        return OpenPortal.open(portal).run(
+            pages=pages,
+            hours=hours,
+            fresh=fresh,
+            settings=overrides,
+            progress=Terminal(out),
+            on_step=lambda step: _tell(out, portal, step),
+        )
+    except Interrupted as interrupted:
+        if not isinstance(interrupted.report, RunReport):
+            raise
+        return interrupted.report
 
 
 def _tell(out: Screen, portal: Path, step: Step) -> None:
@@ -89,53 +85,31 @@ def _tell(out: Screen, portal: Path, step: Step) -> None:
         out.print(f"Reclassified all pages: {accepted_now}; {moved:,} changed topic.")
 
 
-def print_steps(out: Screen, portal: Path, reached: Stage, steps: list[Step], json: bool) -> None:
-    """Print the result of all steps as one JSON object, or what to do next."""
-    with closing(open_store(portal, read_only=True)) as store:
-        account = account_of(store)
+def print_report(out: Screen, portal: Path, report: RunReport, json: bool) -> None:
+    """Print the result of a run as one JSON object, or what to do next."""
     if json:
-        crawls = [step.outcome for step in steps if step.outcome is not None]
-        phases = [crawl_summary(str(portal), found.crawl, found.progress) for found in crawls]
-        rounds = [step.round for step in steps if step.round]
-        print_json({**_summary(portal, account), "stage": reached.value, "phases": phases, "rounds": rounds})
+        print_json(report.run_summary(str(portal)))
         return
-    if reached is Stage.REVIEW:
+    if report.stage == Stage.REVIEW:
         out.print(
             "Review the archetypes, then run again: ", bold(hint("archetypes", portal)), f" - {hint('run', portal)}"
         )
-    elif reached is not Stage.DONE:
+    elif report.stage != Stage.DONE:
         out.print("Interrupted; everything fetched is kept. Continue: ", bold(hint("run", portal)))
     else:
-        _print_next(out, portal, account, bool(steps))
+        _print_next(out, portal, report)
 
 
-def _print_next(out: Screen, portal: Path, account: RunAccount, anything: bool) -> None:
+def _print_next(out: Screen, portal: Path, report: RunReport) -> None:
     """Print what to do with a portal harvested by this call or an earlier one."""
-    found = counted(account.pages, "page")
+    found, anything = counted(report.pages, "page"), bool(report.steps)
     out.print(f"{found} in total." if anything else f"{portal} has been harvested: {found} in total.")
     out.print("List the accepted pages: ", bold(hint("pages", portal)))
     out.print("Search them: ", bold(hint("search", portal, "WORDS")))
     out.print("See the retraining rounds: ", bold(hint("archetypes", portal, "rounds")))
-    if is_demo(portal):
+    if OpenPortal.open(portal).status()["demo"]:
         # The demo's web is gone by now.
         return
-    out.print("Fetch more: ", bold(hint("run", portal, "--pages", 2 * account.pages or "N")))
+    out.print("Fetch more: ", bold(hint("run", portal, "--pages", 2 * report.pages or "N")))
     if not anything:
         out.print("Learn and harvest again: ", bold(hint("run", portal, "--fresh")))
-
-
-def _summary(portal: Path, account: RunAccount) -> dict[str, Any]:
-    """Return the summary of a run: its latest learning crawl or harvest, with the totals of all its crawls."""
-    phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
-    newest = phases[-1] if phases else None
-    progress = newest.progress if newest else Progress(state=CrawlState.STOPPED)
-    counted = [crawl.progress for crawl in account.crawls]
-    errors = sum((Counter(one.errors) for one in counted), Counter[str]())
-    seconds = sum(one.seconds for one in counted)
-    return {
-        **crawl_summary(str(portal), newest, progress),
-        "pages": account.pages,
-        "seconds": round(seconds, 3),
-        "pages_per_second": round(account.pages / seconds, 3) if seconds > 0 else 0.0,
-        "errors": dict(errors),
-    }

@@ -1,30 +1,55 @@
-"""`thresher search`, `similar` and `neighbours`: look for pages of a portal, and around them."""
+"""`thresher search`, `similar` and `neighbours`: search the pages of a portal, and look around one."""
 
-import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from msgspec import Struct
 
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.search_data import SearchExport, neighbours_data, search_data
+from thresher.api.searching import USUAL, Searcher, export_results, open_searcher
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
-from thresher.cli.result_list import as_object, middle, print_results, print_wrapped, shortened, width_of
-from thresher.cli.saved_searches import find_saved, keep_search
+from thresher.cli.result_list import middle, print_results, print_wrapped, shortened, width_of
 from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.errors import UsageError
-from thresher.exports.page_files import write_pages
-from thresher.search.profiles import USUAL
 from thresher.search.results import Neighbour, SearchResults, Suggestion
-from thresher.search.searcher import Searcher
 from thresher.search.sentence import sentence
-from thresher.store.page_records import AcceptedPage
 
 USUAL_NUMBER = 10
+
 Number = Annotated[int, typer.Option("--number", min=1, max=1_000, help="Results shown.")]
-Why = Annotated[bool, typer.Option("--why", help="Show the parts that each score is made of.")]
+Query = Annotated[
+    list[str] | None, typer.Argument(metavar="[QUERY]", help="Words and filters; lists the whole portal if empty.")
+]
+Rank = Annotated[
+    str | None, typer.Option("--rank", metavar="WEIGHTS", help="Weights of the ranking: text=1,authority=0.5.")
+]
+PageNumber = Annotated[int, typer.Option("--page", min=1, help="Page of results, from 1.")]
+Facets = Annotated[bool, typer.Option("--facets", help="Count the results by topic, site, type and so on.")]
+Why = Annotated[bool, typer.Option("--why", help="Show the parts of each score.")]
+Within = Annotated[
+    list[str] | None, typer.Option("--within", metavar="QUERY", help="Search in the results of QUERY; repeatable.")
+]
+Export = Annotated[
+    Path | None,
+    typer.Option("--export", metavar="FILE", help="Write all results to FILE.csv, .jsonl, .html (bookmarks), .atom."),
+]
+Force = Annotated[bool, typer.Option("--force", help="With --export: overwrite an existing file.")]
+Relevant = Annotated[
+    list[str] | None, typer.Option("--relevant", metavar="URL", help="Mark a result as relevant; repeatable.")
+]
+Irrelevant = Annotated[
+    list[str] | None, typer.Option("--irrelevant", metavar="URL", help="Mark a result as irrelevant; repeatable.")
+]
+Profile = Annotated[str, typer.Option("--profile", metavar="NAME", help="Rank by the feedback given under this name.")]
+Save = Annotated[str, typer.Option("--save", metavar="NAME", help="Save this search under a name.")]
+Saved = Annotated[str, typer.Option("--saved", metavar="NAME", help="Run a saved search.")]
+New = Annotated[bool, typer.Option("--new", help="With --saved: only pages stored since you last looked.")]
+Unfold = Annotated[bool, typer.Option("--unfold", help="Show every page of a site and every near-duplicate.")]
 Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your pager.")]
 
 
@@ -35,62 +60,44 @@ Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your p
 )
 def search(
     portal: Portal,
-    query: Annotated[
-        list[str] | None, typer.Argument(metavar="[QUERY]", help="Words and filters; nothing lists the portal.")
-    ] = None,
-    rank: Annotated[
-        str | None, typer.Option("--rank", metavar="WEIGHTS", help="A ranking, as in text=1,authority=0.5.")
-    ] = None,
+    query: Query = None,
+    rank: Rank = None,
     number: Number = USUAL_NUMBER,
-    page: Annotated[int, typer.Option("--page", min=1, help="Which page of results.")] = 1,
-    facets: Annotated[bool, typer.Option("--facets", help="Count topics, sites, types and the like.")] = False,
+    page: PageNumber = 1,
+    facets: Facets = False,
     why: Why = False,
-    within: Annotated[
-        list[str] | None, typer.Option("--within", metavar="QUERY", help="Search in the results of this; repeatable.")
-    ] = None,
-    export: Annotated[
-        Path | None,
-        typer.Option(
-            "--export", metavar="FILE", help="Write all results to FILE.csv, .jsonl, .html (bookmarks), .atom."
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="With --export: write over a file that is there.")] = False,
-    relevant: Annotated[
-        list[str] | None, typer.Option("--relevant", metavar="URL", help="A result you were looking for; repeatable.")
-    ] = None,
-    irrelevant: Annotated[
-        list[str] | None,
-        typer.Option("--irrelevant", metavar="URL", help="A result that is beside the point; repeatable."),
-    ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="Rank as the feedback under this name suggests.")
-    ] = "",
-    save: Annotated[str, typer.Option("--save", metavar="NAME", help="Keep this search under a name.")] = "",
-    saved: Annotated[str, typer.Option("--saved", metavar="NAME", help="Repeat a search that was kept.")] = "",
-    new: Annotated[bool, typer.Option("--new", help="With --saved: only what is new since you last looked.")] = False,
-    unfold: Annotated[
-        bool, typer.Option("--unfold", help="Show every page of a site and every near-duplicate.")
-    ] = False,
+    within: Within = None,
+    export: Export = None,
+    force: Force = False,
+    relevant: Relevant = None,
+    irrelevant: Irrelevant = None,
+    profile: Profile = "",
+    save: Save = "",
+    saved: Saved = "",
+    new: New = False,
+    unfold: Unfold = False,
     pager: Pager = False,
     json: Json = False,
 ) -> None:
     """Search the portal.
 
-    All words must be on a page. Further: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
+    A page must have all words. Also: -word, "a phrase", word*, OR, brackets, exact:word, and the filters site:,
     intitle:, inurl:, filetype:, lang:, topic:, conf:, sure:, found:, changed:, state:, linksto:, linkedfrom:, similar:,
-    model:. Accepted pages are searched, all with topic:any.
+    model:. Only accepted pages are searched; topic:any searches all.
     """
     words = _typed(query or [])
+    searches = OpenPortal.open(portal).saved_searches
+    kept = searches.find(saved) if saved else None
+    if kept is not None:
+        words, rank = f"{kept.query} {words}".strip(), rank or kept.rank or None
     with _searcher(portal, json) as searcher:
-        kept = find_saved(portal, saved) if saved else None
-        if kept is not None:
-            words, rank = f"{kept.query} {words}".strip(), rank or kept.rank or None
         if export is not None:
-            _export(portal, searcher.every(words, rank=rank), export, words, force=force, json=json)
+            _export(portal, searcher, export, words, rank, force=force, json=json)
             return
         if relevant or irrelevant:
             profile = profile or USUAL
             searcher.judge(words, relevant or (), irrelevant or (), profile)
+        since = kept.looked if kept is not None and new else 0.0
         found = searcher.search(
             words,
             rank=rank,
@@ -100,29 +107,46 @@ def search(
             within=within or (),
             fold=not unfold,
             profile=profile,
-            since=kept.looked if kept is not None and new else 0.0,
+            since=since,
         )
     if save:
-        keep_search(portal, save, words, rank or "")
+        searches.save(save, words, rank or "")
     if kept is not None:
-        keep_search(portal, kept.name, kept.query, kept.rank)
+        searches.save(kept.name, kept.query, kept.rank)
     if json:
-        print_json(_object(found))
-        return
+        print_json(search_data(found))
+    else:
+        _print(portal, found, _Shown(number, rank, why, new, pager))
+
+
+class _Shown(Struct, frozen=True):
+    """How results are shown: so many on a page, by a ranking, with their parts, only new ones, in a pager."""
+
+    number: int
+    rank: str | None
+    why: bool
+    new: bool
+    pager: bool
+
+
+def _print(portal: Path, found: SearchResults, shown: _Shown) -> None:
     out = console()
-    with out.rich.pager(styles=True) if pager else nullcontext():
-        print_results(out, found.results, (found.page - 1) * number + 1, why)
+    first = (found.page - 1) * shown.number + 1
+    with out.rich.pager(styles=True) if shown.pager else nullcontext():
+        print_results(out, found.results, first, shown.why)
         _print_facets(out, found)
         print_wrapped(out, sentence(found.understood))
         if found.total:
-            _print_place(out, found, number)
-        elif new:
-            out.print("Nothing is new since you last looked.")
+            place = f"{first}–{first + len(found.results) - 1} of " if found.results else "none left of "
+            about = "" if found.exact else "about "
+            out.print(f"{place}{about}{counted(found.total, 'page')}, {found.seconds:.2f} s.")
+        elif shown.new:
+            out.print("Nothing new since you last looked.")
         else:
             _print_advice(out, portal, found)
         if not found.last:
-            given = [] if rank is None else ["--rank", rank]
-            given += [] if number == USUAL_NUMBER else ["--number", str(number)]
+            given = [] if shown.rank is None else ["--rank", shown.rank]
+            given += [] if shown.number == USUAL_NUMBER else ["--number", str(shown.number)]
             out.print("More: ", bold(hint("search", portal, found.query, *given, "--page", found.page + 1)))
 
 
@@ -133,11 +157,11 @@ def similar(
     number: Number = 10,
     json: Json = False,
 ) -> None:
-    """Show the pages that are most similar to one, by the words that tell it from others."""
+    """Show the pages most similar to a page, by their distinctive words."""
     with _searcher(portal, json) as searcher:
         found = searcher.similar(url, number=number)
     if json:
-        print_json(_object(found))
+        print_json(search_data(found))
         return
     out = console()
     print_results(out, found.results, 1, False)
@@ -152,13 +176,11 @@ def neighbours(
     number: Number = 20,
     json: Json = False,
 ) -> None:
-    """Show which pages link to a page, and which it links to, with the texts of the links."""
+    """Show the pages that link to a page and those it links to, with their link texts."""
     with _searcher(portal, json) as searcher:
         found = searcher.neighbours(url, number=number)
     if json:
-        sides = {"here": found.linking_here, "from_here": found.linked_from_here}
-        results = [{**_end(one), "direction": side} for side, ends in sides.items() for one in ends]
-        print_json({"url": found.url, "results": results})
+        print_json(neighbours_data(found))
         return
     out = console()
     for title, ends in (("Links here", found.linking_here), ("Links from here", found.linked_from_here)):
@@ -175,13 +197,19 @@ def _typed(query: list[str]) -> str:
     return " ".join(query)
 
 
-def _export(portal: Path, pages: Iterator[AcceptedPage], file: Path, query: str, *, force: bool, json: bool) -> None:
-    title = f"{portal.resolve().name}: {query}" if query else portal.resolve().name
-    total = write_pages(file, pages, title=title, at=time.time(), force=force)
+def _export(
+    portal: Path, searcher: Searcher, file: Path, query: str, rank: str | None, *, force: bool, json: bool
+) -> None:
+    total = export_results(searcher, query, file, title=portal.resolve().name, rank=rank, overwrite=force)
     if json:
-        print_json({"portal": str(portal), "query": query, "file": str(file), "total": total})
+        exported: SearchExport = {"portal": str(portal), "query": query, "file": str(file), "total": total}
+        print_json(exported)
     else:
         console().print(f"Wrote {counted(total, 'page')} to ", bold(file), ".")
+
+
+_WORTH_TELLING = 2_000
+"""Pages indexed on the way that are worth a line."""
 
 
 def _searcher(portal: Path, json: bool) -> Searcher:
@@ -191,46 +219,7 @@ def _searcher(portal: Path, json: bool) -> Searcher:
         if not json and pages >= _WORTH_TELLING:
             told.print(dim(f"Indexed {pages:,} pages."))
 
-    return Searcher(portal, on_indexed=progress)
-
-
-_WORTH_TELLING = 2_000
-
-
-def _object(found: SearchResults) -> dict[str, Any]:
-    return {
-        "query": found.query,
-        "understood": sentence(found.understood),
-        "left_out": [{"text": part.text, "reason": part.why} for part in found.understood.left_out],
-        "total": found.total,
-        "exact": found.exact,
-        "page": found.page,
-        "rank": found.rank,
-        "results": [as_object(result) for result in found.results],
-        "facets": found.facets,
-        "did_you_mean": [suggestion._asdict() for suggestion in found.did_you_mean],
-        "missing": found.missing,
-        "without": found.without._asdict() if found.without else None,
-        "seconds": round(found.seconds, 4),
-    }
-
-
-def _end(one: Neighbour) -> dict[str, Any]:
-    return {
-        "url": one.url,
-        "title": one.title,
-        "topic": one.topic,
-        "confidence": one.confidence,
-        "anchor": one.anchor,
-        "stored": one.stored,
-    }
-
-
-def _print_place(out: Screen, found: SearchResults, number: int) -> None:
-    first = (found.page - 1) * number + 1
-    shown = f"{first}–{first + len(found.results) - 1} of " if found.results else "none left of "
-    about = "" if found.exact else "about "
-    out.print(f"{shown}{about}{counted(found.total, 'page')}, {found.seconds:.2f} s.")
+    return open_searcher(portal, progress)
 
 
 def _print_advice(out: Screen, portal: Path, found: SearchResults) -> None:

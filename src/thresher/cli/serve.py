@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.cli.admin_shapes import ServeData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, print_json
@@ -80,7 +81,8 @@ def serve_portal(
 def _announce(portal: Path, address: str, key: str, *, open_browser: bool, json: bool) -> None:
     first = f"{address}first?key={key}" if key else ""
     if json:
-        print_json({"portal": str(portal), "address": address, "first_account": first or None})
+        served: ServeData = {"portal": str(portal), "address": address, "first_account": first or None}
+        print_json(served)
     else:
         console().print("Serving ", bold(portal), " at ", bold(address), "; press Ctrl-C to stop.")
         if first:

@@ -1,19 +1,20 @@
 """`thresher train`: fetches the training pages and learns the topics from them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from thresher.cli.display import Display, watching
-from thresher.cli.interrupts import run_until_interrupted
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Interrupted
+from thresher.api.training_data import training_data
+from thresher.cli.display import Terminal
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.learn.quality import Quality
 from thresher.reasons import MEANING
-from thresher.runs.training import train as train_portal
 from thresher.train.report import TopicReport, Trained
 
 _SOURCES = {
@@ -35,42 +36,19 @@ def train(
 ) -> None:
     """Fetch the training pages of all topics, train the classifier and report its quality."""
     out = console(stderr=json)
-
-    async def under_display() -> Trained | None:
-        with Display(out) as display:
-            watch = watching(display)
-            return await train_portal(portal, overrides or [], watch, fresh=fresh)
-
-    trained = run_until_interrupted(under_display())
-    if trained is None:
+    try:
+        trained = OpenPortal.open(portal).train(fresh=fresh, settings=overrides, progress=Terminal(out))
+    except Interrupted:
         out.print("Interrupted; everything fetched is kept. Train again to continue.")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(INTERRUPTED) from None
     if json:
-        print_json(_data(str(portal), trained))
+        print_json(training_data(str(portal), trained))
         return
     _print(out, trained)
     if trained.archetypes:
         found = counted(sum(trained.archetypes.values()), "archetype")
         out.print(f"Also trained on {found} from earlier crawls. Without: ", bold(hint("train", portal, "--fresh")))
     out.print("Next: ", bold(hint("run", portal)))
-
-
-def _data(portal: str, trained: Trained) -> dict[str, Any]:
-    return {
-        "portal": portal,
-        "model": trained.version,
-        "pages": trained.pages,
-        "fetched": trained.fetched,
-        "negatives": trained.negatives.counts(),
-        "negatives_sample": trained.negatives.samples(),
-        "archetypes": dict(trained.archetypes),
-        "topics": [topic.as_data() for topic in trained.topics],
-        "failed": [
-            {"url": page.url, "topic": page.topic, "reason": page.reason.value, "detail": page.detail}
-            for page in trained.unused
-        ],
-        "notices": trained.notices,
-    }
 
 
 def show_warnings(out: Screen, trained: Trained, most: int, more: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from msgspec.structs import replace
 
+from thresher.cli.admin_shapes import UserData, UsersData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
@@ -44,7 +45,8 @@ def users(
             _change(store, Accounts(store), action, name, role)
         found = store.users.all()
     if json:
-        print_json({"portal": str(portal), "users": [_row(user) for user in found]})
+        listed: UsersData = {"portal": str(portal), "users": [_row(user) for user in found]}
+        print_json(listed)
         return
     out = console()
     for user in found:
@@ -88,5 +90,5 @@ def _refuse(fault: str | None) -> None:
         raise InputError(messages_in("en").say(fault).striptags(), "Try another one.")
 
 
-def _row(user: UserRow) -> dict[str, object]:
+def _row(user: UserRow) -> UserData:
     return {"name": user.name, "role": user.role.value, "made": user.made}

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.cli.admin_shapes import ServedWebData, WebData
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint, print_json
@@ -36,7 +37,8 @@ def generate(
     planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile, documents=documents))
     write(planned, directory)
     if json:
-        print_json({"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()})
+        made: WebData = {"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()}
+        print_json(made)
         return
     out = console()
     number = len(planned.topics())
@@ -60,7 +62,8 @@ def serve(
 
     def ready(bound: int) -> None:
         if json:
-            print_json({"directory": str(directory), "port": bound, "start_pages": planned.start_pages()})
+            served: ServedWebData = {"directory": str(directory), "port": bound, "start_pages": planned.start_pages()}
+            print_json(served)
         else:
             out = console()
             out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C stops it. Add to a portal's thresher.toml:")

@@ -1,4 +1,4 @@
-"""From an answer to the rows that keep it, and to what the shard must know of it."""
+"""Turns an answer into the rows that record it, and into what the shard needs to know."""
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from thresher.web.urls import host_of, origin_of, url_id
 
 
 def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: Reason | None = None) -> VisitRow:
-    """Return the record of one exchange; `kept` says why a good page was not kept, None where it was."""
+    """Return the record of one exchange; `kept` says why a good page was not kept, None if it was."""
     visit = VisitRow(
         url_id=errand.id,
         url=errand.candidate.url,

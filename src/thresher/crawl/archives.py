@@ -1,4 +1,4 @@
-"""Archives that arrived: each member is kept like a page that was fetched, or has a reason why it is none.
+"""Fetched archives: each member is stored like a fetched page, or has a reason why it is not.
 
 A member came inside of another answer, without a request of its own. It has the address `ARCHIVE!/NAME` and is a page
 like any other: judged, stored, a duplicate or not, its links ranked. It is entered in the crawl together with its
@@ -25,18 +25,18 @@ from thresher.web.urls import INSIDE, url_id
 
 
 class KnownMembers:
-    """Tells which members of archives are stored."""
+    """Knows which members of archives are stored."""
 
     def __init__(self, store: Store | None = None) -> None:
         self._store = store
 
     def of(self, archive: str) -> dict[int, Copied]:
-        """Return the stored members of an archive by their ids; none where it is no archive."""
+        """Return the stored members of an archive by their ids; none if it is no archive."""
         return {} if self._store is None else {row.id: row for row in self._store.documents.members(archive)}
 
 
 class Archives:
-    """Takes archives apart; of their members so many are kept as the `budget` of pages has room for."""
+    """Unpacks archives; their members are kept as long as the page `budget` lasts."""
 
     def __init__(self, keeper: Keeper, known: KnownMembers | None = None, budget: Budget | None = None) -> None:
         self._keeper = keeper
@@ -86,7 +86,7 @@ class Archives:
                     yield inside.candidate, member.result
 
     def _member(self, inside: Errand, answer: Fetched, result: Analysis | Failed, context: Context) -> bool:
-        """Record a member: a page, or why it is none; tell whether the budget had room for it."""
+        """Record a member, or why it is not a page; return whether the budget had room for it."""
         if isinstance(result, Failed):
             context.batch.visits.append(visit_row(inside, result, None))
             settled = context.shard.settle([outcome_of(inside, result, UrlState.FAILED)])[0]
@@ -101,7 +101,7 @@ class Archives:
 
 
 def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:
-    """Return the errand that a member stands for: as deep, as dear and in the same queue as its archive.
+    """Return the errand that a member stands for, with the depth, score and queue of its archive.
 
     Where the archive was checked again, so is the member: it carries the copy at hand.
     """

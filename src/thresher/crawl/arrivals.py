@@ -1,4 +1,4 @@
-"""Arrivals: what is done with an answer once it is there, in the coordinator and one at a time."""
+"""Handles answers as they arrive, one at a time, in the coordinator."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from thresher.web.urls import canonical
 class Handler:
     """Turns arrivals into rows of a batch, moves in the shard and new candidates.
 
-    `max_redirects` limits a chain; `lists` takes sitemaps, where they are wanted; `keeper` keeps good pages, `archives`
+    `max_redirects` limits a chain; `lists` takes sitemaps, if they are wanted; `keeper` keeps good pages, `archives`
     takes archives apart.
     """
 
@@ -59,21 +59,21 @@ class Handler:
             self._unread(errand, answer, analysis, context)
 
     def take_over(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
-        """Follow up on a stored page of an earlier crawl as on one that has just arrived."""
+        """Follow up on a stored page of an earlier crawl as if it had just arrived."""
         self._keeper.keep_on(candidate, analysis, context)
 
     def name(self, sitemaps: Sequence[str]) -> None:
-        """Take note of sitemaps that robots files name."""
+        """Record sitemaps that robots files name."""
         self._named += sitemaps
 
     def name_lists(self, shard: Shard, strategy: Strategy, view: View) -> None:
-        """Offer the sitemaps that were named since the last call, where they are wanted."""
+        """Offer the sitemaps that were named since the last call, if they are wanted."""
         named, self._named = self._named, []
         if named and self._lists is not None:
             shard.offer(self._lists.name(named, strategy, view))
 
     def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
-        """Have the shard learn what an origin says to an address that cannot exist."""
+        """Tell the shard what an origin returns for a URL that cannot exist."""
         outcome = outcome_of(errand, answer, _end(answer))
         if analysis is not None:
             outcome = replace(outcome, digest=analysis.digest, terms=analysis.terms)
@@ -97,7 +97,7 @@ class Handler:
                 _offer_instead(errand, said, context)
 
     def _on_hand(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
-        """Follow up on what the portal has: there was no exchange, so that there is no visit to record."""
+        """Follow up on a page from the portal; nothing was fetched, so no visit is recorded."""
         target = None
         if isinstance(answer, Redirected):
             target, answer = self._redirect(errand, answer)
@@ -133,7 +133,7 @@ class Handler:
             context.shard.offer([Offer([target])])
 
     def _visit(self, errand: Errand, answer: Answer, context: Context) -> bool:
-        """Record a visit that gave no page; tell whether it found that a page of the portal is gone."""
+        """Record a visit that gave no page; return whether it found that a page of the portal is gone."""
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)
         gone = found_gone(errand, visit)
@@ -144,7 +144,7 @@ class Handler:
     def _unchanged(self, errand: Errand, answer: Unchanged, analysis: Analysis | None, context: Context) -> None:
         """Count a page, or all of an archive, whose copy at hand is still the newest.
 
-        What was said of it holds on, unless it was analysed anew; then it leads on, too.
+        What was said of it holds on, unless it was analysed again; then it leads on, too.
         """
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)

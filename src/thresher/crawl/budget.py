@@ -1,4 +1,4 @@
-"""How much a crawl does: at once, how often, and in all."""
+"""The limits of a crawl: how much in parallel, how often, and in total."""
 
 from enum import StrEnum
 from typing import Final
@@ -11,11 +11,11 @@ from thresher.crawl.phases.harvest_rate import HarvestRate, Until
 class Pace(Struct, frozen=True, kw_only=True):
     """How much at once: fetches in flight, pages between reorderings and saved states of the strategy.
 
-    A `choosy` crawl waits for the hosts of the best pages while others are open.
-    `grace` is how long fetches in flight may go on after a stop, `patience` how long a fetch counts towards the last
-    pages of a budget and towards the number at once, and `poll` how often wishes of other processes are read, all in
-    seconds; a `poll` of 0 reads none. Progress is shown every `show` seconds; every `names` seconds the names of the
-    next `ahead` hosts are looked up. The harvest rate is that of the last `window` pages.
+    A `choosy` crawl waits for the hosts of the best pages while others are open. `grace` is how long fetches in flight
+    may continue after a stop, `patience` how long a fetch counts towards the last pages of a budget and towards the
+    number at once, and `poll` how often wishes of other processes are read, all in seconds; a `poll` of 0 reads none.
+    Progress is shown every `show` seconds; every `names` seconds the names of the next `ahead` hosts are looked up. The
+    harvest rate is that of the last `window` pages.
     """
 
     parallel: int = 64
@@ -44,10 +44,10 @@ class Stop(StrEnum):
 
 
 MOMENT: Final = 1e-6
-"""Seconds that are too short to be waited for: a clock need not be able to tell them from none."""
+"""Seconds too short to wait for: below the resolution of a clock."""
 
 DONE: Final = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST, Stop.WANTED, Stop.DEARER)
-"""Ends of a crawl that has done what it was asked for."""
+"""Why a crawl stopped that did what it was asked to do."""
 
 
 class Budget(Struct, frozen=True, kw_only=True):
@@ -74,5 +74,5 @@ class Budget(Struct, frozen=True, kw_only=True):
         return None
 
     def room(self, pages: int) -> int | None:
-        """Return how many pages may still be stored, or None where there is no limit."""
+        """Return how many pages may still be stored, or None if there is no limit."""
         return max(0, self.pages - pages) if self.pages else None

@@ -53,7 +53,7 @@ class VirtualClock:
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Reports events that are there and, where there are none, lets virtual time pass instead of waiting."""
+    """Reports events that are there and, if there are none, lets virtual time pass instead of waiting."""
 
     passed = 0.0
 

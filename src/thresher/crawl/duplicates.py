@@ -1,4 +1,4 @@
-"""Duplicates: pages that say what another page has said.
+"""Finds pages whose text repeats another page.
 
 A text that is stored already, word for word, is not stored a second time. Texts that are
 merely alike are stored, and it is noted which page they repeat; so is the address a page gives as its own
@@ -32,7 +32,7 @@ class Original(NamedTuple):
 
 
 class KnownTexts:
-    """Tells who has a text already, by its digest: asks the store, and remembers what may not yet be written.
+    """Finds the page that has a text already, by its digest: in the store, or among pages not written yet.
 
     `room` is the number of texts remembered; it must be larger than two batches of pages.
     """
@@ -44,7 +44,7 @@ class KnownTexts:
         self._unstored: dict[bytes, None] = {}
 
     def original(self, digest: bytes, page: int) -> Original | None:
-        """Return a page with the same text as the page of this id, None where there is none or it has no text."""
+        """Return a page with the same text as the page of this id, None if there is none or it has no text."""
         if not digest:
             return None
         recent = self._recent.get(digest)
@@ -66,15 +66,15 @@ class KnownTexts:
         _forget(self._unstored, self._room)
 
     def is_passed_over(self, digest: bytes) -> bool:
-        """Tell whether a text was met before on a page that was not stored."""
+        """Return whether a text was seen before on a page that was not stored."""
         return digest in self._unstored
 
     def is_stored(self, page: int) -> bool:
-        """Tell whether the portal has a document of this page from an earlier visit."""
+        """Return whether the portal has a document of this page from an earlier visit."""
         return self._store is not None and self._store.documents.document(page) is not None
 
     def asks_the_same(self, page: int, robots: Sequence[str], links: Sequence[Link]) -> bool:
-        """Tell whether the stored copy of a page asks the same of crawlers as the page does, and its links do."""
+        """Return whether a page and its stored copy have the same robots directives and links."""
         stored = self._store.documents.document(page) if self._store is not None else None
         if stored is None:
             return True
@@ -141,7 +141,7 @@ def similarity(one: Mapping[str, int], other: Mapping[str, int]) -> float:
 
 
 def canonical_row(page: int, url: str, links: Sequence[Link]) -> DuplicateRow | None:
-    """Return the address of the same registered domain that a page gives as its own, None where it gives none other."""
+    """Return the address of the same registered domain that a page gives as its own, None if it gives none other."""
     for link in links:
         if link.tag == "link" and "canonical" in link.rel:
             same = registered_domain(host_of(link.url)) == registered_domain(host_of(url))
@@ -159,7 +159,7 @@ def canonical_row(page: int, url: str, links: Sequence[Link]) -> DuplicateRow | 
 
 
 def _forget(memory: dict[bytes, Any], room: int) -> None:
-    """Forget what was remembered first, where there is too much."""
+    """Forget the oldest entries if there are too many."""
     if len(memory) > room:
         del memory[next(iter(memory))]
 

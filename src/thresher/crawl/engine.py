@@ -103,7 +103,7 @@ class Engine:
         self._stalled = False
 
     def stop(self, because: Stop = Stop.INTERRUPTED) -> bool:
-        """Ask for a clean stop, reached within the grace period; tell whether the crawl has not ended by itself."""
+        """Ask for a clean stop, reached within the grace period; return whether the crawl has not ended by itself."""
         self._stop = self._stop or because
         if self._stalled:
             self._writer.give_up()
@@ -113,7 +113,7 @@ class Engine:
     async def run(
         self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), before: TakenOver | None = None
     ) -> Progress:
-        """Crawl from seeds, or from what waited when the crawl was stopped, and return how far it came.
+        """Crawl from seeds, or from the queue of a stopped crawl, and return the final progress.
 
         `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is what
         it takes over from earlier crawls.
@@ -160,7 +160,7 @@ class Engine:
         return await self._end(stop)
 
     async def _retrain(self) -> None:
-        """Have the classifier trained anew where it is time, and use what came of it."""
+        """Retrain the classifier if it is due, and use the result."""
         if self._retraining is None:
             return
         found = self._retraining.result(self._counters.pages, self._counters.rate, self._wake.set)
@@ -170,7 +170,7 @@ class Engine:
         if found.classifier is not None:
             if isinstance(self._strategy, Consults) and isinstance(found.classifier, TermScorer):
                 self._strategy.consult(found.classifier)
-            # What waits was priced by the classifier before; hubs are raised above its new prices.
+            # What waits was scored by the classifier before; hubs are raised above its new scores.
             self._reordering.hasten(reorder=True)
             self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
             raised = await self._start.raise_hubs(found.hubs, found.links)
@@ -293,12 +293,12 @@ class Engine:
         return Context(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
 
     def _give_back(self, arrivals: Sequence[Arrival]) -> None:
-        """Let what failed while we were offline wait again."""
+        """Queue again what failed while we were offline."""
         for arrival in arrivals:
             self._shard.settle([Outcome(errand=arrival.errand, state=UrlState.WAITING)])
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
-        """Have the open batch written, with the strategy's state where it is time for it."""
+        """Have the open batch written, with the strategy's state if that is due."""
         saved = self._reordering.state(self._counters.pages, at_once=bool(because))
         if isinstance(self._strategy, KeepsSites):
             self._journal.batch.sites = self._strategy.site_changes(self._view)
@@ -314,7 +314,7 @@ class Engine:
         self._reporter.show(f"{full.sentence} {full.remedy}")
 
     def _obey(self, command: Command) -> Reply:
-        """Do what another process asked for, and say what came of it."""
+        """Do what another process asked for, and reply."""
         match command:
             case StopCrawl():
                 self.stop(Stop.REQUESTED)
@@ -336,7 +336,7 @@ class Engine:
         return Reply(Result.DONE)
 
     async def _end(self, stop: Stop) -> Progress:
-        """Let what is in flight arrive for a moment, drop the rest, and write everything down."""
+        """Wait a moment for what is in flight, drop the rest, and write everything."""
         if self._retraining is not None and await self._retraining.break_off():
             self._reporter.show(news=self._journal.event(BROKEN_OFF, {"pages": self._counters.pages}))
         if stop is not Stop.PAGES:
@@ -355,7 +355,7 @@ class Engine:
         return self._reporter.progress(state, stop.value)
 
     async def _abandon(self) -> None:
-        """Give up without writing: what was in flight is fetched again on resume."""
+        """Stop without writing; what was in flight is fetched again on resume."""
         if self._retraining is not None:
             await self._retraining.break_off()
         await self._flight.cancel()

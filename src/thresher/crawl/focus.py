@@ -1,13 +1,13 @@
-"""Focus: what is worth a page of the budget now, whatever hosts are open.
+"""Decides which scores are worth a page of the budget now, even if other hosts are idle.
 
 With few hosts and many slots every host that is open would give its best page at once, on topic or not. So while a
-budget of pages is spent, a page is taken at once only where its price is as good as sure: nine of ten pages at such
-prices were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
+budget of pages is spent, a page is taken at once only where its score is as good as sure: nine of ten pages at such
+scores were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
 the rest of the hosts stay idle. That share bounds how much longer the crawl takes: with a third of the capacity in use,
 three times as long as in a hurry. Where earlier crawls of the same run took their time anyway, the harvest may take
 some of its own: what is bounded is the time of both.
 
-While a budget of time is spent, idle slots cost nothing, and only prices are left alone at which next to nothing was
+While a budget of time is spent, idle slots cost nothing, and only scores are left alone at which next to nothing was
 accepted so far. A crawl without a budget takes whatever it may.
 """
 
@@ -24,7 +24,7 @@ from thresher.shard.values import PriceClass, Taken
 from thresher.types import Priority
 
 SURE: Final = 0.9
-"""Share of accepted pages from which a price is as good as sure."""
+"""Share of accepted pages from which a score is as good as sure."""
 
 ENOUGH: Final = 10
 """Pages that show it."""
@@ -36,7 +36,7 @@ ALONE: Final = 1e-9
 """A share of the hosts so small that one of them is enough."""
 
 EVERY: Final = 16
-"""Takes between two looks at what became of pages."""
+"""Takes between two looks at the outcome of pages."""
 
 
 class Terms(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Focus:
     """Sets the terms on which errands are taken, and knows what they cost.
 
     `patience` is how many times as long as in a hurry a crawl may take, together with those before it, which took
-    `before` seconds; with 1 or less nothing is withheld. `worth` is the share of accepted pages below which a price is
+    `before` seconds; with 1 or less nothing is withheld. `worth` is the share of accepted pages below which a score is
     nearly worthless. `parallel` fetches are made at once. `withheld` counts the hosts that the last take left idle.
     """
 
@@ -107,7 +107,7 @@ class Focus:
         return min(1.0, max(ALONE, left / (time * capacity))) if time > 0 else 1.0
 
     def took(self, taken: Taken, now: float) -> None:
-        """Take note of what came of the terms, at a time on the clock's `now` scale."""
+        """Record what came of the terms, at a time on the clock's `now` scale."""
         used, idle = self._rates
         self._used += used * (now - self._last)
         self._usable += (used + idle) * (now - self._last)
@@ -117,14 +117,14 @@ class Focus:
 
     @property
     def slower(self) -> float:
-        """How many times as long the run takes as one in a hurry, as far as can be told.
+        """How many times as long the run takes as one in a hurry, as far as known.
 
         It is what hosts could have given over what those in use could.
         """
         return self._usable / self._used if self._used else 1.0
 
     def _is_short_of_time(self, pages: int, seconds: float) -> bool:
-        """Tell whether the time will be over before the pages are."""
+        """Return whether the time will be over before the pages are."""
         budget = self._budget
         if not budget.seconds or not budget.pages:
             return bool(budget.seconds)
@@ -133,9 +133,9 @@ class Focus:
 
 
 def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
-    """Return the price from which on pages are as good as sure to be accepted, the best prices first; no price but inf.
+    """Return the score from which on pages are as good as sure to be accepted, the best scores first; no score but inf.
 
-    A higher price is never worse than a lower one. So a few pages that did worse than those at lower prices did so by
+    A higher score is never worse than a lower one. So a few pages that did worse than those at lower scores did so by
     chance, and are counted with them (isotonic regression).
 
     >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
@@ -155,7 +155,7 @@ def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
 
 
 def _groups(prices: Sequence[PriceClass]) -> Iterator[PriceClass]:
-    """Give neighbouring prices together, as many as have enough pages to tell something; the last are left out."""
+    """Yield neighbouring scores together, as many as have enough pages to tell something; the last are left out."""
     group = PriceClass(inf)
     for price in prices:
         group = _added(group, price)
@@ -169,9 +169,9 @@ def _added(higher: PriceClass, lower: PriceClass) -> PriceClass:
 
 
 def nearly_worthless(prices: Sequence[PriceClass], worth: float) -> Priority | None:
-    """Return the price below which less than the share `worth` of the pages was accepted; None where there is none.
+    """Return the score below which less than the share `worth` of the pages was accepted; None if there is none.
 
-    Pages are counted from the lowest price upward, and one more that was accepted and one that was not.
+    Pages are counted from the lowest score upward, and one more that was accepted and one that was not.
 
     >>> nearly_worthless([PriceClass(2.0, 10, 9), PriceClass(1.0), PriceClass(-3.0, 99, 0)], 0.02)
     (1.0,)

@@ -1,4 +1,4 @@
-"""What is in flight: the errands under way, each from its request to its analysis, and how many more may begin."""
+"""Errands in flight, from request to analysis, and how many more may start."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -39,7 +39,7 @@ class InFlight:
         return len(self._tasks)
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Set something going."""
+        """Start a task."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks[task] = self._clock.now()
         task.add_done_callback(self._done)
@@ -59,17 +59,17 @@ class InFlight:
         return min(parallel - recent, SLOW * parallel - under_way, parallel if left is None else left - recent)
 
     def next_slow(self) -> float:
-        """Return when, on the clock's `now` scale, the next of them will have taken too long to count any more."""
+        """Return when, on the clock's `now` scale, the next of them stops counting because it takes too long."""
         now, patience = self._clock.now(), self._patience
         return min((at + patience for at in self._tasks.values() if at + patience > now), default=now + patience)
 
     async def wait(self, seconds: float) -> None:
-        """Wait until all have ended, or so long."""
+        """Wait until all have ended, at most so many seconds."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
 
     async def cancel(self) -> None:
-        """Break off what is under way."""
+        """Cancel what is under way."""
         for task in list(self._tasks):
             task.cancel()
         if self._tasks:
@@ -93,7 +93,7 @@ A fetcher that limits what it receives (`web/body_room.py`) never lets it come t
 
 
 class Arrival(Struct, frozen=True, eq=False):
-    """An errand that is done: when, what came back, and the analysis where it was a page.
+    """An errand that is done: when, what came back, and the analysis if it was a page.
 
     Where nobody was `asked`, the answer is what the portal had on hand: a page that counts as unchanged, or a redirect.
     """
@@ -127,11 +127,11 @@ class Carrier:
 
     @property
     def laden(self) -> bool:
-        """Tell whether so much waits to be read that fetching more would only fill the memory."""
+        """Return whether so much waits to be read that fetching more would only fill the memory."""
         return self._in_hand > HEAVY
 
     async def carry(self, errand: Errand) -> Arrival:
-        """Do an errand; its analysis is there where it is a page that could be read."""
+        """Do an errand; its analysis is there if it is a page that could be read."""
         if errand.robots:
             return self._arrival(errand, await self._robots(errand.candidate))
         candidate = errand.candidate
@@ -165,11 +165,11 @@ class Carrier:
             result = await self._analysed(replace(answer, mime=LIST) if candidate.lists else answer)
         finally:
             self._in_hand -= len(answer.body)
-        # What the archive keeps is the body as it was received; the other is needed no more.
+        # What the archive keeps is the body as it was received; the other is no longer needed.
         return (result, None) if isinstance(result, Failed) else (replace(answer, body=b""), result)
 
     async def _analysed(self, answer: Fetched) -> Analysis | Failed:
-        """Have an answer analysed among others, or in the slow lane where it is costly or turns out to be."""
+        """Have an answer analysed among others, or in the slow lane if it is costly or turns out to be."""
         lane = self._lane
         if not lane.is_costly(answer):
             found = await self._analyser.analyse(answer, Lane.BRIEF)
@@ -186,7 +186,7 @@ class Carrier:
             raise
 
     async def _read(self, stored: Page | list[Page]) -> Analysis | None:
-        """Return the analysis of a stored page, or of the documents in an archive; None where there is none."""
+        """Return the analysis of a stored page, or of the documents in an archive; None if there is none."""
         if isinstance(stored, Page):
             analysis = await self._analyser.analyse(stored)
             return analysis if isinstance(analysis, Analysis) else None

@@ -1,4 +1,4 @@
-"""The journal: collects what one transaction writes, and hands batch after batch to the writer."""
+"""The journal: collects the rows of one transaction and hands each batch to the writer."""
 
 import asyncio
 from collections.abc import Callable
@@ -90,7 +90,7 @@ class Journal:
             await self.settle()
 
     async def settle(self) -> None:
-        """Wait until nothing is on its way any more; raises PortalFull where the writer gave up."""
+        """Wait until everything is written; raises PortalFull if the writer gave up."""
         if self._writing is not None:
             writing, self._writing = self._writing, None
             await writing

@@ -1,4 +1,4 @@
-"""Keeping good pages: stored or not and why, counted, their links offered; members of archives like all others."""
+"""Stores good pages and archive members, or says why not; counts them and offers their links."""
 
 from functools import lru_cache
 
@@ -36,11 +36,11 @@ class Context(Struct, eq=False):
 class Keeper:
     """Keeps pages that could be read.
 
-    `obey_noindex` respects the wishes of pages; without `follow` no link of a page is followed; `lists` takes feeds,
-    where they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said
-    already; with `drop_duplicates` a page that repeats another one word for word is not stored, but its links are
-    offered like those of any other: the same text need not have the same links, and what is known costs nothing.
-    `lessons`, where given, gets the pages that ask not to be kept, for somebody who learns from them and keeps nothing.
+    `obey_noindex` respects the wishes of pages; without `follow` no link of a page is followed; `lists` takes feeds, if
+    they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said already; with
+    `drop_duplicates` a page that repeats another one word for word is not stored, but its links are offered like those
+    of any other: the same text need not have the same links, and what is known costs nothing. `lessons`, if given, gets
+    the pages that ask not to be kept, for somebody who learns from them and keeps nothing.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Keeper:
         self.obey_noindex = obey_noindex
 
     def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> Reason | None:
-        """Record a page that could be read, and offer its links; return why it is none where the shard says so."""
+        """Record a page that could be read, and offer its links; return why it is none if the shard says so."""
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
         kept = self._unkept(errand, analysis, original, same)
@@ -90,7 +90,7 @@ class Keeper:
         if settled.state is not UrlState.DONE:
             return settled.reason
         if kept is not Reason.NOINDEX and not same:
-            # What is known of the copy at hand stays true where nothing has changed.
+            # What is known of the copy at hand stays true if nothing has changed.
             self._note_repetition(errand, analysis, original, context.batch)
         visit = visit_row(errand, answer, analysis, kept)
         self.visit(context.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
@@ -100,7 +100,7 @@ class Keeper:
         return None
 
     def keep_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
-        """Take up a stored page as if it had just arrived: it is judged anew, and its links are offered."""
+        """Take up a stored page as if it had just arrived: it is judged again, and its links are offered."""
         context.counters.reused += 1
         self.lead_on(candidate, analysis, context)
 
@@ -113,20 +113,20 @@ class Keeper:
         self._lead_on(candidate, analysis, context)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
-        """Add a visit, with its answer for the archive where there is one to keep."""
+        """Add a visit, with its answer for the archive if there is one to keep."""
         if self._archived and isinstance(answer, Fetched | Redirected | Unchanged):
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
 
     def _is_same(self, errand: Errand, analysis: Analysis) -> bool:
-        """Tell whether a page says and asks what the copy at hand does; pages without words are never the same."""
+        """Return whether a page says and asks what the copy at hand does; pages without words are never the same."""
         copy = errand.candidate.copy
         if copy is None or copy.digest != analysis.digest or not analysis.digest:
             return False
         return self._texts.asks_the_same(errand.id, analysis.robots, analysis.links)
 
     def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, same: bool) -> Reason | None:
-        """Return why a page is not to be stored, None where it is."""
+        """Return why a page must not be stored, None if it is."""
         if self.obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
         if original is None or not self._drop_duplicates or same:
@@ -136,7 +136,7 @@ class Keeper:
         return None if kept else Reason.DUPLICATE
 
     def _note_repetition(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> None:
-        """Note what a page repeats, by its own word and by its text."""
+        """Record what a page repeats, by its own word and by its text."""
         url = errand.candidate.url
         hint = canonical_row(errand.id, url, analysis.links)
         if hint is not None:
@@ -211,7 +211,7 @@ class Keeper:
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
-    """Return where a page leads, priced by a strategy: the candidates of those of its links that are followed."""
+    """Return where a page leads, scored by a strategy: the candidates of those of its links that are followed."""
     links = [analysis.links[place] for place in analysis.followed]
     features = unpacked(strategy, analysis.features)
     reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, features=features)
@@ -219,7 +219,7 @@ def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: Vi
 
 
 def found_gone(errand: Errand, visit: VisitRow) -> bool:
-    """Tell whether a page that the portal has turned out to be there no more."""
+    """Return whether a visit found that a stored page is gone."""
     return errand.candidate.copy is not None and presence(visit) is False
 
 

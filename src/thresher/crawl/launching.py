@@ -1,4 +1,4 @@
-"""Launching: which errands are sent out next, and whose names are looked up before."""
+"""Chooses the errands to send out next, and looks up host names ahead of time."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ LONGEST: Final = 5.0
 class Launcher:
     """Takes errands from the shard, and has the names of the hosts that come next looked up, now and then.
 
-    `focus` says which prices are worth it; a strategy that chooses queues itself decides that too.
-    Where the pace is `choosy`, a page that is not among the best of all that waits is left alone while the hosts of the
-    best ones rest; but after a few seconds without any, one is taken all the same.
+    `focus` says which scores are worth it; a strategy that chooses queues itself decides that too. Where the pace is
+    `choosy`, a page that is not among the best of all that waits is left alone while the hosts of the best ones rest;
+    but after a few seconds without any, one is taken all the same.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Lists of addresses: the sitemaps that robots files name and the feeds of pages, as further sources of links.
+"""Sitemaps named by robots.txt files and feeds named by pages, as more sources of links.
 
 A list is fetched like a page, under the same robots file, politeness, scope and guard; what it lists is ranked like the
 links of a page without a judgement. A host may list as much as it likes, and only so much of it is taken.
@@ -35,13 +35,13 @@ class Lists:
         self._shares: OrderedDict[str, _Share] = OrderedDict()
 
     def name(self, sitemaps: Iterable[str], strategy: Strategy, view: View) -> list[Offer]:
-        """Return an offer of the sitemaps that robots files name, ranked like start pages; none where none is new."""
+        """Return an offer of the sitemaps that robots files name, ranked like start pages; none if none is new."""
         urls = dict.fromkeys(url for written in sitemaps if (url := canonical(written)) is not None)
         root = Candidate(url="", priority=(), depth=-1)
         return self._offers([Link(url, "", 0, 0, tag=MAP) for url in urls], root, LEVELS, strategy, view)
 
     def follow(self, feeds: Sequence[Link], page: Candidate, strategy: Strategy, view: View) -> list[Offer]:
-        """Return an offer of the feeds of a page; none where none is new."""
+        """Return an offer of the feeds of a page; none if none is new."""
         return self._offers(feeds, page, 1, strategy, view)
 
     def take(self, errand: Errand, analysis: Analysis, strategy: Strategy, view: View) -> list[Offer]:
@@ -85,7 +85,7 @@ class _Share:
         self._named: set[str] = set()
 
     def welcomes(self, url: str, files: int) -> bool:
-        """Tell whether a list is new and may be fetched; many pages name the same feed."""
+        """Return whether a list is new and may be fetched; many pages name the same feed."""
         if url in self._named or len(self._named) >= files or self.addresses <= 0:
             return False
         self._named.add(url)

@@ -1,4 +1,4 @@
-"""Pages on hand: what the portal has of a URL, so that it need not be asked for, or only whether it has changed.
+"""Reads pages from the portal instead of fetching them, or makes the request conditional.
 
 What was fetched lately is read from the repository as if it had just arrived. Of an older page the copy is handed out,
 and the server is asked whether it is still the newest. Pages of which nothing was kept have to be asked for again:
@@ -56,12 +56,12 @@ class PagesOnHand:
         return page_of(document) if is_fresh and is_good(last.outcome, last.reason) else _copy(document, visits)
 
     def page(self, url: str) -> Page | None:
-        """Return the stored page of a URL, however old; None where there is none that could be read again."""
+        """Return the stored page of a URL, however old; None if there is none that could be read again."""
         document = self._document(url)
         return page_of(document) if document is not None else None
 
     def _members(self, archive: str) -> list[Page] | None:
-        """Return the stored documents of an archive, None where it has none or is no archive."""
+        """Return the stored documents of an archive, None if it has none or is no archive."""
         found = [self._store.documents.document(member.id) for member in self._store.documents.members(archive)]
         return [page_of(document) for document in found if document is not None] or None
 

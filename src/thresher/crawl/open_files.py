@@ -1,4 +1,4 @@
-"""Open files: how many a crawl needs, how many this process may have, and what a crawl can do with those.
+"""Open files: how many a crawl needs, how many are allowed, and how to make do with fewer.
 
 Every connection is an open file to the system, and the usual limit of a shell is 1,024.
 """

@@ -1,4 +1,4 @@
-"""Outages: telling our own line from other people's servers.
+"""Tells an outage of our own connection from failing servers.
 
 When host after host cannot be reached and nothing comes in between, it may be that we are offline; or that somebody
 has set up many dead hosts. What failed is held back, and a host that answered lately is asked which it is. If it does
@@ -37,20 +37,20 @@ class Outage:
 
     @property
     def offline(self) -> bool:
-        """Tell whether we seem to be cut off."""
+        """Return whether we seem to be cut off."""
         return len(self._lost) >= self._hosts
 
     @property
     def certain(self) -> bool:
-        """Tell whether we are known to be cut off: no host that answered before does, or none ever has."""
+        """Return whether we are known to be cut off: no host that answered before does, or none ever has."""
         return self.offline and (self._confirmed or not self.witnesses)
 
     def confirm(self) -> None:
-        """Take note that a witness is lost too."""
+        """Record that a witness cannot be reached either."""
         self._confirmed = True
 
     def note(self, host: str, answer: Answer) -> bool:
-        """Take note of an exchange; return whether it may have failed because we are offline."""
+        """Record an exchange; return whether it may have failed because we are offline."""
         if not is_lost(answer):
             self._lost = set()
             self._confirmed = False
@@ -63,18 +63,18 @@ class Outage:
         return self.offline and not answer.ip
 
     def witness(self) -> str | None:
-        """Return the origin to ask next whether we are offline, or None where none has answered yet."""
+        """Return the origin to ask next whether we are offline, or None if none has answered yet."""
         self.witnesses.rotate(-1)
         return self.witnesses[-1] if self.witnesses else None
 
     def online(self) -> None:
-        """Take note that a witness answered: it was the others. The next doubt is looked into at once."""
+        """Record that a witness answered: it was the others. The next doubt is looked into at once."""
         self._lost = set()
         self._confirmed = False
         self._next = 0.0
 
     def may_try(self, now: float) -> bool:
-        """Tell whether it is time for another try while we are offline; the next is a `probe` later."""
+        """Return whether it is time for another try while we are offline; the next is a `probe` later."""
         if now < self._next:
             return False
         self._next = now + self._probe
@@ -86,7 +86,7 @@ class Outage:
 
 
 def is_lost(answer: Answer) -> bool:
-    """Tell whether an exchange ended without any answer."""
+    """Return whether an exchange ended without any answer."""
     return isinstance(answer, Failed) and answer.status is None and answer.reason in UNREACHED
 
 
@@ -104,7 +104,7 @@ class HeldBack:
         return bool(self._held or self._cleared)
 
     def holds(self, arrival: Arrival) -> bool:
-        """Take note of an arrival; return True where it is held back for now."""
+        """Record an arrival; return True if it is held back for now."""
         held = self.outage.note(arrival.errand.host, arrival.answer)
         if held:
             self._held.append(arrival)
@@ -123,7 +123,7 @@ class HeldBack:
         return held
 
     def may_try(self, under_way: int, now: float) -> bool:
-        """Tell whether one more fetch may be tried while we seem to be offline.
+        """Return whether one more fetch may be tried while we seem to be offline.
 
         What is under way is still waited for, unless there is a witness to ask.
         """
@@ -135,13 +135,13 @@ class HeldBack:
         return self.outage.next_try() if alone else None
 
     def witness(self) -> str | None:
-        """Return the origin to ask, and take it that it will be; None where there is none."""
+        """Return the origin to ask, and take it that it will be; None if there is none."""
         origin = self.outage.witness()
         self._asking = self._asking or origin is not None
         return origin
 
     async def ask(self, origin: str) -> list[Arrival]:
-        """Ask a host that answered lately for its robots file; return what may be given back where it is lost too."""
+        """Ask a host that answered lately for its robots file; return what may be given back if it is lost too."""
         answer = await self._fetcher.fetch(Candidate(url=f"{origin}/robots.txt", priority=()))
         self._asking = False
         if is_lost(answer) and not answer.ip:

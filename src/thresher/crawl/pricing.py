@@ -1,4 +1,4 @@
-"""Pricing: what a strategy makes of the links of a page, and anew of what waits; its mistakes are told from ours."""
+"""Calls the strategy to score links and rescore the queue, and reports its errors as its own."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from thresher.types import Candidate, Reading
 
 
 def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candidate]:
-    """Return the candidates a strategy makes of a page; raises PluginError where it fails or gives something else."""
+    """Return the candidates a strategy makes of a page; raises PluginError if it fails or gives something else."""
     name = type(strategy).__name__
     try:
         found = list(strategy.rank(reading, view))
@@ -31,7 +31,7 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
 
 
 def _is_priority(value: object) -> bool:
-    """Tell whether a value can order a queue; one that is no number is neither above nor below any other."""
+    """Return whether a value can order a queue; one that is no number is neither above nor below any other."""
     return isinstance(value, tuple) and all(isinstance(part, int | float) and part == part for part in value)
 
 
@@ -51,12 +51,12 @@ class Reordering:
         self._next_reorder = self._after(begun)
 
     def hasten(self, *, reorder: bool = False, save: bool = False) -> None:
-        """Let a reordering or a saved state be due at once."""
+        """Make a reordering or a saved state due at once."""
         self._next_reorder = 0 if reorder else self._next_reorder
         self._next_save = 0 if save else self._next_save
 
     def reorder(self, pages: int, shard: Shard, view: View, journal: Journal) -> None:
-        """Have what waits priced anew where it is time."""
+        """Rescore the queue if it is due."""
         if pages < self._next_reorder:
             return
         self._next_reorder = self._after(pages)
@@ -65,7 +65,7 @@ class Reordering:
             journal.event("reordered", {"repriced": moved})
 
     def state(self, pages: int, *, at_once: bool = False) -> dict[str, Any] | None:
-        """Return the strategy's state where it is to be saved, else None."""
+        """Return the strategy's state if it is to be saved, else None."""
         if self._remembers is None or not (at_once or pages >= self._next_save):
             return None
         self._next_save = pages + self._save_every

@@ -1,4 +1,4 @@
-"""Progress: what a crawl has counted, for the store and for whoever watches."""
+"""The counters of a crawl, for the store and for progress displays."""
 
 from collections.abc import Callable, Mapping
 
@@ -39,7 +39,7 @@ class Counters:
         self._start = now
 
     def page(self, judgement: Judgement | None) -> None:
-        """Count a stored page; the judgement is None where there is no classifier."""
+        """Count a stored page; the judgement is None if there is no classifier."""
         self.pages += 1
         self.rate.count(judgement)
         if judgement is not None:
@@ -101,7 +101,7 @@ OFFLINE = "No host can be reached: is the network down? The crawl goes on when i
 
 
 class ProgressReporter:
-    """Tells how far a crawl is; calls `on_progress`, where there is one, at most `every` so many seconds."""
+    """Reports the progress of a crawl: calls `on_progress`, if given, at most `every` so many seconds."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class ProgressReporter:
         self._due = clock.now()
 
     def progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
-        """Return how far the crawl is."""
+        """Return the progress of the crawl."""
         seen = self._shard.look()
         progress = self._counters.progress(
             self._clock.now(),
@@ -144,7 +144,7 @@ class ProgressReporter:
         return replace(progress, withheld=focus.withheld, slower=round(focus.slower, 2))
 
     def show(self, message: str = "", *, held: bool = False, news: EventRow | None = None) -> None:
-        """Show how far it is, where it is time or there is something to say; a crawl that is `held` is paused."""
+        """Report progress if it is due or there is news; a crawl that is `held` is paused."""
         if self._on_progress is None or not (message or news or self._clock.now() >= self._due):
             return
         self._due = self._clock.now() + self._every

@@ -1,7 +1,7 @@
-"""What a crawl for a query begins with: the pages at hand and the links that earlier crawls left waiting.
+"""Where a crawl for a query starts: stored pages, and links that earlier crawls left in their queues.
 
-No stored page is fetched again. Those that have part of the query are read, and their links priced, as if they had just
-arrived; the links that wait in earlier crawls are priced by their own words.
+No stored page is fetched again. Those that have part of the query are read, and their links scored, as if they had just
+arrived; the links that wait in earlier crawls are scored by their own words.
 """
 
 import heapq
@@ -18,13 +18,13 @@ from thresher.types import Candidate, Page
 from thresher.web.urls import host_of, url_id
 
 LINKS: Final = 20_000
-"""Waiting links that are taken over from an earlier crawl: those of the highest price."""
+"""Waiting links that are taken over from an earlier crawl: those of the highest score."""
 
 _TOGETHER: Final = 500
 
 
 class QueryStart(Struct, frozen=True):
-    """The stored pages in `read`, whose links are priced, and the `crawls` whose waiting links are."""
+    """The stored pages in `read`, whose links are scored, and the `crawls` whose waiting links are."""
 
     judges: ClassVar[bool] = False
     """The pages keep the judgements they have: the crawl is for no topic."""
@@ -36,18 +36,18 @@ class QueryStart(Struct, frozen=True):
     links: int = 0
 
     def urls(self, store: Store) -> Iterator[UrlRow]:
-        """Give every stored page as one that need not be fetched."""
+        """Yield every stored page as one that need not be fetched."""
         return (_done(url) for url in store.documents.urls())
 
     def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
-        """Give the pages to read."""
+        """Yield the pages to read."""
         for url in self.read:
             document = store.documents.document(url_id(url))
             if document is not None:
                 yield _done(url), page_of(document)
 
     def waiting(self, store: Store) -> Iterator[Candidate]:
-        """Give the links that wait in the earlier crawls, the best of each crawl first."""
+        """Yield the links that wait in the earlier crawls, the best of each crawl first."""
         for crawl in self.crawls:
             best = heapq.nlargest(LINKS, store.urls.waiting(crawl), key=lambda row: row.priority)
             for first in range(0, len(best), _TOGETHER):

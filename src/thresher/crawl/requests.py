@@ -1,4 +1,4 @@
-"""Requests: what other processes want of a running crawl, read now and then and replied to."""
+"""Requests from other processes to a running crawl, polled and answered."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ class Requests:
         self._read: set[int] = set()
 
     def new(self) -> Iterator[Request]:
-        """Give each request once, where it is time."""
+        """Yield each request once, if it is due."""
         now = self._clock.now()
         if not self._poll or now < self._due:
             return
@@ -41,5 +41,5 @@ class Requests:
         self._journal.event(kind, detail)
 
     def due(self) -> float | None:
-        """Return when the next look is due, on the clock's `now` scale; None where none is."""
+        """Return when the next look is due, on the clock's `now` scale; None if none is."""
         return self._due if self._poll else None

@@ -1,8 +1,8 @@
-"""The slow lane: pages that are costly to read or to keep go through it one at a time, so that others need not wait.
+"""The slow lane: expensive pages are read and stored one at a time, so that others do not wait.
 
 A page costs the crawl twice: a worker reads it, and the coordinator enters its links. Both can be driven to a second
 and more by a page that is small to send. The time is charged to the domain of the page. The slow lane takes pages of
-domains that are costly in the mean, pages that are large by themselves, and files of domains nothing is known of yet.
+domains that are costly on average, pages that are large by themselves, and files of domains nothing is known of yet.
 There they are read by a worker with low priority, and after each the lane rests until the coordinator has had time for
 all others.
 """
@@ -29,14 +29,14 @@ MANY_LINKS: Final = 2000
 """Links of a page from which on it is entered in the slow lane."""
 
 COSTLY: Final = 0.3
-"""Seconds a page of a domain takes in the mean beyond which the domain is costly."""
+"""Seconds a page of a domain takes on average beyond which the domain is costly."""
 
 SHARE: Final = 0.05
 """Share of the coordinator's time for pages in the slow lane while there are others."""
 
 _RISE: Final = 0.5
 _FALL: Final = 0.05
-"""Weights of a page in the mean of its domain where it took longer or not: cheap pages soon hide no costly one."""
+"""Weights of a page in its domain's average, if it took longer or not: cheap pages must not soon hide a costly one."""
 
 
 class SlowLane:
@@ -50,7 +50,7 @@ class SlowLane:
         self._others = False
 
     def is_costly(self, answer: Fetched) -> bool:
-        """Tell whether an answer must take the slow lane, by its type, the size of its body and its domain."""
+        """Return whether an answer must take the slow lane, by its type, the size of its body and its domain."""
         mean = self._means.get(_domain(answer.url))
         if len(answer.body) >= LARGE or (mean is None and answer.mime not in PAGES):
             return True
@@ -62,7 +62,7 @@ class SlowLane:
         self._inside = url
 
     def admits(self, url: str, found: Analysis | Failed) -> bool:
-        """Tell whether a page that was read among others may go on: it is an ordinary one, or the lane is free.
+        """Return whether a page that was read among others may continue: it is an ordinary one, or the lane is free.
 
         Where the lane is free, a costly page takes it. Where it is not, the page must `enter` and be read again:
         keeping what was read of all that wait would take far more memory than the pages do.
@@ -81,7 +81,7 @@ class SlowLane:
             self._turns.leave()
 
     def broke_off(self, url: str) -> None:
-        """Note that a page took longer than it may among others: its domain is costly."""
+        """Record that a page took too long among others: its domain is costly."""
         self._note(_domain(url), 2 * COSTLY / _RISE)
 
     def handled(self, url: str, reading: float | None, handling: float) -> None:

@@ -1,4 +1,4 @@
-"""How a crawl starts: afresh from seeds, where it stopped, where another crawl ended, or from pages to check again."""
+"""Starts a crawl: from seeds, from where it stopped, from another crawl, or from pages to check again."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +25,7 @@ TOGETHER: Final = 64
 
 
 class Start:
-    """Lets everything wait that a crawl begins with, and the strategy know what it knew."""
+    """Fills the queue a crawl starts with, and restores the strategy's state."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Start:
         self._journal.event("started", started)
 
     def plant(self, seeds: Sequence[Link]) -> None:
-        """Let start pages wait."""
+        """Queue the start pages."""
         root = Candidate(url="", priority=(), depth=-1)
         reading: Reading[None] = Reading(candidate=root, links=list(seeds))
         self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
@@ -77,7 +77,7 @@ class Start:
     ) -> None:
         """Count the URLs that earlier crawls are done with as done, and have their pages analysed and kept again.
 
-        What waits behind other pages is priced as links of pages that nobody has read.
+        What waits behind other pages is scored as links of pages that nobody has read.
         """
         urls = 0
         for urls, row in enumerate(before.urls(self._store), 1):
@@ -114,7 +114,7 @@ class Start:
         )
 
     def _replay(self, strategy: Learns, since: int) -> None:
-        """Let a strategy observe again what it saw after its state was saved."""
+        """Replay to a strategy what it observed after its state was saved."""
         for entry in self._store.log.entries(since, self._crawl):
             known = self._shard.look(urls=[entry.url]).urls if entry.url and entry.kind in READ else {}
             row = known.get(entry.url or "")

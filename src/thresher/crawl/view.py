@@ -1,4 +1,4 @@
-"""The view a strategy has of the crawl: read-only, closed, and never older than the last page."""
+"""A strategy's read-only view of the crawl, up to date with the last page."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -13,7 +13,7 @@ from thresher.web.urls import url_id
 
 
 class CrawlView:
-    """Answers a strategy's questions from the shard and the counters; `known` are the pages at hand."""
+    """Answers a strategy's questions from the shard and the counters; `known` are the stored pages."""
 
     def __init__(self, shard: Shard, known: KnownPages, counters: Counters) -> None:
         self._shard = shard
@@ -21,7 +21,7 @@ class CrawlView:
         self.known = known
 
     def memo(self, url: str) -> Memo | None:
-        """Return what was handed down to a URL of this crawl, or None where the URL is unknown."""
+        """Return what was handed down to a URL of this crawl, or None if the URL is unknown."""
         row = self._shard.look(urls=[url]).urls.get(url)
         return row.candidate.memo if row else None
 
@@ -59,7 +59,7 @@ class CrawlPages:
         self._indexes: list[_Index] = []
 
     def urls(self) -> Iterator[str]:
-        """Give the URL of every page, in the order in which they were last written or judged."""
+        """Yield the URL of every page, in the order in which they were last written or judged."""
         newest: dict[int, None] = {}
         for index in self._levels():
             for ident in index.changed():
@@ -102,7 +102,7 @@ class CrawlPages:
         """Return at most `most` pages that link to each URL, known or not, always the same ones; no URL is left out."""
         ids = {url: url_id(url) for url in urls}
         levels = self._levels()
-        # Of each page that is written anew a stored link may be no more.
+        # Of each page that is written again a stored link may be no more.
         spare = sum(len(index.rows) for index in levels)
         stored = self._store.graph.inlinks(list(ids.values()), most + spare)
         found: dict[str, list[str]] = {}
@@ -141,7 +141,7 @@ class CrawlPages:
         return self._store.documents.judgement(ident)
 
     def _linking(self, levels: "Sequence[_Index]", ident: int) -> Iterator[tuple[int, DocumentRow]]:
-        """Give the pages that are not written yet and link to a URL, as they were last read."""
+        """Yield the pages that are not written yet and link to a URL, as they were last read."""
         for index in levels:
             for source in index.sources.get(ident, ()):
                 row = index.rows[source]
@@ -173,10 +173,10 @@ class _Index:
         self._read = len(self.batch.documents)
 
     def judgement(self, ident: int) -> Judgement | None:
-        """Return what the batch says of a page, None where it says nothing."""
+        """Return what the batch says of a page, None if it says nothing."""
         return self.batch.judgements.get(ident) or self._judged.get(ident)
 
     def changed(self) -> Iterator[int]:
-        """Give the pages that the batch writes or judges, in its order."""
+        """Yield the pages that the batch writes or judges, in its order."""
         yield from self.rows
         yield from self.batch.judgements

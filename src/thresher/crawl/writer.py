@@ -1,4 +1,4 @@
-"""The writer: takes batches to the store, one after the other, and waits out a full disk.
+"""The writer: commits batches one after the other, and waits if the disk is full.
 
 In real time it commits in a thread of its own, so that the network goes on meanwhile; on virtual time it commits at
 once, so that every run is the same.
@@ -24,10 +24,10 @@ RETRY_SECONDS = 2.0
 
 
 class Archive(Protocol):
-    """Keeps answers byte for byte."""
+    """Archives answers byte for byte."""
 
     def append(self, exchanges: Sequence[Kept]) -> Sequence[RecordPosition]:
-        """Archive answers and return their places, all or none; raises PortalFull where there is no room."""
+        """Archive answers and return their places, all or none; raises PortalFull if there is no room."""
 
     def close(self) -> None:
         """Close the archive."""
@@ -76,7 +76,7 @@ class Writer:
             await asyncio.sleep(RETRY_SECONDS)
 
     def give_up(self) -> None:
-        """Stop waiting for room: the next failure is raised."""
+        """Stop waiting for disk space: the next failure is raised."""
         self._giving_up = True
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Writer:
         return self._store.commit(batch)
 
     def _keep(self, batch: Batch, archive: Archive) -> None:
-        """Archive the answers of a batch and note in its visits where they lie; once, however often it is tried."""
+        """Archive the answers of a batch and record their positions in its visits; once, however often it is tried."""
         answers, batch.exchanges = batch.exchanges, {}
         try:
             places = archive.append(list(answers.values()))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import msgspec
 
@@ -11,11 +11,27 @@ from thresher.store.page_records import AcceptedPage
 KEYS: Final = ("url", "title", "topic", "confidence", "probability", "found", "state")
 
 
-def page_object(page: AcceptedPage) -> dict[str, Any]:
-    """Return the object of a page: `found` is in seconds since the epoch, an unknown `probability` is None."""
-    found: dict[str, Any] = {key: getattr(page, key) for key in KEYS}
-    return found | {
+class PageData(TypedDict):
+    """An accepted page; `found` is in seconds since 1970, `probability` is null if the classifier gives none."""
+
+    url: str
+    title: str
+    topic: str
+    confidence: float
+    probability: float | None
+    found: float
+    state: str
+
+
+def page_object(page: AcceptedPage) -> PageData:
+    """Return the object of a page."""
+    return {
+        "url": page.url,
+        "title": page.title,
+        "topic": page.topic,
+        "confidence": page.confidence,
         "probability": None if math.isnan(page.probability) else page.probability,
+        "found": page.found,
         "state": page.state.value,
     }
 

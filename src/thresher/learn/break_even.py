@@ -1,8 +1,8 @@
-"""Where the border of a topic belongs: the margin above which as many held-out examples lie as belong to it.
+"""Sets the bias of a topic at the break-even point: as many held-out examples above it as belong to the topic.
 
-A support vector machine that learnt from a handful of positive examples puts nearly all others on the wrong side,
-though it ranks them well. At the break-even point precision equals recall on examples that were held out, and F is
-near its best, for few examples as for many.
+A support vector machine that learned from a handful of positive examples puts nearly all others on the wrong side,
+though it ranks them well. At the break-even point precision equals recall on examples that were held out, and F is near
+its best, for few examples as for many.
 """
 
 import numpy as np

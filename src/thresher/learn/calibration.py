@@ -1,4 +1,4 @@
-"""Probabilities from margins: Platt's sigmoid, learnt from margins of examples that were held out.
+"""Probabilities from margins: Platt's sigmoid, fitted to held-out examples.
 
 A margin is any real number that is larger for the positive class. Margins on the examples a model was fitted to are too
 good to be true, so each example is scored by a model that has not seen it (Platt, 1999).
@@ -62,7 +62,7 @@ class PlattScaling:
         """Learn from margins of held-out examples by Newton's method on Platt's smoothed targets.
 
         Where the margins tell the classes apart the wrong way round or not at all, which happens by chance with a
-        handful of examples, the slope stays 1 and only the offset is learnt: better a dull sigmoid than a fall.
+        handful of examples, the slope stays 1 and only the offset is learned: better a dull sigmoid than a fall.
         """
         positives, negatives = int(labels.sum()), int((~labels).sum())
         targets = np.where(labels, (positives + 1.0) / (positives + 2.0), 1.0 / (negatives + 2.0))

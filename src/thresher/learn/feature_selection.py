@@ -1,4 +1,4 @@
-"""Which terms tell a topic from the rest: measures over a contingency of documents, and selection by them.
+"""Selects the terms that distinguish a topic, by measures over document counts.
 
 A document either has a term or not. All measures come from four numbers per term: how many of the positive and of the
 negative documents have it, and how many documents there are of each (Sizov, section 2.3.1).
@@ -33,7 +33,7 @@ _CELLS: Final = 8_000_000
 
 
 def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Contingency]:
-    """Give for each topic, a column of `members`, in how many of its rows and of all others each term is not zero.
+    """Yield for each topic, a column of `members`, in how many of its rows and of all others each term is not zero.
 
     All topics are counted in a few products over one matrix, which costs little more than counting one of them.
 
@@ -105,7 +105,7 @@ def chi_square(positive: Floats, negative: Floats, positives: int, negatives: in
 
 
 def _log_ratio(above: Floats, below: Floats) -> Floats:
-    """Return log2(above / below), 0 where `above` is 0."""
+    """Return log2(above / below), 0 if `above` is 0."""
     ratio = np.divide(above, below, out=np.ones(len(above)), where=(above > 0) & (below > 0))
     return np.log2(ratio)
 
@@ -123,7 +123,7 @@ def select(
     """Return the columns of the best terms, best first, with their scores; equal scores in the order of frequency.
 
     `candidates` terms are looked at, those in most rows; `cmi` chooses one term after the other by what it adds to
-    those before it, and goes on with those of the highest information gain, scored 0, when none adds anything. Terms
+    those before it, and continues with those of the highest information gain, scored 0, when none adds anything. Terms
     that say nothing by themselves are never chosen.
 
     >>> from scipy.sparse import csr_matrix
@@ -197,7 +197,7 @@ def _max_min(
 
 
 def _conditional(term: NDArray[np.bool_], given: NDArray[np.bool_], labels: NDArray[np.bool_]) -> float:
-    """Return the information between a term and the labels where it is known whether another term is there."""
+    """Return the information between a term and the labels if it is known whether another term is there."""
     total = len(labels)
     cells = np.bincount(term.astype(np.int8) * 4 + given * 2 + labels, minlength=8).reshape(2, 2, 2) / total
     known = cells.sum(axis=(0, 2))

@@ -53,7 +53,7 @@ class Linear(TwoClasses):
 
     @abstractmethod
     def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
-        """Return weights and bias learnt from rows and labels."""
+        """Return weights and bias learned from rows and labels."""
 
 
 def _unpacked(model: Any) -> tuple[Floats, float]:
@@ -62,7 +62,7 @@ def _unpacked(model: Any) -> tuple[Floats, float]:
 
 
 class Logistic(Linear):
-    """Logistic regression with the squared length of the weights as penalty; `cost` (C) is the price of an error.
+    """Logistic regression with the squared length of the weights as penalty; `cost` (C) is the penalty for an error.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = Logistic().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -83,10 +83,10 @@ class Logistic(Linear):
 
 
 class LinearSvm(Linear):
-    """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the price of an error.
+    """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the penalty for an error.
 
-    `balanced` lets both classes weigh the same in all; fitting ends where no example violates the
-    conditions of the optimum by more than the `tolerance`.
+    `balanced` lets both classes weigh the same in all; fitting ends if no example violates the conditions of the
+    optimum by more than the `tolerance`.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -103,7 +103,7 @@ class LinearSvm(Linear):
     def weights(
         self, rows: "csr_matrix", labels: NDArray[Any], importance: Floats | None = None
     ) -> tuple[Floats, float]:
-        """Return weights and bias learnt from rows and labels, and keep nothing: for margins without probabilities.
+        """Return weights and bias learned from rows and labels, and keep nothing: for margins without probabilities.
 
         `importance` is how much each row counts; by default all count alike.
         """

@@ -56,7 +56,7 @@ def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
 
 
 def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return header and arrays of a packed model; raises InputError where it is damaged or too large.
+    """Return header and arrays of a packed model; raises InputError if it is damaged or too large.
 
     >>> header, arrays = unpack(pack({"kind": "flat"}, {"idf": np.ones(2)}))
     >>> header, arrays["idf"].tolist()
@@ -117,7 +117,7 @@ def save(path: Path, packed: bytes) -> None:
 
 
 def load(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return a packed model from its file; raises InputError where there is none or it is too large."""
+    """Return a packed model from its file; raises InputError if there is none or it is too large."""
     try:
         if path.stat().st_size > max_bytes:
             raise InputError(f"The model '{path}' has more than {max_bytes} bytes.", _REMEDY)

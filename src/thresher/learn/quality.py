@@ -12,7 +12,7 @@ _Z: Final = 1.96
 
 
 class Quality(Struct, frozen=True):
-    """Shares between 0 and 1 with the bounds of their 95 % intervals; None where nothing was to be found or said."""
+    """Shares between 0 and 1 with the bounds of their 95 % intervals; None if nothing was to be found or said."""
 
     precision: float | None
     precision_interval: tuple[float, float]
@@ -40,7 +40,7 @@ def quality(labels: NDArray[Any], said: NDArray[Any]) -> Quality:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return part / whole, None where the whole is 0."""
+    """Return part / whole, None if the whole is 0."""
     return part / whole if whole else None
 
 

@@ -1,4 +1,4 @@
-"""Where most numbers of a sample lie, and how far from there they usually are, whatever a few of them do."""
+"""Robust estimates of the centre and spread of a sample."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,9 +1,9 @@
-"""Linear models over terms, applied to many spans of one text: sums are taken once, and a span costs a subtraction.
+"""Applies linear models to many spans of one text with prefix sums: each span costs one subtraction.
 
 A linear model gives a bag of terms the margin Σ a·c / √(Σ q·c²) + bias, with the product a of weight and idf and the
 square q of the idf. Over the running sums of a and q of a text in reading order, the margin of any span of it is a
-difference. A term that occurs again in the span counts each time anew, where a bag takes the logarithm of its count: in
-spans of a few dozen words that makes next to no difference.
+difference. A term that occurs again in the span counts each time again, where a bag takes the logarithm of its count:
+in spans of a few dozen words that makes next to no difference.
 """
 
 from collections.abc import Sequence

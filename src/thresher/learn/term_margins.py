@@ -1,4 +1,4 @@
-"""A fitted model over terms, applied to one bag at a time with a look-up per term and no matrix.
+"""Applies a fitted model to one bag of words: one look-up per term, no matrix.
 
 Both models give the same margins as their arrays would give for the rows of `learn/tfidf.py`.
 """

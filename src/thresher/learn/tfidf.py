@@ -1,7 +1,7 @@
 """Term weights: the logarithm of a term's count times its inverse document frequency, rows of length one.
 
 A term that occurs f times in a bag weighs (1 + ln f) · idf, where idf = ln((1 + n) / (1 + df)) + 1 for a term in df of
-the n bags learnt from; the row is then divided by its Euclidean length. This is the scheme "ltc" of the SMART system
+the n bags learned from; the row is then divided by its Euclidean length. This is the scheme "ltc" of the SMART system
 with the smoothing that keeps a term of every bag from vanishing.
 """
 

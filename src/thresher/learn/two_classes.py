@@ -1,4 +1,4 @@
-"""What classifiers of two classes share: labels and probabilities from margins, by the conventions of scikit-learn."""
+"""What two-class classifiers share: labels and probabilities from margins, as in scikit-learn."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final

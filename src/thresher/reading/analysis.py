@@ -1,4 +1,4 @@
-"""Analysis: all that is computed from a page alone, in one pure step that can run in any process.
+"""Analyses a page: everything computed from the page alone, as a pure function that can run in any process.
 
 Step five of a page's way (docs/ARCHITECTURE.md): an answer is read; every page, just fetched or out of the repository,
 is then judged, gets its preview, and the strategy reads its links.
@@ -57,7 +57,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     archive: "ArchiveAnalysis | None" = None
     """What an archive holds; the rest of its own analysis is empty, for it has no text."""
     seconds: float = 0.0
-    """How long a worker took for it; 0 where there was none."""
+    """How long a worker took for it; 0 if there was none."""
 
 
 class MemberAnalysis(Struct, frozen=True, kw_only=True):
@@ -97,7 +97,7 @@ class Analyser(Protocol):
     async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
         """Return the analysis of an answer or of a page that was read before, or why there is none.
 
-        A page that takes longer than a `BRIEF` reading may fails with `READING_TIMEOUT`. Raises PluginError where the
+        A page that takes longer than a `BRIEF` reading may fails with `READING_TIMEOUT`. Raises PluginError if the
         strategy fails, nothing else.
         """
 
@@ -128,7 +128,7 @@ class PageAnalyser:
         self._obey_nofollow = obey_nofollow
 
     def run(self, source: Fetched | Page) -> Analysis | Failed:
-        """Analyse one page; raises PluginError where the strategy fails."""
+        """Analyse one page; raises PluginError if the strategy fails."""
         if isinstance(source, Page):
             return self._analysed(source)
         found = self._read(source)
@@ -196,7 +196,7 @@ def preview_of(
 ) -> str:
     """Return the `sentences` of a page that tell most of its topic; of a page without one, those it begins with.
 
-    Empty where none are wanted or the page has no text.
+    Empty if none are wanted or the page has no text.
     """
     if not sentences or not page.text:
         return ""

@@ -1,4 +1,4 @@
-"""Fair turns: a few places for many who wait, and the one that has used least lately comes first."""
+"""Shares a few places among many who wait: whoever used least recently goes first."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Features: what a strategy reads of a page, on its way from the worker that read it to the coordinator that ranks.
+"""Carries a strategy's features from the worker that read a page to the coordinator that ranks its links.
 
 They cross as MessagePack, also within one process, and are decoded as the type that the strategy's `read` is annotated
 with: structs of its own, numbers, texts, lists of these. A `read` without an annotation gets plain data back.
@@ -21,7 +21,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -> bytes:
-    """Return what a strategy reads of a page, packed; raises PluginError where it fails."""
+    """Return what a strategy reads of a page, packed; raises PluginError if it fails."""
     name = type(strategy).__name__
     try:
         found = strategy.read(page, judgement)
@@ -43,7 +43,7 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
 
 
 def unpacked(strategy: Strategy, features: bytes) -> Any:
-    """Return packed features as the strategy's own type, None for none; raises PluginError where they do not fit.
+    """Return packed features as the strategy's own type, None for none; raises PluginError if they do not fit.
 
     >>> class Lengths:
     ...     def read(self, page, judgement) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Following: which links of a page lead on, which lead to lists, and which ask not to be followed.
+"""Decides which links of a page are followed, which lead to lists, and which ask not to be followed.
 
 The one place that says so, for pages that have just arrived and for those that the repository gives back.
 """

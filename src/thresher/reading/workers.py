@@ -59,7 +59,7 @@ class WorkerPool:
         self._idle += await asyncio.gather(*[self._spawn() for _ in range(self._size)])
 
     async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
-        """Analyse a page when it is its domain's turn; raises PluginError where the strategy fails."""
+        """Analyse a page when it is its domain's turn; raises PluginError if the strategy fails."""
         turns = self._slow_turns if lane is Lane.SLOW else self._turns
         domain = registered_domain(host_of(source.url))
         await turns.enter(domain)
@@ -70,7 +70,7 @@ class WorkerPool:
             worker = self._slow
         else:
             worker = await self._spawn(slow=True)
-        # Where it is broken off, its worker is gone, and the place with it: the answer would be taken for the next's.
+        # Where it is interrupted, its worker is gone, and the place with it: the answer would be taken for the next's.
         worker, result = await self._answer(worker, source, self._brief if lane is Lane.BRIEF else self._deadline)
         if lane is Lane.SLOW:
             self._slow = worker
@@ -165,7 +165,7 @@ class _Worker:
         self._stdout = process.stdout
 
     async def ask(self, frame: bytes) -> bytes:
-        """Send a frame and return the answer; raises EOFError where the worker has died."""
+        """Send a frame and return the answer; raises EOFError if the worker has died."""
         self._stdin.write(FRAME.pack(len(frame)))
         self._stdin.write(frame)
         await self._stdin.drain()

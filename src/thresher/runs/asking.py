@@ -1,4 +1,4 @@
-"""A crawl for a query: one queue of links priced by the query, from what the portal has (Sizov, section 2.5)."""
+"""A crawl for a query: one queue of links scored by the query, from what the portal has (Sizov, section 2.5)."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ _LEFT_LINKS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST, Crawl
 
 
 def ask(store: Store, plan: Ask, at: float) -> Prepared:
-    """Return a crawl for a query that begins at a wall time; raises InputError where it has nothing to begin with."""
+    """Return a crawl for a query that begins at a wall time; raises InputError if it has nothing to begin with."""
     words = QueryWords(plan.query).words
     if not words:
         raise InputError("The query has no searchable words.", "Write the words to look for.")

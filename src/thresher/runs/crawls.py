@@ -15,11 +15,11 @@ from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 
 UNRANKED = "breadth-first"
-"""The strategy of a crawl that has no links to price: the one that costs nothing."""
+"""The strategy of a crawl that has no links to score: the one that costs nothing."""
 
 
 def start(store: Store, plan: Start, at: float) -> Prepared:
-    """Return a crawl that begins at a wall time; raises UsageError where the last can go on and is not given up."""
+    """Return a crawl that begins at a wall time; raises UsageError if the last can go on and is not given up."""
     # A replay asks nobody: it needs no pauses.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
@@ -35,7 +35,7 @@ def start(store: Store, plan: Start, at: float) -> Prepared:
 
 
 def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
-    """Raise UsageError where a crawl can go on, saying how, and how to give it up by a command."""
+    """Raise UsageError if a crawl can continue, saying how, and how to give it up by a command."""
     if last is None or last.progress.state is CrawlState.FINISHED:
         return
     done = last.progress
@@ -47,7 +47,7 @@ def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
 
 
 def require_start_urls(store: Store, portal: Path) -> list[str]:
-    """Return the start pages of a portal; raises InputError where there are none."""
+    """Return the start pages of a portal; raises InputError if there are none."""
     urls = start_urls(store, portal)
     if not urls:
         raise InputError(

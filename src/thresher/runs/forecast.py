@@ -1,4 +1,4 @@
-"""A forecast: what is about to be fetched, and about how long that takes when every host is treated politely."""
+"""Forecasts how many pages will be fetched, and roughly how long that takes at polite rates."""
 
 from collections import Counter
 from collections.abc import Sequence

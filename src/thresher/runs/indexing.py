@@ -1,4 +1,4 @@
-"""Makes the pages of a running crawl findable, in a thread beside it."""
+"""Indexes the pages of a running crawl, in a background thread."""
 
 import threading
 from contextlib import suppress

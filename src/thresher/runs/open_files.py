@@ -1,4 +1,4 @@
-"""A run within the limit of open files: the limit is raised where that is allowed, else less is fetched at once."""
+"""Keeps a run within the limit of open files: raises the limit if allowed, else fetches less in parallel."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from thresher.errors import UsageError
 def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settings:
     """Return settings that the limit of open files has room for, with fewer fetches at once where it must be.
 
-    `tell` gets a sentence about that; raises UsageError where there is no room for a single fetch.
+    `tell` gets a sentence about that; raises UsageError if there is no room for a single fetch.
     """
     wanted, workers = settings.engine.parallel, worker_number(settings)
     limit = raise_limit(needed(wanted, workers))

@@ -21,7 +21,7 @@ from thresher.train.archetype_choice import best_hubs
 
 
 def learn(store: Store, plan: Learn, at: float) -> Prepared:
-    """Return a learning crawl; raises InputError where the portal has not been trained."""
+    """Return a learning crawl; raises InputError if the portal has not been trained."""
     chosen = load(plan.portal, plan.overrides).settings.learn
     overrides = [
         f"crawl.strategy={chosen.strategy}",
@@ -38,7 +38,7 @@ def learn(store: Store, plan: Learn, at: float) -> Prepared:
 
 
 def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
-    """Return a harvest, which goes on where the learning crawl before it ended; raises InputError where untrained."""
+    """Return a harvest, which continues where the learning crawl before it ended; raises InputError if untrained."""
     chosen = load(plan.portal, plan.overrides).settings.harvest
     overrides = [
         f"crawl.strategy={chosen.strategy}",
@@ -69,7 +69,7 @@ def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings,
 
 
 def _last(store: Store, kind: CrawlKind) -> CrawlRow | None:
-    """Return the newest phase of a portal where it is of a kind, else None."""
+    """Return the newest phase of a portal if it is of a kind, else None."""
     newest = newest_of(store, *PHASES)
     return newest if newest is not None and newest.kind is kind else None
 

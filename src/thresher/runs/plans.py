@@ -1,4 +1,4 @@
-"""Plans: what a run of a portal is to do."""
+"""Plans: the kinds of crawls and their parameters."""
 
 from pathlib import Path
 from typing import TypeAlias
@@ -36,7 +36,7 @@ class Learn(Struct, frozen=True):
 
 
 class Harvest(Struct, frozen=True):
-    """A harvest: everywhere the topics lead, retraining on the way; it goes on where the learning crawl ended.
+    """A harvest: everywhere the topics lead, retraining on the way; it continues where the learning crawl ended.
 
     `run` marks a part of a whole run.
     """
@@ -50,7 +50,7 @@ class Harvest(Struct, frozen=True):
 class Ask(Struct, frozen=True):
     """A search for pages that answer a query, from what the portal has; at most `pages` and `hours`, 0 for no limit.
 
-    One for the same query that was broken off goes on, unless it is given up by a `fresh` one or has as many pages.
+    One for the same query that was interrupted continues, unless it is given up by a `fresh` one or has as many pages.
     `seeds` are more start pages.
     """
 
@@ -82,7 +82,7 @@ class Refresh(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """A crawl goes on, by default the one that a person means by that.
+    """A crawl continues, by default the one that a person means by that.
 
     `limits` are new budgets by setting, `adopt` takes the portal's present settings; `crawl` is the id of another one.
     """
@@ -96,8 +96,8 @@ class Resume(Struct, frozen=True):
 class TrainingFetch(Struct, frozen=True):
     """Pages fetched for training: candidates and what lies beyond them, down to `depth`; `pages` of them, 0 for all.
 
-    Nothing is judged, and the crawl is not resumed: training again goes on with what is there. `hours` limits it, 0 for
-    no limit; `run` marks a part of a whole run.
+    Nothing is judged, and the crawl is not resumed: training again continues with what is there. `hours` limits it, 0
+    for no limit; `run` marks a part of a whole run.
     """
 
     portal: Path
@@ -115,7 +115,7 @@ Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFet
 class RunResult(Struct, frozen=True):
     """How a run ended; `lessons` are pages fetched for training that ask not to be kept, and are not.
 
-    `judged` is what came of judging all pages anew, None where that was not done.
+    `judged` is what came of judging all pages again, None if that was not done.
     """
 
     crawl: CrawlRow

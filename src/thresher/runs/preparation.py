@@ -1,4 +1,4 @@
-"""What every run needs before it begins: settings that hold, start pages, and the model that judges."""
+"""Prepares a run: valid settings, start pages and the model."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ class Prepared(Struct, frozen=True):
 
     `homes` are the pages that the scope is measured from; `before` is what it takes over from earlier ones; `model` is
     the path of the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last
-    retrained, None where it never retrains.
+    retrained, None if it never retrains.
     """
 
     crawl: CrawlRow

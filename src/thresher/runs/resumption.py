@@ -1,4 +1,4 @@
-"""Resuming: a crawl goes on with the settings it began with."""
+"""Resuming: a crawl continues with the settings it began with."""
 
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,12 @@ from thresher.store.records import PHASES, RETRAINED, Batch, CrawlKind, CrawlRow
 
 
 def to_resume(store: Store, plan: Resume) -> CrawlRow | None:
-    """Return the crawl that is to go on, None where there is none."""
+    """Return the crawl that is to continue, None if there is none."""
     return store.crawls.get(plan.crawl) if plan.crawl else interrupted_crawl(store)
 
 
 def resume(store: Store, plan: Resume, at: float) -> Prepared:
-    """Return the crawl that goes on at a wall time; raises UsageError where it cannot."""
+    """Return the crawl that continues at a wall time; raises UsageError if it cannot."""
     crawl = to_resume(store, plan)
     if crawl is None:
         raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")

@@ -1,4 +1,4 @@
-"""Retraining beside a crawl, in a process of its own: fetching never waits for it; on virtual time in this one."""
+"""Retrains beside a crawl in a separate process, so that fetching never waits; on virtual time, in this process."""
 
 import asyncio
 import contextlib

@@ -107,7 +107,7 @@ async def run(
 def _with_limits(
     on_progress: Callable[[Progress], None] | None, prepared: Prepared
 ) -> Callable[[Progress], None] | None:
-    """Return who is told of progress, with the limits of the crawl beside it; None where nobody is."""
+    """Return who is told of progress, with the limits of the crawl beside it; None if nobody is."""
     if on_progress is None:
         return None
     told, limits = on_progress, prepared.settings.crawl
@@ -118,7 +118,7 @@ def _with_limits(
 def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
     """Hold a last round of retraining, and judge all pages of a portal by the model that is in use then.
 
-    A harvest for a query says nothing of the other topics, so it ends without a round. None where no round was held.
+    A harvest for a query says nothing of the other topics, so it ends without a round. None if no round was held.
     """
     if not prepared.crawl.settings.get("query"):
         retrain_portal(portal, store, prepared.settings, at)
@@ -153,7 +153,7 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
 
 
 def _replays(store: Store, plan: Plan) -> bool:
-    """Tell whether archives stand in for the web."""
+    """Return whether archives stand in for the web."""
     match plan:
         case Start():
             return bool(plan.replay)

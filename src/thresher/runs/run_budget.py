@@ -1,7 +1,7 @@
 """The budget of a whole run: how many pages all its stages may store together, and how long one call may take.
 
 Every crawl that a run begins bears its mark, so that the next call knows what was spent and what may be. Crawls that a
-person began one by one belong to no run; a harvest among them can go on as one, and then its own pages count.
+person began one by one belong to no run; a harvest among them can continue as one, and then its own pages count.
 """
 
 import math
@@ -34,7 +34,7 @@ class RunBudget(Struct, frozen=True):
     hours: float | None = None
 
     def extends(self, stopped_because: str) -> bool:
-        """Tell whether a harvest that has spent its budget gets more of what it ran out of.
+        """Return whether a harvest that has spent its budget gets more of what it ran out of.
 
         >>> RunBudget(hours=2.0).extends("time"), RunBudget(hours=2.0).extends("pages")
         (True, False)
@@ -75,7 +75,7 @@ class Allowance(Struct, frozen=True):
         return None if self.pages is None else max(0, min(math.ceil(TRAINING * self.pages), self.pages - 1))
 
     def for_learning(self, chosen: LearnSettings) -> "Allowance | None":
-        """Return what a learning crawl may spend, with the settings' own limits; None where it is too little.
+        """Return what a learning crawl may spend, with the settings' own limits; None if it is too little.
 
         A limit of 0 in the settings is none.
         """
@@ -100,7 +100,7 @@ class Allowance(Struct, frozen=True):
         return {key: value for key, value in both.items() if value is not None}
 
     def __str__(self) -> str:
-        """Return the limits in words, empty where there are none.
+        """Return the limits in words, empty if there are none.
 
         >>> str(Allowance(1200, 1.5)), str(Allowance(1)), str(Allowance(hours=0.1)), str(Allowance())
         ('at most 1,200 pages and 1.5 hours', 'at most 1 page', 'at most 6 minutes', '')
@@ -139,8 +139,8 @@ def own_pages(crawl: CrawlRow) -> int:
 def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = False) -> RunAccount:
     """Return the run that a portal is in, or a new one, with the budget that holds for it.
 
-    A run is new where it is to begin `anew` and the one before has got further than training. Without pages of its own
-    a call goes on with those that an earlier one was given.
+    A run is new if it is to begin `again` and the one before has got further than training. Without pages of its own a
+    call continues with those that an earlier one was given.
     """
     asked = budget.pages if budget is not None else None
     marked = [crawl for crawl in all_crawls(store) if crawl.run is not None]

@@ -1,4 +1,4 @@
-"""A training run: the training pages of a portal are fetched, and its topics are learnt from them."""
+"""A training run: fetches the training pages of a portal and trains its topics."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -63,13 +63,13 @@ async def train(
     fresh: bool = False,
     world: World = REAL,
 ) -> Trained | None:
-    """Train a portal and return what came of it, None where it was interrupted.
+    """Train a portal and return the result, None if it was interrupted.
 
     `overrides` are `key=value` settings. Where the `allowance` does not suffice for all pages that are missing, some of
-    every topic are fetched; UsageError is raised where it does not suffice for that. What is fetched belongs to a
-    `run`, where it is part of one. What crawls have found teaches on, unless `fresh`. Raises InputError where there are
-    no topics, or none with a page; what was fetched stays, and training again goes on from there. The portal is locked
-    from first to last.
+    every topic are fetched; UsageError is raised if it does not suffice for that. What is fetched belongs to a `run`,
+    if it is part of one. What crawls have found teaches on, unless `fresh`. Raises InputError if there are no topics,
+    or none with a page; what was fetched stays, and training again continues from there. The portal is locked from
+    first to last.
     """
     watch = watch or Watch()
     taxonomy = load_topics(portal)
@@ -109,7 +109,7 @@ async def _fetch(
     allowance: Allowance,
     run: RunMark | None,
 ) -> _Fetched | None:
-    """Fetch the training pages that the portal does not have; return what came, None where it was broken off."""
+    """Fetch the training pages that the portal does not have; return what came, None if it was interrupted."""
     most = allowance.for_training()
     with closing(open_store(portal)) as store:
         missing = missing_pages(store, taxonomy)

@@ -1,4 +1,4 @@
-"""The whole way: train, learn, archetypes, harvest; called again, it goes on where it was."""
+"""The whole run: train, learn, archetypes, harvest; called again, it continues."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -40,9 +40,9 @@ class Stage(StrEnum):
 
 
 class Step(Struct, frozen=True):
-    """A stage that is over: what it came to, and whether it was broken off.
+    """A stage that is over: what it came to, and whether it was interrupted.
 
-    `judged` is what came of judging all pages anew, by what a round or the harvest has taught.
+    `judged` is what came of judging all pages again, by what a round or the harvest has taught.
     """
 
     stage: Stage
@@ -74,7 +74,7 @@ def next_stage(store: Store, settings: Settings, budget: RunBudget | None = None
 def stage_of(portal: Path, settings: Settings, budget: RunBudget | None, fresh: bool) -> tuple[Stage, bool]:
     """Return what a portal needs next, and whether it is to learn and harvest again once it is trained.
 
-    It is where `fresh` says so, and where the topics have changed since they were learnt or last crawled for.
+    It is where `fresh` says so, and where the topics have changed since they were learned or last crawled for.
     """
     with closing(open_store(portal)) as store:
         if topics_changed(portal, store):
@@ -95,10 +95,10 @@ async def run_whole(
     fresh: bool = False,
     world: World = REAL,
 ) -> Stage:
-    """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was broken off.
+    """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was interrupted.
 
     `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
-    topics have changed since they were learnt. It is also done where the `budget` is spent: more of it goes on.
+    topics have changed since they were learned. It is also done where the `budget` is spent: more of it continues.
     """
     watch, budget = watch or Watch(), budget or RunBudget()
     settings = load(portal, overrides).settings
@@ -133,7 +133,7 @@ async def run_whole(
 
 
 class _Task(Struct, frozen=True):
-    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that goes on."""
+    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that continues."""
 
     portal: Path
     overrides: list[str]
@@ -196,7 +196,7 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
 
 
 def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
-    """Return the crawl of a stage: one that goes on, or a new one."""
+    """Return the crawl of a stage: one that continues, or a new one."""
     if task.crawl is not None:
         # The budget of a crawl counts from its beginning.
         in_all = Allowance(None if allowed.pages is None else task.crawl.progress.pages + allowed.pages, allowed.hours)
@@ -209,7 +209,7 @@ def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
 
 
 def _is_done(crawl: CrawlRow, left: int | None) -> bool:
-    """Tell whether a crawl has come to its end, with so many pages left of the run's budget, None for no limit."""
+    """Return whether a crawl has come to its end, with so many pages left of the run's budget, None for no limit."""
     if crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in DONE:
         return True
     # One that was killed with its last page has nothing more to fetch.
@@ -218,7 +218,7 @@ def _is_done(crawl: CrawlRow, left: int | None) -> bool:
 
 
 def _goes_on(store: Store, crawl: CrawlRow, left: int | None, budget: RunBudget | None) -> bool:
-    """Tell whether the newest phase goes on: it was broken off, or it is a harvest that is given more to spend."""
+    """Return whether the newest phase continues: it was interrupted, or it is a harvest that is given more to spend."""
     if not _is_done(crawl, left):
         return left != 0
     newest = resumable_crawl(store)
@@ -228,7 +228,7 @@ def _goes_on(store: Store, crawl: CrawlRow, left: int | None, budget: RunBudget 
 
 
 def _are_others(portal: Path, crawl: CrawlRow | None, model: ModelRow) -> bool:
-    """Tell whether a crawl began with a model of other topics than a newer one has; False where that is not known."""
+    """Return whether a crawl began with a model of other topics than a newer one has; False if that is not known."""
     began = learnt_topics(portal, crawl.settings.get("model", "")) if crawl is not None else ""
     now = learnt_topics(portal, model.file)
     return bool(began and now) and began != now

@@ -1,4 +1,4 @@
-"""The world a run takes place in: the web it fetches from, the time that passes, and what may work beside it."""
+"""The environment of a run: the web it fetches from, its clock, and whether it may use other processes."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias

@@ -1,10 +1,13 @@
 """What a search gives back. Texts of pages are plain text: whoever shows them escapes them."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
 from thresher.search.parsed import ParsedQuery
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Snippet(Struct, frozen=True):
@@ -47,6 +50,9 @@ class Result(Struct, frozen=True, kw_only=True):
     more: int = 0
     repeats: int = 0
 
+    def __repr__(self) -> str:
+        return f"Result({self.url!r}, title={self.title!r}, topic={self.topic!r}, score={self.score:.3f})"
+
 
 class FacetValue(Struct, frozen=True):
     """How many of all results have a value."""
@@ -85,6 +91,18 @@ class SearchResults(Struct, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()
     without: Suggestion | None = None
     seconds: float = 0.0
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Return this page of results as a pandas data frame; raises ImportError if pandas is not installed."""
+        import pandas
+
+        columns = ("url", "title", "topic", "confidence", "score", "site", "language", "snippet")
+        rows = [[*(getattr(one, name) for name in columns[:-1]), one.snippet.text] for one in self.results]
+        return pandas.DataFrame(rows, columns=list(columns))
+
+    def __repr__(self) -> str:
+        about = "" if self.exact else "about "
+        return f"<{len(self.results):,} of {about}{self.total:,} pages for {self.query!r}>"
 
 
 class Neighbour(Struct, frozen=True, kw_only=True):

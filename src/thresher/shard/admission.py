@@ -1,4 +1,4 @@
-"""Admission: which URLs come to wait, and what is noted of those that do not.
+"""Decides which URLs are queued, and records why the others are not.
 
 Every URL is decided about once, whether it is new, waits already, is known or lies out of bounds; the row that says so
 goes into the ledger, and what is welcome into the frontier.
@@ -65,7 +65,7 @@ class Admission:
         self.closed: set[str] = set()
 
     def offer(self, candidates: Iterable[Candidate]) -> None:
-        """Let candidates wait, merge them with what waits, or refuse them."""
+        """Queue candidates, merge them with what waits, or refuse them."""
         found: dict[int, Candidate] = {}
         for candidate in map(self._plain, candidates):
             url = url_id(candidate.url)
@@ -93,7 +93,7 @@ class Admission:
                 self._turn_away(url, found[url], reason, UrlState.CUT)
 
     def include(self, outcome: Outcome) -> UrlState | None:
-        """Enter a URL that came inside of another answer; return the state it ends in, None where it was known."""
+        """Enter a URL that came inside of another answer; return the state it ends in, None if it was known."""
         errand, reason = outcome.errand, outcome.reason
         url, candidate = errand.id, errand.candidate
         known = url in self.taken or self._frontier.among([url])
@@ -129,7 +129,7 @@ class Admission:
             self._frontier.add(url, host, queue, priority, order)
 
     def close(self, host: Host) -> None:
-        """Take out what waits for a closed host: for good, or put aside for the next run."""
+        """Remove what waits for a closed host: for good, or put aside for the next run."""
         if host.closed is None:
             return
         for url in self._frontier.close_host(host):
@@ -161,7 +161,7 @@ class Admission:
     def _enter(
         self, url: int, candidate: Candidate, state: UrlState, reason: Reason | None = None, tries: int = 0
     ) -> None:
-        """Note a URL in the ledger, after all others."""
+        """Record a URL in the ledger, after all others."""
         host = host_of(candidate.url)
         self._ledger.put(
             UrlRow(id=url, host=host, candidate=candidate, order=self.order, state=state, reason=reason, tries=tries)

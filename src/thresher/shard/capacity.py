@@ -1,4 +1,4 @@
-"""Capacity: what the hosts could give, and how much of it is used.
+"""Capacity: how many fetches the hosts allow, and how many are in use.
 
 A crawl that takes only the best leaves hosts idle. How much longer it takes than one in a hurry is told by the share of
 the capacity, in pages a second, that it uses.
@@ -30,11 +30,11 @@ class Capacity:
         self._answered = 0
 
     def changed(self, host: Host) -> None:
-        """Have a host weighed anew."""
+        """Have a host weighed again."""
         self._changed[host] = None
 
     def answered(self, host: Host, well: bool) -> None:
-        """Note that a host answered, or failed."""
+        """Record that a host answered, or failed."""
         if host.answers is None:
             self._asked += 1
         if well and not host.answers:
@@ -43,7 +43,7 @@ class Capacity:
         self._changed[host] = None
 
     def measure(self, now: float) -> tuple[float, float]:
-        """Return the pages a second that are used, 0 only where no host is, and those that are left idle."""
+        """Return the pages a second that are used, 0 only if no host is, and those that are left idle."""
         for host in self._changed:
             self._weigh(host, now)
         self._changed = {}

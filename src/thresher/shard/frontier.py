@@ -52,11 +52,11 @@ class Frontier:
         return {queue.name: queue.size for queue in self._queues.values() if queue.size}
 
     def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
-        """Return those waiting URLs for which a better price than theirs is offered."""
+        """Return those waiting URLs for which a better score than theirs is offered."""
         return [url for url, price in prices.items() if price > priority_of(self._waiting[url][0])]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
-        """Let a URL wait; one that waits already is moved to its new place."""
+        """Queue a URL; one that waits already is moved to its new place."""
         if url_id in self._waiting:
             self.discard(url_id)
         lane = self._lane(queue, host)
@@ -95,7 +95,7 @@ class Frontier:
             self._turns.join(filled)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
-        """Move a waiting URL up or down in its queue; return False where it does not wait."""
+        """Move a waiting URL up or down in its queue; return False if it does not wait."""
         entry = self._waiting.get(url_id)
         if entry is None:
             return False
@@ -104,7 +104,7 @@ class Frontier:
         return True
 
     def discard(self, url_id: int) -> bool:
-        """Take a URL out without fetching it; return False where it does not wait."""
+        """Remove a URL without fetching it; return False if it does not wait."""
         entry = self._waiting.get(url_id)
         if entry is None:
             return False
@@ -116,7 +116,7 @@ class Frontier:
         self._turns.remember(pages)
 
     def count(self, queue: str, topic: str, pages: int) -> None:
-        """Count pages that a queue has brought, for the queue of their topic where there is one."""
+        """Count pages that a queue has brought, for the queue of their topic if there is one."""
         self._turns.count(queue, topic, pages)
 
     def share_out(self, left: int | None) -> None:
@@ -124,9 +124,9 @@ class Frontier:
         self._turns.share_out(left)
 
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
-        """Return the id of the best URL whose host is open, from the queue whose turn it is; None where there is none.
+        """Return the id of the best URL whose host is open, from the queue whose turn it is; None if there is none.
 
-        Nothing below the priority `least` is taken. Of `queues`, where they are named, the first that has something to
+        Nothing below the priority `least` is taken. Of `queues`, if they are named, the first that has something to
         give is served in place of the one whose turn it is. The fetch is counted as begun.
         """
         key = None if least is None else self._negated(least)
@@ -134,7 +134,7 @@ class Frontier:
         return self._give(turns.next(now, key) if queues is None else turns.named(queues, now, key), now)
 
     def take_dearest(self, now: float, within: float) -> int | None:
-        """Return the id of the best of what the last take passed over for its price; None where there is none.
+        """Return the id of the best of what the last take passed over for its score; None if there is none.
 
         Queues take turns as far as their best lie `within` so much of the very best.
         """
@@ -153,14 +153,14 @@ class Frontier:
         return [(name, priority_of(key)) for name, key in self._turns.ready(now, limit)]
 
     def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
-        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their price.
+        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their score.
 
         The best host of each queue is open; of the others some may turn out to be shut.
         """
         return self._turns.passed(now, limit, queues)
 
     def close_queue(self, name: str) -> list[int]:
-        """Take out everything that waits in a queue and return the ids."""
+        """Remove everything that waits in a queue and return the ids."""
         queue = self._queues.get(name)
         gone = [entry[2] for entry in queue.entries(self._waiting)] if queue is not None else []
         for url_id in gone:
@@ -168,7 +168,7 @@ class Frontier:
         return gone
 
     def close_host(self, host: Host) -> list[int]:
-        """Take out everything that waits for a host and return the ids."""
+        """Remove everything that waits for a host and return the ids."""
         gone: list[int] = []
         for queue in self._queues.values():
             lane = queue.lanes.get(host.name)

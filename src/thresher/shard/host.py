@@ -1,4 +1,4 @@
-"""What a shard knows of a host and of its registered domain; each is a gate that can keep queues waiting."""
+"""What a shard knows about a host and its registered domain; each is a gate that can hold back queues."""
 
 from typing import Any
 
@@ -36,9 +36,9 @@ class Host(Gate):
     `asking` is set while something about it is asked: its robots file, or a page that cannot exist. `parked` holds what
     the frontier parked here; `spent` and `missing`, by origin, are as in its row. `answers` says whether it has ever
     answered, None before it was asked; `weighed` is how it counts in the capacity: used, idle, and whether it answers.
-    `standing` is added to the prices of its pages; `topic` is the one that more than half of its accepted pages belong
-    to, where there is one, and `topic_lead` by how many votes; `unanswered` counts requests for its robots file in a
-    row that failed.
+    `standing` is added to the scores of its pages; `topic` is the one that more than half of its accepted pages belong
+    to, if there is one, and `topic_lead` by how many votes; `unanswered` counts requests for its robots file in a row
+    that failed.
     """
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""HostTable: how many fetches at once, how long to wait, when to give a host up.
+"""The table of hosts: how many parallel fetches, how long to wait, when to give up.
 
 A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
 that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.
@@ -42,7 +42,7 @@ class HostTable:
         self._sweep_at = MAX_IDLE
 
     def get(self, name: str) -> Host:
-        """Return a host, made new where it is not in memory."""
+        """Return a host, made new if it is not in memory."""
         host = self._hosts.get(name)
         if host is None:
             domain_name = registered_domain(name)
@@ -59,7 +59,7 @@ class HostTable:
         return [name for name in dict.fromkeys(names) if name not in self._hosts]
 
     def restore(self, rows: Iterable[HostRow], now: float, wall: float, *, another_run: bool = False) -> None:
-        """Take hosts back from the store; a wait that a jump of the clock made absurd is cut to the longest delay.
+        """Restore hosts from the store; a wait that a jump of the clock made absurd is cut to the longest delay.
 
         In `another_run` hosts that were given up because they failed get a second chance.
         """
@@ -89,7 +89,7 @@ class HostTable:
         host.delay = max(self.manners.delay, min(asked or 0.0, self.manners.max_delay))
 
     def shut(self, host: Host, now: float) -> Gate | None:
-        """Return the gate that keeps a host shut, or None where a page may be asked of it now."""
+        """Return the gate that keeps a host shut, or None if a page may be asked of it now."""
         limit = 1 if host.delay > 0 else self.manners.per_host
         if host.asking or host.active >= limit or host.free_at > now or host.closed is not None:
             return host
@@ -162,7 +162,7 @@ class HostTable:
         return freed
 
     def next_due(self) -> float | None:
-        """Return when the next rest is over, or None where no host rests."""
+        """Return when the next rest is over, or None if no host rests."""
         return self._timers[0][0] if self._timers else None
 
     def drain(self, now: float, wall: float) -> list[HostRow]:
@@ -227,7 +227,7 @@ class Later:
         heapq.heappush(self._heap, (at, waiting.order, waiting))
 
     def due(self, now: float) -> Iterator[Waiting]:
-        """Give back the URLs whose moments have come."""
+        """Yield the URLs whose time has come."""
         while self._heap and self._heap[0][0] <= now:
             waiting = heapq.heappop(self._heap)[2]
             self._hosts.wait_for(self._hosts.get(waiting.host), -1)
@@ -238,5 +238,5 @@ class Later:
         return [waiting.queue for _, _, waiting in self._heap]
 
     def next(self) -> float | None:
-        """Return the next moment, None where nothing is kept."""
+        """Return the next moment, None if nothing is kept."""
         return self._heap[0][0] if self._heap else None

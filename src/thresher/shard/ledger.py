@@ -1,4 +1,4 @@
-"""The ledger: what a crawl knows of URLs, written or not.
+"""The ledger: what a crawl knows about URLs, including what is not written yet.
 
 Changes are collected here until they are drained, and are answered for from here until the next drain: by then they
 are in the store. The exact seen-set is the store's; a bounded cache of ids keeps most questions from reaching it.
@@ -17,7 +17,7 @@ SEEN_CACHE = 200_000
 
 
 class _Changes:
-    """Changes of one batch; a row replaces the earlier changes of its URL, a move or a price comes on top."""
+    """Changes of one batch; a row replaces the earlier changes of its URL, a move or a score comes on top."""
 
     def __init__(self) -> None:
         self.rows: dict[int, UrlRow] = {}
@@ -25,7 +25,7 @@ class _Changes:
         self.prices: dict[int, Priority] = {}
 
     def state(self, url: int) -> UrlState | None:
-        """Return the state these changes leave a URL in, or None where they do not touch it."""
+        """Return the state these changes leave a URL in, or None if they do not touch it."""
         move = self.moves.get(url)
         if move is not None:
             return move.state

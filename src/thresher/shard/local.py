@@ -1,4 +1,4 @@
-"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one border."""
+"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one interface."""
 
 import gc
 from collections import Counter
@@ -8,8 +8,8 @@ from itertools import islice
 import msgspec
 
 from thresher.protocols import Clock, Merges
-from thresher.reasons import Reason
 from thresher.shard.admission import Admission
+from thresher.shard.errands import Errands
 from thresher.shard.frontier import Frontier
 from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable, Later
@@ -22,9 +22,9 @@ from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
 from thresher.shard.values import Changes, Errand, Look, Memory, Offer, Outcome, Settled, Taken
 from thresher.store.protocol import Store
-from thresher.store.url_records import HostRow, UrlMove, UrlRow, UrlState
+from thresher.store.url_records import HostRow, UrlRow
 from thresher.types import Candidate, Priority
-from thresher.web.urls import origin_of, url_id
+from thresher.web.urls import url_id
 
 
 class LocalShard:
@@ -70,12 +70,15 @@ class LocalShard:
             traps=self._traps,
             soft_errors=self._soft_errors,
         )
+        self._errands = Errands(
+            clock, self._hosts, self._ledger, self._frontier, self._admission, self._robots, self._soft_errors
+        )
         self._closed_saved = 0
         self._just_over = list(self._crawls_just_over(clock.wall()))
         self._rested = clock.wall() + rules.manners.max_delay
 
     def restore(self) -> int:
-        """Take back everything that waited when the crawl was stopped or killed; return how many URLs that are."""
+        """Restore everything that waited when the crawl was stopped or killed; return how many URLs."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
         self._hosts.standings.count_earlier(*self._store.hosts.totals(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
@@ -90,7 +93,7 @@ class LocalShard:
         return len(self._frontier) + len(self._later)
 
     def offer(self, offers: Sequence[Offer]) -> None:
-        """Decide about candidates, offer after offer: each comes to wait, is merged with what waits, or is refused."""
+        """Decide about candidates, offer after offer: each is queued, is merged with what waits, or is refused."""
         for offer in offers:
             if offer.state is not None:
                 self._admission.inherit(offer.candidates, offer.state)
@@ -108,7 +111,7 @@ class LocalShard:
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Give out at most `limit` errands that may be done now, of at least this price or to keep hosts busy."""
+        """Hand out at most `limit` errands that may be done now, of at least this score or to keep hosts busy."""
         now = self._clock.now()
         self._wake(now)
         if budget is not None:
@@ -122,13 +125,13 @@ class LocalShard:
                 ids.append(url)
             if not ids:
                 break
-            errands += self._errands(ids)
+            errands += self._errands.of(self._ledger.rows(ids), ids)
         used, idle = self._hosts.capacity.measure(now)
         while busy > 0 and len(errands) < limit and (not used or used < busy * (used + idle)):
             dearest = self._frontier.take_dearest(now, self._within)
             if dearest is None:
                 break
-            errands += self._errands([dearest])
+            errands += self._errands.of(self._ledger.rows([dearest]), [dearest])
             used, idle = self._hosts.capacity.measure(now)
         return Taken(
             errands=errands,
@@ -140,11 +143,11 @@ class LocalShard:
         )
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
-        """Record what became of errands and free their hosts; return what was made of each."""
+        """Record the outcome of errands and free their hosts; return what was made of each."""
         return [self._settlement.settle(outcome) for outcome in outcomes]
 
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
-        """Give waiting URLs another priority; return how many waited."""
+        """Change the priority of waiting URLs; return how many waited."""
         moved = 0
         for address, priority in prices:
             url = url_id(address)
@@ -154,7 +157,7 @@ class LocalShard:
         return moved
 
     def close(self, queue: str, *, for_good: bool = True) -> int:
-        """Take out all that waits in a queue; return how many URLs that were."""
+        """Remove all that waits in a queue; return how many URLs."""
         return self._admission.close_queue(queue, for_good=for_good)
 
     def drain(self) -> Changes:
@@ -201,7 +204,7 @@ class LocalShard:
         )
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
-        """Give what waits in the store and may be fetched at once; what must wait longer is put aside."""
+        """Yield what waits in the store and may be fetched at once; what must wait longer is put aside."""
         now, wall = self._clock.now(), self._clock.wall()
         get, longest, holds = self._hosts.get, self._hosts.manners.max_delay, self._share.holds
         stored = self._store.urls.waiting(self._crawl)
@@ -229,7 +232,7 @@ class LocalShard:
                 self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
 
     def _crawls_just_over(self, wall: float) -> Iterator[int]:
-        """Give the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
+        """Yield the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
         crawl = self._store.crawls.get(self._crawl - 1)
         while crawl is not None and crawl.updated > wall - self._hosts.manners.max_delay:
             yield crawl.id
@@ -269,7 +272,7 @@ class LocalShard:
         return Memory(traps.saved() if traps is not None else [], sorted(closed))
 
     def _remember(self, memory: bytes | None) -> None:
-        """Take back what was remembered; what another version wrote is learnt anew."""
+        """Take back what was remembered; what another version wrote is learned again."""
         try:
             known = msgspec.msgpack.decode(memory or b"", type=Memory)
         except msgspec.DecodeError:
@@ -278,54 +281,6 @@ class LocalShard:
             self._traps.restore(known.traps)
         self._admission.closed.update(known.closed)
         self._closed_saved = len(known.closed)
-
-    def _errands(self, ids: Sequence[int]) -> list[Errand]:
-        rows = self._ledger.rows(ids)
-        return [errand for url in ids if (errand := self._errand(rows[url])) is not None]
-
-    def _errand(self, row: UrlRow) -> Errand | None:
-        """Decide about a taken URL at the last moment: robots first, and only what they allow."""
-        candidate, wall = row.candidate, self._clock.wall()
-        host = self._hosts.get(row.host)
-        asked = rules = None
-        origin = origin_of(candidate.url)
-        if self._robots is not None:
-            rules = self._robots.rules(origin, wall)
-            if rules is None:
-                self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-                return self._ask_robots(origin, host)
-            if not rules.allowed(candidate.url):
-                self._disallow(row)
-                return None
-            asked = rules.crawl_delay
-        self._hosts.set_delay(host, asked)
-        if host.delay > 0 and host.active > 1:
-            # A stored robots file asks for one page at a time, and one is under way.
-            self._hosts.call_off(host)
-            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-            return None
-        probe = self._soft_errors.errand(origin, host, rules) if self._soft_errors is not None else None
-        if probe is not None:
-            self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
-            return probe
-        self._admission.taken[row.id] = candidate.queue
-        return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
-
-    def _ask_robots(self, origin: str, host: Host) -> Errand | None:
-        """Return the errand that fetches a robots file, or None where it is under way; the host is shut meanwhile."""
-        if host.asking:
-            self._hosts.call_off(host)
-            return None
-        host.asking = True
-        asks = Candidate(url=f"{origin}/robots.txt", priority=())
-        return Errand(candidate=asks, id=url_id(asks.url), host=host.name, robots=True)
-
-    def _disallow(self, row: UrlRow) -> None:
-        self._ledger.move(UrlMove(row.id, UrlState.REFUSED, Reason.ROBOTS_DISALLOWED))
-        self._admission.refuse_for(Reason.ROBOTS_DISALLOWED)
-        host = self._hosts.get(row.host)
-        self._hosts.call_off(host)
-        self._admission.reopen(host, self._clock.now())
 
     def _wake(self, now: float) -> None:
         for waiting in self._later.due(now):

@@ -1,4 +1,4 @@
-"""Making shards: the only way to one from outside."""
+"""Makes shards; code outside this folder creates them here only."""
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ def make_shard(store: Store, crawl: int, clock: Clock, rules: ShardRules, merge:
 def make_shards(
     number: int, store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None
 ) -> Shard:
-    """Return so many shards behind one border; registered domains are split among them by their hash."""
+    """Return so many shards behind one interface; registered domains are split among them by their hash."""
     shards = [
         LocalShard(store, crawl, clock, replace(rules, share=Share(part, number)), merge) for part in range(number)
     ]

@@ -1,7 +1,7 @@
-"""What became of pages, by the price they were fetched at: which prices are nearly sure, and which nearly worthless.
+"""Records how many pages were accepted at each score: which scores are nearly certain, which nearly worthless.
 
-A strategy counts in what it likes: log-odds, probabilities, distances. So prices are put into classes whose width grows
-with the price, sixteen from each power of two to the next. Of a priority only the first number counts.
+A strategy counts in what it likes: log-odds, probabilities, distances. So scores are put into classes whose width grows
+with the score, sixteen from each power of two to the next. Of a priority only the first number counts.
 """
 
 from math import frexp, inf, ldexp
@@ -11,12 +11,12 @@ from thresher.shard.values import PriceClass
 
 _STEPS: Final = 16
 _ZERO: Final = 1100
-"""Added to the power of two, so that the classes of positive prices have positive numbers."""
+"""Added to the power of two, so that the classes of positive scores have positive numbers."""
 _MOST: Final = 2.0**1000
 
 
 def price_class(price: float) -> int:
-    """Return the number of a price's class; the higher of two prices never has the lower number.
+    """Return the number of a score's class; the higher of two scores never has the lower number.
 
     >>> [price_class(price) for price in (-2.0, 0.0, 2.0, 2.05, 2.2)]
     [-17632, 0, 17632, 17632, 17633]
@@ -24,14 +24,14 @@ def price_class(price: float) -> int:
     if price < 0:
         return -price_class(-price)
     if not price > 0:
-        # Stored prices may be no numbers.
+        # Stored scores may be no numbers.
         return 0
     fraction, power = frexp(min(price, _MOST))
     return (power + _ZERO) * _STEPS + int((2 * fraction - 1) * _STEPS)
 
 
 def lowest_of(number: int) -> float:
-    """Return the price below which no price of a class lies.
+    """Return the score below which no score of a class lies.
 
     >>> lowest_of(price_class(2.05)), lowest_of(price_class(0.0)), lowest_of(price_class(-2.05))
     (2.0, 0.0, -2.125)
@@ -45,7 +45,7 @@ def lowest_of(number: int) -> float:
 
 
 class PriceRecord:
-    """How many pages were fetched at prices of each class, and how many of them a topic accepted.
+    """How many pages were fetched at scores of each class, and how many of them a topic accepted.
 
     >>> prices = PriceRecord()
     >>> for price, accepted in ((1.0, 0), (3.0, 1), (1.01, 0)):
@@ -58,7 +58,7 @@ class PriceRecord:
         self._fetched: dict[int, tuple[int, int]] = {}
 
     def fetched(self, price: float, pages: int, accepted: int) -> None:
-        """Count pages that were fetched at a price, and those of them that a topic accepted."""
+        """Count pages that were fetched at a score, and those of them that a topic accepted."""
         kind = price_class(price)
         before = self._fetched.get(kind, (0, 0))
         self._fetched[kind] = (before[0] + pages, before[1] + accepted)

@@ -1,4 +1,4 @@
-"""Queues and lanes: where waiting URLs stand.
+"""Queues and lanes: the data structures that hold waiting URLs.
 
 A queue has one lane per host; a lane is a heap of entries, and its best entry stands for it among the hosts that are
 ready.
@@ -42,7 +42,7 @@ class Lane:
         self.gate: Gate | None = None
 
     def __lt__(self, other: "Lane") -> bool:
-        # Reached only where a URL was priced away and back again: its old entry and its new one are equally good.
+        # Reached only where a URL was scored away and back again: its old entry and its new one are equally good.
         return False
 
     def top(self, waiting: Mapping[int, Entry]) -> Entry:
@@ -63,7 +63,7 @@ class Lane:
 class Queue:
     """One named queue; `ready` holds what stands for its lanes that are not parked.
 
-    `listed` says that it has its turns, `passed` is the number under which it is passed over, 0 where it is not, and
+    `listed` says that it has its turns, `passed` is the number under which it is passed over, 0 if it is not, and
     `served` the number of its last turn.
     """
 
@@ -79,7 +79,7 @@ class Queue:
         self.served = 0
 
     def entries(self, waiting: Mapping[int, Entry]) -> Iterator[Entry]:
-        """Give the entries that still wait, in no order."""
+        """Yield the entries that still wait, in no order."""
         for lane in self.lanes.values():
             for entry in lane.heap:
                 if waiting.get(entry[2]) is entry:
@@ -97,7 +97,7 @@ def line_up(lane: Lane, entry: Entry) -> None:
 
 
 def called_up(domain: Domain, room: int, waiting: Mapping[int, Entry]) -> Iterator[tuple[Lane, Entry]]:
-    """Give the best lanes in line at a domain with their best entries, for a few queues in turn, `room` for each."""
+    """Yield the best lanes in line at a domain with their best entries, for a few queues in turn, `room` for each."""
     for _ in range(min(WOKEN, len(domain.lines))):
         queue = next(iter(domain.lines))
         line = domain.lines.pop(queue)
@@ -108,7 +108,7 @@ def called_up(domain: Domain, room: int, waiting: Mapping[int, Entry]) -> Iterat
                 continue
             best = lane.top(waiting)
             if (key, order) < (best[0], best[1]):
-                # Priced down or taken out since it was parked: it goes back to where it belongs now.
+                # Scored down or taken out since it was parked: it goes back to where it belongs now.
                 heapq.heappush(line, (best[0], best[1], lane))
             else:
                 yield lane, best

@@ -1,4 +1,4 @@
-"""What each origin allows: parsed robots files in a small cache, their bytes in the store."""
+"""A small cache of parsed robots files; their bytes are in the store."""
 
 from collections import OrderedDict
 
@@ -26,7 +26,7 @@ class RobotsCache:
         self._named: list[str] = []
 
     def rules(self, origin: str, wall: float) -> RobotsRules | None:
-        """Return the rules of an origin, or None where they must be asked for first."""
+        """Return the rules of an origin, or None if they must be asked for first."""
         known = self._rules.get(origin)
         if known is None:
             row = self._fresh.get(origin) or self._store.hosts.robots(origin)
@@ -41,9 +41,9 @@ class RobotsCache:
         return rules
 
     def learn(self, origin: str, status: int | None, body: bytes | None, wall: float) -> RobotsRules | None:
-        """Take the answer to a request for a robots file; return its rules, or None where it could not be had.
+        """Take the answer to a request for a robots file; return its rules, or None if it could not be had.
 
-        `body` is the file, None where there was none; then `status` says why.
+        `body` is the file, None if there was none; then `status` says why.
         """
         if body is None:
             if status is None or not 400 <= status < 500 or status == 429:
@@ -54,7 +54,7 @@ class RobotsCache:
         return self._keep(row)[0]
 
     def drain(self) -> list[RobotsRow]:
-        """Return the rows learnt since the last call."""
+        """Return the rows learned since the last call."""
         rows, self._fresh = list(self._fresh.values()), {}
         return rows
 

@@ -1,7 +1,7 @@
-"""Several shards behind one border, each with its part of the hosts.
+"""Several shards behind one interface, each responsible for part of the hosts.
 
 What a page names on the hosts of another shard goes to an outbox, which is written in the same transaction as the page.
-Once that is committed it is delivered; whatever a kill leaves in the outbox is delivered when the crawl goes on. An
+Once that is committed it is delivered; whatever a kill leaves in the outbox is delivered when the crawl continues. An
 offer that is made twice changes nothing, so nothing is lost or doubled.
 """
 
@@ -22,7 +22,7 @@ from thresher.types import Candidate, Priority
 from thresher.web.urls import host_of
 
 NOTHING: Final[Priority] = (inf,)
-"""A price that nothing has."""
+"""A score that nothing has."""
 
 READY: Final = 1_000
 """Ready queues of each shard that take turns."""
@@ -74,7 +74,7 @@ class Router:
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Give out the best of all shards, queue by queue in turn."""
+        """Hand out the best of all shards, queue by queue in turn."""
         limit = limit if budget is None else min(limit, budget)
         takes: list[Taken] = []
         left = limit
@@ -132,7 +132,7 @@ class Router:
         return [self._shards[self._part(outcome.errand.host)].settle([outcome])[0] for outcome in outcomes]
 
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
-        """Give waiting URLs another priority; return how many of them waited."""
+        """Change the priority of waiting URLs; return how many of them waited."""
         parts: dict[int, list[tuple[str, Priority]]] = {}
         for url, priority in prices:
             parts.setdefault(self._part(host_of(url)), []).append((url, priority))
@@ -217,7 +217,7 @@ class Router:
     def _choose(
         self, ready: Sequence[dict[str, Priority]], least: Priority | None, named: Sequence[str] | None
     ) -> tuple[int, str] | None:
-        """Return the shard with the best price in the queue whose turn it is, and that queue; None where there is none.
+        """Return the shard with the best score in the queue whose turn it is, and that queue; None if there is none.
 
         The first of `named` queues that has something to give is served in place of the one whose turn it is.
         """
@@ -231,7 +231,7 @@ class Router:
         return max((part for part, own in enumerate(ready) if queue in own), key=lambda part: ready[part][queue]), queue
 
     def _in_turn(self, ready: Sequence[dict[str, Priority]]) -> list[tuple[str, Priority]]:
-        """Return the best price of every queue that is ready in some shard, in the order of their turns."""
+        """Return the best score of every queue that is ready in some shard, in the order of their turns."""
         prices: dict[str, Priority] = {}
         for own in ready:
             for queue, price in own.items():
@@ -241,7 +241,7 @@ class Router:
         return [(queue, prices[queue]) for queue in self._turns]
 
     def _memory(self, memories: Sequence[Memory | None]) -> Memory | None:
-        """Return what all shards remember, None where none of them has something to save."""
+        """Return what all shards remember, None if none of them has something to save."""
         new = {part: memory for part, memory in enumerate(memories) if memory is not None}
         self._memories |= new
         return reduce(_joined, self._memories.values()) if new else None

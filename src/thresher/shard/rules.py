@@ -1,4 +1,4 @@
-"""The rules that a shard keeps: manners towards hosts, the borders of the crawl, and when addresses are a trap."""
+"""The rules of a shard: politeness, the scope of the crawl, and when URLs are a trap."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -92,7 +92,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     removed: frozenset[int] = frozenset()
 
     def decide(self, candidate: Candidate) -> Reason | None:
-        """Return why a candidate is out of bounds, or None where it is welcome."""
+        """Return why a candidate is out of bounds, or None if it is welcome."""
         if len(candidate.url) > self.max_url:
             return Reason.URL_TOO_LONG
         # Most of this is asked of every link, and most crawls have neither borders nor exceptions.
@@ -110,7 +110,7 @@ class Scope(Struct, frozen=True, kw_only=True):
 
 
 class StandingRule(Struct, frozen=True):
-    """How much hosts count beside the prices of their pages (`standing.py`); with 0 and 0 they do not.
+    """How much hosts count beside the scores of their pages (`standing.py`); with 0 and 0 they do not.
 
     `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given.
     """
@@ -132,7 +132,7 @@ class Share(Struct, frozen=True):
     of: int = 1
 
     def holds(self, host: str) -> bool:
-        """Tell whether a host belongs to this part."""
+        """Return whether a host belongs to this part."""
         return part_of(host, self.of) == self.number
 
 
@@ -140,9 +140,9 @@ class ShardRules(Struct, frozen=True, kw_only=True):
     """All rules of a shard.
 
     `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
-    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. Where prices are
+    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. Where scores are
     log-odds, hosts may have a `standing`, queues whose best lie `within` so much of one another are equally good, and
-    one that is ahead of the others loses price by `balance` (`turns.py`). `share` is the part of the hosts that the
+    one that is ahead of the others loses score by `balance` (`turns.py`). `share` is the part of the hosts that the
     shard holds.
     """
 
@@ -164,7 +164,7 @@ def part_of(host: str, parts: int) -> int:
 
 
 def homes_of(urls: Iterable[str], extent: Extent) -> frozenset[str]:
-    """Return the hosts or registered domains that the seeds make their home; empty where the whole web is open."""
+    """Return the hosts or registered domains that the seeds make their home; empty if the whole web is open."""
     return frozenset() if extent == "web" else frozenset(_home(host_of(url), extent) for url in urls)
 
 

@@ -1,4 +1,4 @@
-"""Settlement: what becomes of an errand, of its URL and of its host, once there is an outcome."""
+"""Settles an errand once its outcome is known: the URL's new state, and its host's."""
 
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, UNCOUNTED, Reason
@@ -17,7 +17,7 @@ from thresher.web.urls import origin_of
 
 
 class Settlement:
-    """Settles errands: records what was learnt and frees the host, in the order of arrival."""
+    """Settles errands: records what was learned and frees the host, in the order of arrival."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Settlement:
         self._soft_errors = soft_errors
 
     def settle(self, outcome: Outcome) -> Settled:
-        """Record what became of an errand, free its host, and return what was made of it."""
+        """Record the outcome of an errand, free its host, and return what was made of it."""
         errand = outcome.errand
         if errand.inside is not None:
             return self._member(outcome)
@@ -155,7 +155,7 @@ class Settlement:
         return Settled(state=outcome.state)
 
     def _give_back(self, errand: Errand) -> Settled:
-        """Let an errand that could not be done wait again, and hold it against nobody."""
+        """Let an errand that could not be done wait again, and blame nobody."""
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)
         if errand.robots or errand.missing:

@@ -1,4 +1,4 @@
-"""Soft 404s: error pages with the status of good ones, told by what the host says to an address that cannot exist.
+"""Detects soft 404s: error pages with status 200, found by requesting a URL that cannot exist.
 
 A host that has given a few pages is asked once for such an address, as politely as for any other. What it answers with
 a good status is remembered with the host, and pages that say the same are none.
@@ -31,7 +31,7 @@ class SoftErrors:
         self._after = after
 
     def errand(self, origin: str, host: Host, rules: RobotsRules | None) -> Errand | None:
-        """Return the errand that asks an origin, or None where it is not its time; the host is shut meanwhile."""
+        """Return the errand that asks an origin, or None if it is not its time; the host is shut meanwhile."""
         if host.fetched < self._after or host.asking or origin in host.missing or len(host.missing) >= _MAX_ORIGINS:
             return None
         asks = Candidate(url=missing_url(origin), priority=())
@@ -42,7 +42,7 @@ class SoftErrors:
         return Errand(candidate=asks, id=url_id(asks.url), host=host.name, missing=True)
 
     def learn(self, outcome: Outcome, now: float) -> None:
-        """Remember what an origin said and free its host; a failure is held against nobody and is not tried again."""
+        """Remember what an origin said and free its host; a failure is blamed on nobody and is not tried again."""
         host = self._hosts.get(outcome.errand.host)
         host.asking = False
         url = outcome.errand.candidate.url
@@ -75,7 +75,7 @@ def signature(url: str, outcome: Outcome) -> MissingPage:
 
 
 def resembles(page: MissingPage, other: MissingPage) -> bool:
-    """Tell whether two pages say the same; short texts only where they are equal, for chance is on their side."""
+    """Return whether two pages say the same; short texts only if they are equal, for chance is on their side."""
     if page.digest and page.digest == other.digest:
         return True
     if min(page.words, other.words) < _MIN_WORDS or abs(page.words - other.words) > max(page.words, 8) // 8:

@@ -1,8 +1,8 @@
-"""The standing of a host: what its record adds to the prices of its pages, and how much less the next one is wanted.
+"""The standing of a host: what its record adds to its pages' scores, and how much less each further page is worth.
 
     standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
 
-Both are log-odds, as the prices of the default strategy are. How soon a record counts depends on the web. Where hosts
+Both are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
 are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
 little. So the log-odds of a host are drawn towards those of all pages, the less the more often two pages of one host
 are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
@@ -18,7 +18,7 @@ FEW: Final = 5
 """Pages of a host that hardly count against it."""
 
 USUAL: Final = 0.3
-"""Correlation of pages within hosts before any is known, and in the mean with what is known."""
+"""Correlation of pages within hosts before any is known, and on average with what is known."""
 
 KNOWN: Final = 4.0
 """Hosts that say as much about it as that."""
@@ -80,7 +80,7 @@ class Standings:
             self._hosts += sign
 
     def _correlation(self, mean: float) -> float:
-        """Return how alike pages of one host are, 0 where they are as pages of any two and 1 where all are the same."""
+        """Return how alike pages of one host are, 0 if they are as pages of any two and 1 where all are the same."""
         chance = mean * mean + (1 - mean) * (1 - mean)
         seen = (self._alike - self._hosts * chance) / (1 - chance)
         least, most = _BOUNDS

@@ -1,4 +1,4 @@
-"""Traps: addresses without end, told from a site's real pages by their shape and by what the host has given so far.
+"""Detects crawler traps, endless URLs, by their shape and by what the host has returned so far.
 
 All rules are pure and remember a bounded number of things; a refusal names the rule. They are asked about addresses
 when links are offered, and told of pages when these arrive.
@@ -28,7 +28,7 @@ _SHALLOW: Final = 3
 class Traps:
     """Decides about addresses and hosts; `wall` is the time (seconds since the epoch) calendars are judged by.
 
-    `room` bounds what each rule remembers; what is forgotten first is what was met longest ago.
+    `room` bounds what each rule remembers; what is forgotten first is what was seen longest ago.
 
     >>> traps = Traps()
     >>> traps.decide("http://a.test/x/y/x/y/x/y").value, traps.decide("http://a.test/x/y")
@@ -49,7 +49,7 @@ class Traps:
         self._placed = ""
 
     def decide(self, url: str, parent: str | None = None) -> Reason | None:
-        """Return why a canonical URL is not to be fetched, None where it is welcome; `parent` is where it was found.
+        """Return why a canonical URL must not be fetched, None if it is welcome; `parent` is where it was found.
 
         Asking again about an address counts nothing twice.
         """
@@ -71,20 +71,20 @@ class Traps:
         return Reason.TRAP_SESSION if "=" in query and self._is_session(host, path, query) else None
 
     def count_pages(self, host: Host, new: int, old: int) -> None:
-        """Take note of pages with `new` and `old` texts; close a host that has nothing new to give."""
+        """Record pages with `new` and `old` texts; close a host that has nothing new to give."""
         host.spent = max(0, host.spent - self.limits.credit * new) + old
         if host.spent >= self.limits.patience and host.closed is None:
             host.closed = Reason.HOST_YIELD
 
     def grown(self) -> bool:
-        """Tell whether so much was learnt that it should be saved: an eighth more than when `saved` was last asked.
+        """Return whether so much was learned that it should be saved: an eighth more than when `saved` was last asked.
 
-        So what is written stays in proportion to what is learnt, and a kill costs little of it.
+        So what is written stays in proportion to what is learned, and a kill costs little of it.
         """
         return self._learnt() > self._kept + self._kept // 8
 
     def saved(self) -> list[dict[int, list[int]]]:
-        """Return all that was learnt of addresses."""
+        """Return all that was learned of addresses."""
         self._kept = self._learnt()
         return [rule.saved() for rule in self._rules]
 
@@ -97,7 +97,7 @@ class Traps:
         return sum(rule.learnt for rule in self._rules)
 
     def _has_place(self, host: str) -> bool:
-        """Tell whether a domain may have this host name."""
+        """Return whether a domain may have this host name."""
         domain = registered_domain(host)
         if domain == host:
             return True
@@ -107,7 +107,7 @@ class Traps:
         return self._hosts.add(domain, host, self.limits.subdomains)
 
     def _repeats(self, path: str, parts: list[str], query: str) -> bool:
-        """Tell whether an address repeats itself; numbers may, for dates and pages do."""
+        """Return whether an address repeats itself; numbers may, for dates and pages do."""
         words = [part for part in parts if not part.isdigit()]
         if len(words) > self.limits.repeats and max(Counter(words).values()) > self.limits.repeats:
             return True
@@ -117,7 +117,7 @@ class Traps:
         return len(pairs) - len(set(pairs)) >= self.limits.repeats
 
     def _is_new_order(self, host: str, path: str, parts: list[str]) -> bool:
-        """Tell whether the words of a deep path may be combined like this: numbers count by their place."""
+        """Return whether the words of a deep path may be combined like this: numbers count by their place."""
         if len(parts) < _SHALLOW:
             return True
         words = sorted({part for part in parts if not part.isdigit()})
@@ -125,7 +125,7 @@ class Traps:
         return self._orders.add("\n".join((host, *words, "", *numbers)), path, self.limits.orders)
 
     def _is_open_date(self, date: UrlDate, parent: str | None) -> bool:
-        """Tell whether a calendar may have another date."""
+        """Return whether a calendar may have another date."""
         limits = self.limits
         text = f"{date.year}-{date.month}-{date.day}"
         if not self._dates.add("any " + date.shape, text, limits.months * (10 if date.day else 1)):
@@ -139,7 +139,7 @@ class Traps:
         return self._dates.add("walked " + date.shape, text, limits.walked * (2 if date.day else 1))
 
     def _is_session(self, host: str, path: str, query: str) -> bool:
-        """Tell whether a parameter is a session: many addresses of the host came back with a third random value."""
+        """Return whether a parameter is a session: many addresses of the host came back with a third random value."""
         pairs = query.split("&")
         for pair in pairs:
             name, _, value = pair.partition("=")
@@ -158,7 +158,7 @@ class BoundedSets:
     """Different things under a key; `room` bounds the things in all, and the keys met longest ago are forgotten first.
 
     Keys and things are remembered by their hashes. They live in two generations: when the young one fills half of the
-    room, the old one is forgotten. `learnt` counts the things under keys with more than one.
+    room, the old one is forgotten. `learned` counts the things under keys with more than one.
 
     >>> months = BoundedSets(100)
     >>> [months.add("a.test", month, limit=2) for month in ("May", "June", "May", "July")]
@@ -174,7 +174,7 @@ class BoundedSets:
         self.learnt = 0
 
     def add(self, key: str, thing: str, limit: int) -> bool:
-        """Remember a thing; return False where the key has its `limit` of other things already."""
+        """Remember a thing; return False if the key has its `limit` of other things already."""
         place, number = _number(key), _number(thing)
         known = self._find(place)
         if known is None:

@@ -1,10 +1,10 @@
-"""Turns: what can be taken now, and from which queue.
+"""Turns: what can be fetched now, and which queue goes next.
 
-Queues that have something to give are served in turn. A queue whose best lies below the least price is passed over: it
-has no turn, and costs nothing, until the least price falls or it gets something better.
+Queues that have something to give are served in turn. A queue whose best lies below the least score is passed over: it
+has no turn, and costs nothing, until the least score falls or it gets something better.
 
 A rich topic must not use up the budget of all. Of topics that are equally good the one that brought fewer pages comes
-first: a queue loses price as it gets ahead of the others. Once a topic has had its share of the budget, its pages count
+first: a queue loses score as it gets ahead of the others. Once a topic has had its share of the budget, its pages count
 as if they were as likely wrong as right: topics with slow hosts get the time to catch up, and what nobody else needs is
 still fetched. A turn that ends at a dead host counts for nothing.
 
@@ -26,7 +26,7 @@ FEW: Final = 5
 """Pages by which a queue is hardly ahead of others."""
 
 EVEN: Final = 0.0
-"""The most that a page of a queue is priced at which has had its share: even odds."""
+"""The most that a page of a queue is scored at which has had its share: even odds."""
 
 NEAR: Final = 32
 """Queues that were passed over, and of which one is served all the same."""
@@ -36,7 +36,7 @@ class Turns:
     """The queues that may have something to give, in the order of their turns.
 
     `waiting` is all that waits, `queues` are all queues by name; those that are empty are taken out of it. A queue
-    loses `balance` times the logarithm of how far it is ahead of the others in the mean.
+    loses `balance` times the logarithm of the progress of the crawl ahead of the others on average.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Turns:
         self._earlier = pages
 
     def count(self, queue: str, topic: str, pages: int) -> None:
-        """Count pages that a queue has brought, for the queue of their topic where there is one."""
+        """Count pages that a queue has brought, for the queue of their topic if there is one."""
         name = topic if topic in self._pages else queue
         if name in self._pages:
             self._pages[name] += pages
@@ -81,9 +81,9 @@ class Turns:
         self._share = pages / going if left is not None and going > 1 else inf
 
     def next(self, now: float, least: Key | None) -> Queue | None:
-        """Return the queue whose turn it is, its best open entry at the top; None where there is none.
+        """Return the queue whose turn it is, its best open entry at the top; None if there is none.
 
-        Nothing below the `least` price has a turn.
+        Nothing below the `least` score has a turn.
         """
         self._readmit(least)
         while self._ring:
@@ -110,7 +110,7 @@ class Turns:
         return None
 
     def dearest(self, now: float, within: float) -> Queue | None:
-        """Return the queue with the best open entry, although none is worth a turn; None where there is none.
+        """Return the queue with the best open entry, although none is worth a turn; None if there is none.
 
         Of those whose best lie `within` so much of it, it is the one whose last turn was longest ago.
         """
@@ -152,7 +152,7 @@ class Turns:
                 self._leave(queue)
 
     def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
-        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their price.
+        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their score.
 
         The best host of each queue is open; of the others some may turn out to be shut.
         """
@@ -275,14 +275,14 @@ class Turns:
         self._over -= 1
 
     def _readmit(self, least: Key | None) -> None:
-        """Give those that were passed over their turns back, as far as they are not below the least price."""
+        """Give those that were passed over their turns back, as far as they are not below the least score."""
         while self._passed and (least is None or self._passed[0][0] <= least):
             _, number, queue = heapq.heappop(self._passed)
             if queue.passed == number:
                 self.join(queue)
 
     def _settle(self, queue: Queue, now: float) -> bool:
-        """Bring an entry that can be taken to the top of a queue; return False where the queue has none."""
+        """Bring an entry that can be taken to the top of a queue; return False if the queue has none."""
         ready = queue.ready
         while ready:
             shown = ready[0]

@@ -1,4 +1,4 @@
-"""The values that cross the border of a shard: plain, frozen, and fit to travel to another process."""
+"""The values passed to and from a shard: plain, frozen, and serialisable."""
 
 from collections.abc import Mapping, Sequence
 
@@ -45,14 +45,13 @@ class Offer(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True, eq=False):
-    """All that a shard must know of what became of an errand.
+    """All that a shard must know of the outcome of an errand.
 
     `state` is what the URL ends in if nothing speaks against it; `WAITING` gives the errand back, undone and nobody's
     fault. `reason`, `status` and `retry_after` (seconds) are those of a failure. It gave so many `pages`, of which some
-    were `accepted` by a topic and some had `new` texts; `topic` is the one that accepted it, empty where none did or
-    there are several. `digest` and `terms` (stems with counts) are of the page's
-    text: error pages in disguise are told by them. `body` is a robots file. Where the host was not `asked`, because the
-    portal had the page, it need not rest.
+    were `accepted` by a topic and some had `new` texts; `topic` is the one that accepted it, empty if none did or there
+    are several. `digest` and `terms` (stems with counts) are of the page's text: error pages in disguise are told by
+    them. `body` is a robots file. Where the host was not `asked`, because the portal had the page, it need not rest.
     """
 
     errand: Errand
@@ -88,11 +87,11 @@ class Settled(Struct, frozen=True, kw_only=True):
 class Taken(Struct, frozen=True, kw_only=True):
     """What a shard gives out.
 
-    `withheld` is how many more errands there would have been, were it not for the least price; hosts that turn out to
+    `withheld` is how many more errands there would have been, were it not for the least score; hosts that turn out to
     be shut may be among them. `used` is what the hosts in use could give, in pages a second, and `idle` what those
-    could for which something waits that is withheld. `opens` is when, on the clock's `now` scale, the next resting
-    host or URL may be asked again, None where none rests. `sitemaps` are the addresses, as written, that stored robots
-    files name which were read on the way.
+    could for which something waits that is withheld. `opens` is when, on the clock's `now` scale, the next resting host
+    or URL may be asked again, None if none rests. `sitemaps` are the addresses, as written, that stored robots files
+    name which were read on the way.
     """
 
     errands: list[Errand]
@@ -104,9 +103,9 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class PriceClass(Struct, frozen=True):
-    """Prices that are nearly the same, none of them below `lowest`, and what was fetched at them.
+    """Scores that are nearly the same, none of them below `lowest`, and what was fetched at them.
 
-    Of the pages `fetched` some were `accepted` by a topic. The price of a page is its own and the standing of its host.
+    Of the pages `fetched` some were `accepted` by a topic. The score of a page is its own and the standing of its host.
     """
 
     lowest: float
@@ -124,7 +123,7 @@ class Look(Struct, frozen=True, kw_only=True):
     Where it was asked for: what the crawl knows of `urls` (those it has not seen are left out), how many pages of
     `hosts` were counted and how many of them accepted, the number of URLs by queue, also of those `under_way` or
     resting before another try, the `best` candidates of each queue, the hosts `ahead`, the queues that are `ready`,
-    each with the best price that could be taken now, and the `prices` at which pages were fetched in this run, the best
+    each with the best score that could be taken now, and the `prices` at which pages were fetched in this run, the best
     first.
     """
 
@@ -145,7 +144,7 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 class Memory(Struct, frozen=True):
-    """What a shard must remember beside its rows: what it learnt of traps, and the queues that were closed."""
+    """What a shard must remember beside its rows: what it learned of traps, and the queues that were closed."""
 
     traps: list[dict[int, list[int]]] = []
     closed: list[str] = []
@@ -154,7 +153,7 @@ class Memory(Struct, frozen=True):
 class Changes(Struct, frozen=True, kw_only=True):
     """What changed in a shard since the last time, as rows for one transaction.
 
-    `memory` is None where it can wait. `outbox` are candidates for other shards, `delivered` the ids of those that have
+    `memory` is None if it can wait. `outbox` are candidates for other shards, `delivered` the ids of those that have
     arrived.
     """
 

@@ -11,14 +11,14 @@ class BlobCache(Protocol):
     """Blobs by their keys; several processes may fill one file at once."""
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the blob of a key, None where there is none."""
+        """Return the blob of a key, None if there is none."""
 
     def put(self, blobs: Mapping[bytes, bytes]) -> None:
         """Add blobs by their keys; those that are there already stay as they are."""
 
 
 def open_cache(path: Path) -> BlobCache:
-    """Open a cache file, which is made where there is none; a crash may lose what was put last.
+    """Open a cache file, which is made if there is none; a crash may lose what was put last.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,11 @@
-"""Which of a portal's crawls is meant: the newest of a kind, the one that may go on, the one at work last."""
+"""Finds crawls of a portal: the latest of a kind, the one that can be resumed, the one that ran last."""
 
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 
 
 def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
-    """Return the newest crawl of some kinds, None where there is none.
+    """Return the newest crawl of some kinds, None if there is none.
 
     >>> from thresher.store.memory import MemoryStore
     >>> newest_of(MemoryStore(), CrawlKind.LEARN) is None
@@ -15,10 +15,10 @@ def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
 
 
 def resumable_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that may go on: the newest, or behind a finished refresh the newest that is no refresh.
+    """Return the crawl that may continue: the newest, or behind a finished refresh the newest that is no refresh.
 
-    What was fetched for training never goes on, and the crawls for queries (`asked`) stand apart. None where there is
-    no crawl.
+    What was fetched for training never continues, and the crawls for queries (`asked`) stand apart. None if there is no
+    crawl.
     """
     wanted = frozenset(CrawlKind) - {CrawlKind.TRAIN, CrawlKind.ASK}
     crawl = _back(store, store.crawls.get(), wanted)
@@ -28,7 +28,7 @@ def resumable_crawl(store: Store) -> CrawlRow | None:
 
 
 def asked(store: Store, query: str) -> CrawlRow | None:
-    """Return the newest crawl for a query where it was broken off; None where it did its work, or there is none."""
+    """Return the newest crawl for a query if it was interrupted; None if it did its work, or there is none."""
     crawl = newest_of(store, CrawlKind.ASK)
     while crawl is not None and crawl.query != query:
         crawl = _back(store, store.crawls.get(crawl.id - 1), frozenset([CrawlKind.ASK]))
@@ -36,9 +36,9 @@ def asked(store: Store, query: str) -> CrawlRow | None:
 
 
 def interrupted_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that a person means by going on; None where there is none.
+    """Return the crawl that a person means by going on; None if there is none.
 
-    It is the newest, where that is for a query and was broken off, else the one that may go on.
+    It is the newest, where that is for a query and was interrupted, else the one that may continue.
     """
     crawl = store.crawls.get()
     while crawl is not None and (crawl.kind is CrawlKind.TRAIN or (crawl.kind is CrawlKind.ASK and crawl.is_over)):
@@ -47,7 +47,7 @@ def interrupted_crawl(store: Store) -> CrawlRow | None:
 
 
 def latest_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that was at work last, None where there was none: an older one that was resumed comes first."""
+    """Return the crawl that was at work last, None if there was none: an older one that was resumed comes first."""
     return max(all_crawls(store), key=lambda crawl: (crawl.updated, crawl.id), default=None)
 
 

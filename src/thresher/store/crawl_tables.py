@@ -16,13 +16,13 @@ class Crawls(Protocol):
         """Add a crawl and return its row; durable at once."""
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
-        """Return a crawl, the newest one for None; None where there is no such crawl."""
+        """Return a crawl, the newest one for None; None if there is no such crawl."""
 
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
-        """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
+        """Return the saved state of the strategy and the sequence number of its batch, or None if none was saved."""
 
     def shard_memory(self, crawl: int) -> bytes | None:
-        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
+        """Return what the shard remembered beside its rows when it was last saved, or None if nothing was."""
 
 
 class StartUrls(Protocol):
@@ -45,7 +45,7 @@ class Urls(Protocol):
         """Return the full rows of the ids the crawl has seen; unseen ids are absent."""
 
     def waiting(self, crawl: int) -> Iterator[Waiting]:
-        """Give every waiting URL in the order they were offered."""
+        """Yield every waiting URL in the order they were offered."""
 
     def outbox(self, crawl: int) -> list[Letter]:
         """Return the candidates that have not arrived at their shards, in the order of their ids."""
@@ -55,7 +55,7 @@ class Hosts(Protocol):
     """What each crawl knows of hosts, and what the portal knows of robots files."""
 
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
-        """Return the rows of the hosts the crawl has met; others are absent."""
+        """Return the rows of the hosts the crawl has seen; others are absent."""
 
     def totals(self, crawl: int) -> tuple[int, int]:
         """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
@@ -71,19 +71,19 @@ class ChangeLog(Protocol):
         """Return the sequence number of the newest change, 0 for an empty portal."""
 
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
-        """Give visits and events with a sequence number above `since`, in order."""
+        """Yield visits and events with a sequence number above `since`, in order."""
 
     def details(self, crawl: int, reason: Reason) -> dict[str, int]:
         """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
 
     def archived(self) -> dict[str, int]:
         """Return how many different answers in each file of the archive visits name."""
 
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
-        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+        """Yield (sequence number, URL) of pages written or changed after `since`, in order."""
 
 
 class Requests(Protocol):

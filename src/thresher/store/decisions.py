@@ -46,7 +46,7 @@ class Settled(NamedTuple):
 class Doubt(NamedTuple):
     """A page that nobody has decided about; `topic` is the one it may belong to, `accepted` whether it is in it now.
 
-    `probability` is NaN where the classifier gives none.
+    `probability` is NaN if the classifier gives none.
     """
 
     id: int
@@ -99,16 +99,16 @@ class Decisions(Protocol):
         """Add a decision, settle its page by it, and return its number."""
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None where there is no such decision.
+        """Take a decision back, and settle its page by what was decided before; None if there is no such decision.
 
         A decision that was undone already stays so.
         """
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None where there is no such decision."""
+        """Let a decision hold again that was undone; None if there is no such decision."""
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None where there is none of that number."""
+        """Return a decision, None if there is none of that number."""
 
     def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
         """Return decisions, the newest first, those undone among them; a limit of 0 gives all."""
@@ -136,7 +136,7 @@ class Lessons(Protocol):
         """Write a lesson, a new one for the number 0, and return it with its number."""
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None where there is none of that number."""
+        """Return a lesson, None if there is none of that number."""
 
     def all(self) -> list[LessonRow]:
         """Return all lessons, the newest first."""
@@ -152,7 +152,7 @@ class Deeds(Protocol):
         """Note when a deed was undone; None for one that holds again."""
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None where there is none of that number."""
+        """Return a deed, None if there is none of that number."""
 
     def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:
         """Return the newest deeds, of some kinds or of all, those undone among them."""

@@ -1,4 +1,4 @@
-"""Failures of files, in plain words: a full disk, and a file that cannot be used."""
+"""Turns file errors into plain sentences: a full disk, a file that cannot be used."""
 
 import errno
 from collections.abc import Iterator

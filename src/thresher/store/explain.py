@@ -7,14 +7,11 @@ from msgspec import Struct
 
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
-from thresher.reasons import MEANING, UNMET
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
 from thresher.store.url_records import HostRow, RobotsRow, UrlRow, UrlState
-from thresher.text.words import words
-from thresher.types import Judgement, Rejection
 from thresher.web.robots import rules_for
 from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
@@ -24,7 +21,7 @@ LONGEST_PATH = 50
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """Everything a portal knows of a URL; parts it does not know are None or empty."""
+    """Everything a portal knows about a URL; parts it does not know are None or empty."""
 
     url: str
     crawl: int | None = None
@@ -40,13 +37,19 @@ class Explanation(Struct, frozen=True, kw_only=True):
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
     inherited: int | None = None
-    """The crawl from which this one took the URL over; its strategy set the price."""
+    """The crawl from which this one took the URL over; its strategy set the score."""
     members: list[str] = []
-    """What is stored of it where it is an archive."""
+    """What is stored of it if it is an archive."""
     decision: DecisionRow | None = None
     """What a person decided about it last."""
     account: list[tuple[str, float, float]] = []
     """Feature, value and what it adds to the priority, by the strategy's last saved state."""
+
+    def __repr__(self) -> str:
+        state = f"{self.row.state.value} in crawl {self.crawl}" if self.row is not None else "not seen by a crawl"
+        judged = self.document.judgement if self.document is not None else None
+        topic = "" if judged is None else f", topic {judged.topic}" if judged.topic else ", rejected by every topic"
+        return f"Explanation({self.url!r}, {state}{topic})"
 
 
 Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
@@ -54,11 +57,11 @@ Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
 
 
 def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None = None) -> Explanation | None:
-    """Return what the newest crawl that met a URL, or the one named, knows of it; None where it is no http(s) URL.
+    """Return what the newest crawl that saw a URL, or the one named, knows about it; None if it is no http(s) URL.
 
-    Where `make` is given, a strategy that can account for its prices is asked to.
+    Where `make` is given, a strategy that can account for its scores is asked to.
 
-    Raises InputError where there is no crawl of that number.
+    Raises InputError if there is no crawl of that number.
 
     >>> from thresher.store.memory import MemoryStore
     >>> explain(MemoryStore(), "http://nobody.test/").crawl is None, explain(MemoryStore(), "no address")
@@ -103,18 +106,18 @@ def _decided(store: Store, ident: int) -> list[DecisionRow]:
 
 
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
-    """Return the crawl that priced a URL and its row there: another one where the URL was taken over from it."""
+    """Return the crawl that scored a URL and its row there: another one where the URL was taken over from it."""
     before = store.crawls.get(crawl.predecessor) if crawl.predecessor else None
     if before is None or row.state is not UrlState.DONE:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
-    # What is taken over keeps its price; where the two differ, the URL was found and priced again.
+    # What is taken over keeps its score; where the two differ, the URL was found and scored again.
     taken = known is not None and known.state is UrlState.DONE and known.candidate.priority == row.candidate.priority
     return (before, known) if known is not None and taken else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
-    """Return the account that a crawl's strategy gives of a price; nothing where it cannot."""
+    """Return the account that a crawl's strategy gives of a score; nothing if it cannot."""
     try:
         strategy = make(crawl.strategy, crawl.strategy_parameters)
     except PluginError:
@@ -131,9 +134,9 @@ def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tu
 def _newest_row(
     store: Store, newest: CrawlRow | None, ident: int, *, back: bool
 ) -> tuple[CrawlRow | None, UrlRow | None]:
-    """Return the newest crawl that met a URL and what it knows of it; where none did, or without `back`, the newest.
+    """Return the newest crawl that saw a URL and what it knows about it; if none did, or without `back`, the newest.
 
-    A crawl for a query knows all stored pages and has met only those that it priced.
+    A crawl for a query knows all stored pages and has seen only those that it scored.
     """
     crawl = newest
     while crawl is not None:
@@ -146,7 +149,7 @@ def _newest_row(
 
 
 def way_to(store: Store, url_id: int) -> list[UrlRow]:
-    """Return the rows from a start page to a URL, by the newest crawl that met it; empty where none did."""
+    """Return the rows from a start page to a URL, by the newest crawl that met it; empty if none did."""
     found, row = _newest_row(store, store.crawls.get(), url_id, back=True)
     return _path(store, found.id, row) if found and row else []
 
@@ -163,110 +166,3 @@ def _path(store: Store, crawl: int, row: UrlRow) -> list[UrlRow]:
         seen.add(found.id)
         path.insert(0, found)
     return path
-
-
-def as_data(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as the JSON object `thresher explain --json` prints."""
-    row, document = explanation.row, explanation.document
-    return {
-        "url": explanation.url,
-        "known": row is not None,
-        "crawl": explanation.crawl,
-        "kind": explanation.kind or None,
-        "inherited_from": explanation.inherited,
-        "strategy": explanation.strategy,
-        "state": row.state.value if row else None,
-        "reason": row.reason.value if row and row.reason else None,
-        "meaning": MEANING[row.reason] if row and row.reason else None,
-        "priority": list(row.candidate.priority) if row else None,
-        "account": [{"feature": feature, "value": value, "adds": adds} for feature, value, adds in explanation.account],
-        "queue": row.candidate.queue if row else None,
-        "depth": row.candidate.depth if row else None,
-        "parent": row.candidate.parent if row else None,
-        "anchor": row.candidate.anchor if row else None,
-        "redirects": row.candidate.hops if row else None,
-        "tries": row.tries if row else None,
-        "path": [step.candidate.url for step in explanation.path],
-        "robots_allow": explanation.robots_allow,
-        "visits": [_visit(visit) for visit in explanation.visits],
-        "document": _document(document) if document else None,
-        "members": explanation.members,
-        "judgement": _judgement(document.judgement) if document and document.judgement else None,
-        "decision": _decision(explanation.decision) if explanation.decision else None,
-        "duplicate_of": [
-            {"url": row.original_url, "kind": row.kind.value, "distance": row.distance, "similarity": row.similarity}
-            for row in explanation.duplicates
-        ],
-        "inlinks": [{"url": source, "anchor": anchor} for source, anchor in explanation.inlinks[:100]],
-        "host": _host(explanation.host) if explanation.host else None,
-    }
-
-
-def _decision(row: DecisionRow) -> dict[str, Any]:
-    return {"kind": row.kind.value, "topic": row.topic, "shown": row.shown, "at": row.at}
-
-
-def _document(document: DocumentRow) -> dict[str, Any]:
-    return {
-        "title": document.title,
-        "words": len(words(document.text)),
-        "preview": document.preview,
-        "links": len(document.links),
-        "mime": document.mime,
-        "encoding": document.encoding,
-        "language": document.language,
-        "digest": document.digest.hex(),
-        "gone": document.gone,
-        "robots": list(document.robots),
-        "opt_outs": list(document.opt_outs),
-        "about": document.about,
-        "archive": document.archive,
-    }
-
-
-def _judgement(judged: Judgement) -> dict[str, Any]:
-    return {
-        "topic": judged.topic,
-        "confidence": judged.confidence,
-        "probability": judged.probability,
-        "path": list(judged.path),
-        "evidence": [{"word": word, "weight": weight} for word, weight in judged.evidence],
-        "border": judged.border,
-        "rejection": _rejection(judged.rejection) if judged.rejection else None,
-        "model": judged.model,
-    }
-
-
-def _rejection(rejection: Rejection) -> dict[str, Any]:
-    return {
-        "rule": rejection.rule.value,
-        "meaning": UNMET[rejection.rule],
-        "topic": rejection.topic,
-        "needed": rejection.needed,
-        "found": rejection.found,
-    }
-
-
-def _host(host: HostRow) -> dict[str, Any]:
-    return {
-        "name": host.host,
-        "pages": host.fetched,
-        "failures": host.failures,
-        "delay": host.delay,
-        "closed": host.closed.value if host.closed else None,
-    }
-
-
-def _visit(visit: VisitRow) -> dict[str, Any]:
-    return {
-        "at": visit.at,
-        "outcome": visit.outcome,
-        "status": visit.status,
-        "reason": visit.reason.value if visit.reason else None,
-        "detail": visit.detail,
-        "to": visit.to,
-        "seconds": visit.seconds,
-        "bytes": visit.size,
-        "mime": visit.mime,
-        "ip": visit.ip,
-    }

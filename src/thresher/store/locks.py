@@ -39,7 +39,7 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
     since: float = 0.0
 
     def is_me(self) -> bool:
-        """Tell whether the holder is this very process."""
+        """Return whether the holder is this very process."""
         return self.pid == os.getpid() and self.host == socket.gethostname()
 
 
@@ -53,7 +53,7 @@ def _open(path: Path) -> int:
 
 
 def _take(descriptor: int, kind: int, patience: float) -> bool:
-    """Try for `patience` seconds to take a lock of a kind (LOCK_EX or LOCK_SH); tell whether it was got."""
+    """Try for `patience` seconds to take a lock of a kind (LOCK_EX or LOCK_SH); return whether it was got."""
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -67,7 +67,7 @@ def _take(descriptor: int, kind: int, patience: float) -> bool:
 
 
 class LockUse(NamedTuple):
-    """How often a lock was held, for how many seconds in all, and for how many at once at most."""
+    """How often a lock was held, for how many seconds in total, and for how many at once at most."""
 
     holds: int
     seconds: float
@@ -136,7 +136,7 @@ class WriteLock:
 
 
 class CrawlLock:
-    """The lock that keeps a portal to one crawler; `since` is wall time in seconds, now where it is left out.
+    """The lock that keeps a portal to one crawler; `since` is wall time in seconds, now if it is left out.
 
     A second crawl is refused with `PortalBusy`; the file a dead crawl left behind is taken over. Child processes must
     be spawned, not forked: a forked child would keep the lock as long as it lives.
@@ -178,7 +178,7 @@ class CrawlLock:
 
 
 def holder(portal: Path) -> Holder | None:
-    """Return who holds a portal's crawl lock without taking it, or None where no crawl runs."""
+    """Return who holds a portal's crawl lock without taking it, or None if no crawl runs."""
     if not (portal / CRAWL_LOCK).exists():
         return None
     with disk_failures():
@@ -196,7 +196,7 @@ def holder(portal: Path) -> Holder | None:
 
 @contextmanager
 def import_lock(archive: Path) -> Iterator[None]:
-    """Keep an archive folder, which is made where it is missing, to one import; raises PortalBusy for a second."""
+    """Keep an archive folder, which is made if it is missing, to one import; raises PortalBusy for a second."""
     with disk_failures():
         make_folder(archive)
     descriptor = _open(archive / IMPORT_LOCK)
@@ -209,7 +209,7 @@ def import_lock(archive: Path) -> Iterator[None]:
 
 
 def refuse_if_crawled(portal: Path) -> None:
-    """Raise PortalBusy where another process crawls the portal."""
+    """Raise PortalBusy if another process crawls the portal."""
     other = holder(portal)
     if other is not None and not other.is_me():
         raise _crawling(portal, other)

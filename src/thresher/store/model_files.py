@@ -17,7 +17,7 @@ def model_path(portal: Path, name: str) -> str:
 
 
 def pricing_file(model: Path) -> Path:
-    """Return the file beside a model's that holds the classifier by which links are priced, where that is another.
+    """Return the file beside a model's that holds the classifier by which links are scored, where that is another.
 
     >>> str(pricing_file(Path("models/12ab.zip")))
     'models/12ab.pricing.zip'

@@ -21,7 +21,7 @@ class StepKind(StrEnum):
 
 
 class StepRow(Struct, frozen=True, kw_only=True):
-    """A step that moved pages; `topic` is None where it was about all topics.
+    """A step that moved pages; `topic` is None if it was about all topics.
 
     While a step stands, the topic that it `hides` is left out of lists and searches that do not ask for it by name.
     `detail` is what undoing it needs to know beside the moves, and what may be told of it. `pages` is the number of

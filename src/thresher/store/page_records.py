@@ -48,11 +48,11 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
     `text` is what a reader sees, a line for each passage, and `preview` what it says of its topic; `terms` are stems
-    with counts; `layout` says where the links stand among the words (store/stored_page.py), empty where that is not
-    known; `origin` is the URL the page was found on; `robots` is what the page asks of crawlers, `opt_outs` what page
-    and site reserve against text mining and the training of models; `about` is what a file says of itself (author,
-    created, modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is the wall
-    time at which the page was first found to be there no more, None while it is; visits decide about it.
+    with counts; `layout` says where the links stand among the words (store/stored_page.py), empty if that is not known;
+    `origin` is the URL the page was found on; `robots` is what the page asks of crawlers, `opt_outs` what page and site
+    reserve against text mining and the training of models; `about` is what a file says of itself (author, created,
+    modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is the wall time at
+    which the page was first found to be there no more, None while it is; visits decide about it.
     """
 
     url_id: int
@@ -140,7 +140,7 @@ class AcceptedPage(Struct, frozen=True, kw_only=True):
     """A page that a topic has accepted, as lists show it.
 
     `topic` is the written path of the topic. `confidence` and `probability` are those of the newest judgement;
-    `probability` is NaN where the classifier gives none. `found` is the wall time of the first good visit.
+    `probability` is NaN if the classifier gives none. `found` is the wall time of the first good visit.
     """
 
     url_id: int
@@ -154,7 +154,7 @@ class AcceptedPage(Struct, frozen=True, kw_only=True):
 
 
 class PageScores(NamedTuple):
-    """What link analysis says of a page; None where it says nothing."""
+    """What link analysis says of a page; None if it says nothing."""
 
     id: int
     hub: float | None

@@ -24,7 +24,7 @@ class Documents(Protocol):
     """The pages of the portal."""
 
     def document(self, url_id: int) -> DocumentRow | None:
-        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        """Return a page with its text, terms, links and judgement, or None if the portal has no such page."""
 
     def visits(self, url_id: int) -> list[VisitRow]:
         """Return all visits of a URL in all crawls, oldest first."""
@@ -36,25 +36,25 @@ class Documents(Protocol):
         """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
 
     def judgement(self, url_id: int) -> Judgement | None:
-        """Return the newest judgement of a page, or None where it was never judged."""
+        """Return the newest judgement of a page, or None if it was never judged."""
 
     def urls(self) -> Iterator[str]:
-        """Give the URL of every stored page, in the order of the ids."""
+        """Yield the URL of every stored page, in the order of the ids."""
 
     def counts(self) -> list[PageCount]:
         """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
-        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        """Yield the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
 
     def members(self, archive: str) -> list[Copied]:
         """Return the stored members of an archive that are not gone, in the order of the ids."""
 
     def rejected(self, limit: int) -> Iterator[str]:
-        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        """Yield the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
 
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
-        """Give the pages that a topic or one below it has accepted, the most confident first.
+        """Yield the pages that a topic or one below it has accepted, the most confident first.
 
         `topic` is a written path, None for all topics; a limit of 0 gives all. Left out are pages that are gone and
         pages that ask not to be indexed.
@@ -74,24 +74,24 @@ class Duplicates(Protocol):
         """Return the stored pages, not gone, whose simhash differs in at most `within` (0 to 3) bits; nearest first."""
 
     def of(self, url_id: int) -> list[DuplicateRow]:
-        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+        """Return what a page repeats, in the order of the kinds' names; empty if it is no duplicate."""
 
     def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
-        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        """Yield (id, id of its original) of all duplicates of a kind, in the order of the ids."""
 
 
 class LinkGraph(Protocol):
     """The links of the portal: around some pages, and all of them for link analysis.
 
-    What is about all pages comes in blocks, each a read of its own, so that a crawl can go on: what it changes
+    What is about all pages comes in blocks, each a read of its own, so that a crawl can continue: what it changes
     meanwhile may be seen or not, and a link may come twice.
     """
 
     def pages(self) -> Iterator[list[LinkedPage]]:
-        """Give the pages that are not gone, in the order of the ids."""
+        """Yield the pages that are not gone, in the order of the ids."""
 
     def edges(self) -> Iterator["array[int]"]:
-        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+        """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
@@ -99,15 +99,15 @@ class LinkGraph(Protocol):
     def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
         """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order.
 
-        No id is left out: it has an empty list where no page links to it.
+        No id is left out: it has an empty list if no page links to it.
         """
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
 
 
 class Scores(Protocol):
-    """What link analysis says of pages; it stays when a page is written anew."""
+    """What link analysis says of pages; it stays when a page is written again."""
 
     def keep(self, scores: Iterable[PageScores]) -> None:
         """Write scores in small transactions, with pauses for other writers; ids of no stored page are passed over."""

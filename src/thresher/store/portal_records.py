@@ -28,7 +28,7 @@ class ListedPage(Struct, frozen=True, kw_only=True):
     """An accepted page as a list shows it.
 
     `found` is when the portal first had it, `changed` when its present text was fetched; `preview` is what it says of
-    its topic, empty where there is none or where the page does not want to be quoted.
+    its topic, empty if there is none or where the page does not want to be quoted.
     """
 
     id: int
@@ -72,7 +72,7 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def includes(self, other: "Role") -> bool:
-        """Tell whether this role may do all that another may.
+        """Return whether this role may do all that another may.
 
         >>> Role.ADMIN.includes(Role.READER), Role.READER.includes(Role.REVIEWER)
         (True, False)

@@ -37,16 +37,16 @@ class Users(Protocol):
     """The accounts of the web portal."""
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None where the name is taken, whatever its case. Durable at once."""
+        """Add an account and return it; None if the name is taken, ignoring case. Durable at once."""
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, whatever its case, or None."""
+        """Return the account of a name, ignoring case, or None."""
 
     def all(self) -> list[UserRow]:
         """Return all accounts, oldest first."""
 
     def change(self, user: UserRow) -> None:
-        """Write role and password of an account anew. Durable at once."""
+        """Write role and password of an account again. Durable at once."""
 
     def remove(self, user: int) -> None:
         """Remove an account and sign it out everywhere. Durable at once."""
@@ -59,7 +59,7 @@ class Sessions(Protocol):
         """Add a session and drop all that have expired by the time it was made."""
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None where there is none, or where it has expired."""
+        """Return whose session has a digest; None if there is none, or if it has expired."""
 
     def end(self, *, digest: bytes | None = None, user: int | None = None) -> None:
         """End one session, or all of an account. Durable at once."""

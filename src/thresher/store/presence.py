@@ -1,4 +1,4 @@
-"""What a visit says of a page that the portal has: it is still there, it is gone, or nothing."""
+"""What a visit means for a stored page: still there, gone, or unknown."""
 
 from typing import Final
 
@@ -10,12 +10,12 @@ _MOVED: Final = frozenset({301, 308})
 
 
 def is_good(outcome: str, reason: Reason | None) -> bool:
-    """Tell whether a visit confirmed a page: the validators it noted are those of the copy at hand."""
+    """Return whether a visit confirmed a page: the validators it noted are those of the copy at hand."""
     return outcome == "unchanged" or (outcome == "fetched" and reason is None)
 
 
 def presence(visit: VisitRow) -> bool | None:
-    """Return whether a page is there, None where the visit does not tell.
+    """Return whether a page is there, None if the visit does not tell.
 
     A page that has moved for good, or that asks not to be kept any more, is gone like one that is missing; a failure
     that may pass says nothing.

@@ -152,7 +152,7 @@ class Store(Protocol):
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""
 
     def check(self) -> list[str]:
-        """Return what is wrong with the repository, empty where it is sound; may read all of it."""
+        """Return what is wrong with the repository, empty if it is sound; may read all of it."""
 
     def close(self) -> None:
-        """Give the store back; safe to call twice."""
+        """Close the store; safe to call twice."""

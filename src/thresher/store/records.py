@@ -19,7 +19,7 @@ class CrawlKind(StrEnum):
     `LEARN` and `HARVEST` are the phases of a focused crawl and use the portal's present model also when they are
     resumed. `ASK` looks for the answers to a query and serves no topic. `SITES` looks for whole websites. `REFRESH`
     checks known pages again and follows none of their links. `TRAIN` fetches what training needs; it is never resumed,
-    for training again goes on with what is there.
+    for training again continues with what is there.
     """
 
     CRAWL = "crawl"
@@ -98,7 +98,7 @@ QUERY: Final = "query"
 """Where the settings of a crawl name the query it is for."""
 
 PREDECESSOR: Final = "predecessor"
-"""Where the settings of a crawl name the one it goes on from."""
+"""Where the settings of a crawl name the one it continues from."""
 
 
 RUN: Final = "run"
@@ -113,7 +113,7 @@ class RunMark(Struct, frozen=True):
 
 
 class CrawlRow(Struct, frozen=True, kw_only=True):
-    """A crawl: its kind, its strategy, the settings it started with and how far it has come."""
+    """A crawl: its kind, its strategy, the settings it started with and the progress of the crawl."""
 
     id: int
     kind: CrawlKind
@@ -125,7 +125,7 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
 
     @property
     def predecessor(self) -> int:
-        """The id of the crawl that this one goes on from, 0 where there is none."""
+        """The id of the crawl that this one continues from, 0 if there is none."""
         # Older portals have it under another name.
         return int(self.settings.get(PREDECESSOR, self.settings.get("estate", 0)))
 
@@ -137,12 +137,12 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
 
     @property
     def query(self) -> str:
-        """The query that the crawl looks for answers to, empty where it does not."""
+        """The query that the crawl looks for answers to, empty if it does not."""
         return str(self.settings.get(QUERY, ""))
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the crawl did all it was to do; one that was broken off did not."""
+        """Return whether the crawl did all it was to do; one that was interrupted did not."""
         return self.progress.state is CrawlState.FINISHED or self.progress.stopped_because in SPENT
 
     @property
@@ -155,7 +155,7 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
 class ModelRow(Struct, frozen=True, kw_only=True):
     """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
 
-    `report` tells what a round of retraining did, or what else the model learnt from, and is None for a model of a
+    `report` tells what a round of retraining did, or what else the model learned from, and is None for a model of a
     person's pages alone; a model that was `rolled_back` is not used.
     """
 
@@ -170,7 +170,7 @@ class ModelRow(Struct, frozen=True, kw_only=True):
 class Batch(Struct, kw_only=True):
     """Everything one transaction writes; empty parts cost nothing.
 
-    The duplicates that were known of a page are forgotten when it is written anew, as a document or as a duplicate.
+    The duplicates that were known of a page are forgotten when it is written again, as a document or as a duplicate.
     `judgements` are new ones of pages that are stored already, by id, and `previews` what these say of their new topic;
     ids of no stored page are passed over. `replies` are those to requests, by id; the first to each counts.
 
@@ -226,7 +226,7 @@ class ArchetypeRow(Struct, frozen=True, kw_only=True):
 
 
 class LogEntry(Struct, frozen=True, kw_only=True):
-    """One line of the crawl log: a visit or an event, under its sequence number."""
+    """One line of the crawl log: a visit or an event, with its sequence number; `at` is in seconds since 1970."""
 
     seq: int
     crawl: int

@@ -6,7 +6,7 @@ from thresher.web.urls import canonical, url_id
 
 
 def redirect_targets(visits: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """Give (id, id of the target) of URLs from (id, target as the server named it), oldest first: the newest counts.
+    """Yield (id, id of the target) of URLs from (id, target as the server named it), oldest first: the newest counts.
 
     Targets that are no addresses, and the URL itself, lead nowhere.
 

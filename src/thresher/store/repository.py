@@ -1,4 +1,4 @@
-"""The door to a portal's repository: opens it, and knows which kinds of repositories there are.
+"""Opens the repository of a portal, whichever backend it uses.
 
 A kind of repository is a `Backend`; a new one is added to `BACKENDS`, and nothing else names it.
 """
@@ -25,13 +25,13 @@ class Backend(Protocol):
         """Return the version of the database system in use."""
 
     def holds(self, portal: Path) -> bool:
-        """Tell whether the repository of a portal is of this kind."""
+        """Return whether the repository of a portal is of this kind."""
 
     def writable(self, portal: Path) -> bool:
-        """Tell whether this user may write to the repository of a portal."""
+        """Return whether this user may write to the repository of a portal."""
 
     def open(self, portal: Path, *, read_only: bool = False) -> Store:
-        """Open the repository of a portal; opened for writing, it is made where there is none."""
+        """Open the repository of a portal; opened for writing, it is made if there is none."""
 
 
 BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
@@ -39,12 +39,12 @@ BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
 
 
 def backend_of(portal: Path) -> Backend | None:
-    """Return which kind of repository a directory has, None where it is no portal."""
+    """Return which kind of repository a directory has, None if it is no portal."""
     return next((backend for backend in BACKENDS if backend.holds(portal)), None)
 
 
 def is_portal(portal: Path) -> bool:
-    """Tell whether a directory is a portal."""
+    """Return whether a directory is a portal."""
     return backend_of(portal) is not None
 
 
@@ -63,7 +63,7 @@ def require_portal(portal: Path) -> None:
 
 
 def require_name(portal: Path) -> None:
-    """Raise PortalError where the path of a portal is no text: databases are opened by names in UTF-8 alone."""
+    """Raise PortalError if the path of a portal is no text: databases are opened by names in UTF-8 alone."""
     try:
         str(portal).encode()
     except UnicodeEncodeError:
@@ -76,9 +76,9 @@ def require_name(portal: Path) -> None:
 def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -> Store:
     """Open the repository of a portal directory.
 
-    `create` makes directory and repository where they are missing. Opened for writing, a portal of an older format is
-    brought up to date, and a copy of what it was is kept. Raises PortalError where there is no portal, where it is
-    damaged, newer than this program, or older and opened with `read_only`, and where its path is not a string.
+    `create` makes directory and repository if they are missing. Opened for writing, a portal of an older format is
+    brought up to date, and a copy of what it was is kept. Raises PortalError if there is no portal, if it is damaged,
+    newer than this program, or older and opened with `read_only`, and where its path is not a string.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

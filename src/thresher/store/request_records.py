@@ -22,11 +22,11 @@ class PauseCrawl(_Command, frozen=True, tag="pause"):
 
 
 class ContinueCrawl(_Command, frozen=True, tag="continue"):
-    """A paused crawl goes on."""
+    """A paused crawl continues."""
 
 
 class AddUrl(_Command, frozen=True, tag="add-url"):
-    """A URL comes to wait, as a start page does."""
+    """A URL is queued, as a start page does."""
 
     url: str
 

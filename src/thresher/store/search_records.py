@@ -6,11 +6,11 @@ from msgspec import Struct
 
 
 class SearchablePage(NamedTuple):
-    """What is known of a page besides its text; of the newest judgement where there are several.
+    """What is known of a page besides its text; of the newest judgement if there are several.
 
     `searchable` is False for a page that is gone or asks not to be indexed. `modified` is the Last-Modified header as
-    it was sent. `topic` is None for a rejected page; `confidence`, `probability` and `model` are None where the page
-    was never judged. `state` is what a person said of it.
+    it was sent. `topic` is None for a rejected page; `confidence`, `probability` and `model` are None if the page was
+    never judged. `state` is what a person said of it.
     """
 
     seq: int

@@ -11,7 +11,7 @@ class SearchFeed(Protocol):
     """What the search index reads. Whatever is about all pages comes in blocks, each a read of its own."""
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Give the pages that were written, judged or found gone after a sequence number, in order."""
+        """Yield the pages that were written, judged or found gone after a sequence number, in order."""
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
         """Return the words of the stored pages among some ids."""
@@ -26,7 +26,7 @@ class SearchFeed(Protocol):
         """Return the ids that the stored pages among some ids link to, each once and in order; none for no links."""
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Give the link scores of all pages in the order of the ids."""
+        """Yield the link scores of all pages in the order of the ids."""
 
     def scores_version(self) -> int:
         """Return a number that changes whenever link analysis has written scores."""
@@ -42,7 +42,7 @@ class Searches(Protocol):
         """Return the saved searches, in the order of their names."""
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False where there is none of that name."""
+        """Delete a saved search; False if there is none of that name."""
 
     def add_feedback(self, feedback: SearchFeedback) -> int:
         """Write what a person found relevant and return its id."""

@@ -1,4 +1,4 @@
-"""Makes strings storable: headers of the web may decode to lone surrogates, which no UTF-8 text can hold."""
+"""Makes strings storable: headers may decode to lone surrogates, which UTF-8 cannot encode."""
 
 from enum import Enum
 from typing import Any, TypeVar

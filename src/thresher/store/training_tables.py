@@ -13,7 +13,7 @@ class Models(Protocol):
         """Add a model whose file is complete on disk; durable at once."""
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None where there is none."""
+        """Return the model that was added last and not rolled back, or None if there is none."""
 
     def all(self) -> list[ModelRow]:
         """Return all models, oldest first, those rolled back among them."""

@@ -1,4 +1,4 @@
-"""The rows of what a crawl knows of URLs and of their hosts."""
+"""The rows of a crawl's URLs and hosts."""
 
 from enum import StrEnum
 
@@ -27,7 +27,7 @@ class UrlRow(Struct, frozen=True, kw_only=True):
     """A URL of a crawl: a member of the seen-set and, while it waits, of the frontier.
 
     `id` is `thresher.web.urls.url_id` of the canonical URL; `order` rises with every URL offered and breaks ties;
-    `tries` counts failed fetches; `not_before` is wall time in seconds, 0 where it may be fetched at once.
+    `tries` counts failed fetches; `not_before` is wall time in seconds, 0 if it may be fetched at once.
     """
 
     id: int
@@ -60,7 +60,7 @@ class UrlPrice(Struct, frozen=True):
 class Letter(Struct, frozen=True, kw_only=True):
     """A candidate on its way to the shard that holds its host.
 
-    `id` rises with every letter of a crawl; `reason` is why the link is not followed, None where it is to wait.
+    `id` rises with every letter of a crawl; `reason` is why the link is not followed, None if it is to wait.
     """
 
     id: int
@@ -81,7 +81,7 @@ class Waiting(Struct, frozen=True):
 
 
 class MissingPage(Struct, frozen=True, kw_only=True):
-    """What an origin answers, with a good status, to an address that cannot exist; empty where it says so properly.
+    """What an origin answers, with a good status, to an address that cannot exist; empty if it says so properly.
 
     `digest` is that of the text, `simhash` that of its stems, `words` their number; stems of the address are left out.
     """
@@ -93,7 +93,7 @@ class MissingPage(Struct, frozen=True, kw_only=True):
 
 
 class HostRow(Struct, frozen=True, kw_only=True):
-    """What a crawl knows of a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up.
+    """What a crawl knows about a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up.
 
     `spent` are its pages without anything new that no new page has made up for; `missing` holds an entry for every
     origin that was asked for a page that cannot exist.

@@ -40,7 +40,7 @@ class FailedVisit(NamedTuple):
 
 
 class ReadPage(Struct, frozen=True, kw_only=True):
-    """A page that a crawl has just stored; `topic` is None where every topic rejected it."""
+    """A page that a crawl has just stored; `topic` is None if every topic rejected it."""
 
     id: int
     url: str

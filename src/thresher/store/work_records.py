@@ -26,9 +26,9 @@ ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK}
 class WorkRow(Struct, frozen=True, kw_only=True):
     """A command that was started as a process of its own; `pages` and `hours` limit it, 0 for what the settings say.
 
-    `user` is the name of whoever started it, empty where a `schedule` did. `born` is when the process began according
-    to the system; with `pid` and `host` it identifies the process. `ended` is None while it runs; `code` is None where
-    the process was killed before it could tell.
+    `user` is the name of whoever started it, empty if a `schedule` did. `born` is when the process began according to
+    the system; with `pid` and `host` it identifies the process. `ended` is None while it runs; `code` is None if the
+    process was killed before it could tell.
     """
 
     kind: WorkKind

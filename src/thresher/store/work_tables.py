@@ -14,13 +14,13 @@ class Works(Protocol):
         """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
 
     def begin(self, id_: int, pid: int, host: str, born: float) -> None:
-        """Note which process does the work."""
+        """Record which process does the work."""
 
     def stop(self, id_: int, user: str) -> None:
         """Note who told it to stop."""
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Note that it has ended; False where that was known already, and then nothing changes."""
+        """Record that it has ended; False if that was known already, and then nothing changes."""
 
     def get(self, id_: int) -> WorkRow | None:
         """Return one, or None."""
@@ -42,13 +42,13 @@ class Schedules(Protocol):
         """Return the schedules that were not removed, oldest first."""
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False where there is none."""
+        """Remove a schedule; False if there is none."""
 
     def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False where there is none."""
+        """Bring a removed schedule back; False if there is none."""
 
     def fire(self, id_: int, due: float) -> bool:
-        """Note that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a time at which it was due has been dealt with; True for the first to do so."""
 
 
 class Looks(Protocol):
@@ -58,7 +58,7 @@ class Looks(Protocol):
         """Return when a person last looked, None for never."""
 
     def put(self, user: str, at: float) -> None:
-        """Note that a person has looked."""
+        """Record that a person has looked."""
 
 
 class CrawlWatch(Protocol):
@@ -83,7 +83,7 @@ class CrawlWatch(Protocol):
         """Return the stored pages whose visits have a sequence number above `since`, in order."""
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None where it is not."""
+        """Return since when a crawl is told to pause, None if it is not."""
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

@@ -1,4 +1,4 @@
-"""Asking the crawl's page classifier, for the strategies that do."""
+"""Access to the crawl's page classifier, for strategies that use it."""
 
 from thresher.errors import PluginError
 from thresher.protocols import TermScorer
@@ -6,7 +6,7 @@ from thresher.types import Judgement, Page
 
 
 def certainty(judgement: Judgement) -> float:
-    """Return how sure a judgement is in the mean of its decisions, from the top of the tree to the page's topic.
+    """Return how sure a judgement is on average of its decisions, from the top of the tree to the page's topic.
 
     The probability of a judgement is the product of these decisions and falls with each: by it a page that reached a
     topic deep in the tree would seem worth less than one that stayed at the top.
@@ -20,7 +20,7 @@ def certainty(judgement: Judgement) -> float:
 
 
 def page_relevance(page: Page, judgement: Judgement | None, classifier: TermScorer) -> float:
-    """Return the probability that a page is on topic, from its judgement where there is one.
+    """Return the probability that a page is on topic, from its judgement if there is one.
 
     >>> page_relevance(Page(url="", title="", words=[], links=[]), Judgement(topic=None, confidence=0, probability=0.3),
     ...     classifier=None)

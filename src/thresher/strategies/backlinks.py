@@ -10,11 +10,11 @@ from thresher.strategies.children import children, each_once
 from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 START: Final = 1e9
-"""The price of start pages, which come first."""
+"""The score of start pages, which come first."""
 
 
 class BackLinks:
-    """Prices a URL by the number of fetched pages that link to it."""
+    """Scores a URL by the number of fetched pages that link to it."""
 
     prices: PriceMeaning = "nothing"
 
@@ -32,6 +32,6 @@ class BackLinks:
         return replace(waiting, priority=(total,))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the number of links, which is the price."""
+        """Return the number of links, which is the score."""
         price = candidate.priority[0]
         return [("start page" if price >= START else "fetched pages that link to it", price, price)]

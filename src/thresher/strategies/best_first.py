@@ -1,4 +1,4 @@
-"""Best-first: links of the page that is most like the topic come first.
+"""Best-first: follows the links of the page most similar to the topic.
 
 The likeness is the cosine of the parent page with the centroid of the topic's examples in TF·IDF space, as in the
 best-first crawlers that focused crawlers are measured against (Menczer, Pant and Srinivasan, 2004). With `nearest` it
@@ -19,7 +19,7 @@ from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class BestFirst:
-    """Prices all links of a page by the cosine of the page with the topic.
+    """Scores all links of a page by the cosine of the page with the topic.
 
     A stem counts if it occurs in at least `min_pages` of the examples; those of no topic only tell which stems are
     common everywhere. With `nearest`, a page is compared with each of the topic's examples and the best cosine counts.
@@ -52,7 +52,7 @@ class BestFirst:
         return max(cosine.margin(page.terms) for cosine in self.cosines_)
 
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
-        """Price every link by its page; start pages come first."""
+        """Score every link by its page; start pages come first."""
         if not self.cosines_:
             raise no_examples("best-first")
         cosine = 1.0 if reading.features is None else reading.features

@@ -1,7 +1,7 @@
 """Crawling the way people browse: a hidden Markov model says how near to the topic a path has come.
 
 The model learns from browsing sessions (`sessions/path_model.py`). With every page on a path the belief about the
-number of clicks to the topic is brought up to date by the cluster of the page, and a link is priced by where it will
+number of clicks to the topic is brought up to date by the cluster of the page, and a link is scored by where it will
 lead: first by the probability that it leads to the topic, then that it leads to one click before it, and so on.
 """
 
@@ -33,7 +33,7 @@ class Belief(Struct, frozen=True, rename={"states": "s"}):
 
 
 class BrowsingHmm:
-    """Prices links by the clicks that a hidden Markov model expects to the topic.
+    """Scores links by the clicks that a hidden Markov model expects to the topic.
 
     `paths` is a file of sessions in JSON Lines; without one the examples and the links between them are the session.
     `states` is the number of distances that are told apart, `dimensions` that of the latent space, 0 for the plain
@@ -75,7 +75,7 @@ class BrowsingHmm:
         return self._model.observe(page.terms)
 
     def rank(self, reading: Reading[int], view: View) -> Iterable[Candidate]:
-        """Price all links of a page by where its path is expected to lead next; start pages come first."""
+        """Score all links of a page by where its path is expected to lead next; start pages come first."""
         self._check()
         if reading.features is None:
             # Nobody has read what lists these: they come first as start pages do, and know nothing of their path.

@@ -1,8 +1,8 @@
-"""The watch: does the learned price foretell the judgement of pages better than the fixed scorer does?
+"""Checks whether the learned score predicts judgements better than the fixed scorer.
 
-Both are turned into probabilities by a sigmoid of their own, learnt on the way, and both are charged the cross-entropy
-with the judgement of each page fetched; the charges fade. While the learned price costs clearly more, the fixed one
-takes its place. The charges go on, so that the learned price comes back when it pays again.
+Both are turned into probabilities by a sigmoid of their own, learned on the way, and both are charged the cross-entropy
+with the judgement of each page fetched; the charges fade. While the learned score costs clearly more, the fixed one
+takes its place. The charges continue, so that the learned score comes back when it pays again.
 """
 
 import math
@@ -21,7 +21,7 @@ class _Sigmoid:
         self.numbers = [1.0, 0.0, 1.0, 1.0]
 
     def charge(self, value: float, target: float) -> float:
-        """Return the cross-entropy of a value before it is learnt from."""
+        """Return the cross-entropy of a value before it is learned from."""
         slope, offset, *squares = self.numbers
         logit = min(max(slope * value + offset, -30.0), 30.0)
         error = 1.0 / (1.0 + math.exp(-logit)) - target
@@ -29,15 +29,15 @@ class _Sigmoid:
         squares = [square + step * step for square, step in zip(squares, steps, strict=True)]
         slope -= _STEP * steps[0] / math.sqrt(squares[0])
         offset -= _STEP * steps[1] / math.sqrt(squares[1])
-        # A price that points the wrong way must not be turned round here: it is to be found out.
+        # A score that points the wrong way must not be turned round here: it is to be found out.
         self.numbers = [max(slope, 0.0), offset, *squares]
         return math.log1p(math.exp(logit)) - target * logit
 
 
 class CalibrationWatch:
-    """Compares a learned price with a fixed one; `tolerance` is the excess of charge, in nats, that is forgiven.
+    """Compares a learned score with a fixed one; `tolerance` is the excess of charge, in nats, that is forgiven.
 
-    `pays` tells whether the learned price is to be used; before `patience` pages it is: a cold start is no failure.
+    `pays` tells whether the learned score is to be used; before `patience` pages it is: a cold start is no failure.
 
     >>> watch = CalibrationWatch(patience=10)
     >>> for number in range(60):
@@ -55,7 +55,7 @@ class CalibrationWatch:
         self.pays = True
 
     def observe(self, learned: float, fixed: float, target: float) -> None:
-        """Charge both prices, log-odds on any scale, for a page that was judged `target`, a probability."""
+        """Charge both scores, log-odds on any scale, for a page that was judged `target`, a probability."""
         self._pages += 1
         for place, value in enumerate((learned, fixed)):
             self._charges[place] = FADING * self._charges[place] + self._sigmoids[place].charge(value, target)

@@ -1,4 +1,4 @@
-"""The candidates a page's links become, for strategies to price."""
+"""Turns the links of a page into scored candidates."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from thresher.types import Candidate, Link, Memo, Priority, Reading
 def children(
     reading: Reading[Any], priced: Iterable[tuple[Link, Priority | float]], *, queue: str = "", memo: Memo = ""
 ) -> Iterator[Candidate]:
-    """Give one candidate per priced link, a hop deeper than its page; a price is a number or a whole priority.
+    """Yield one candidate per scored link, a hop deeper than its page; a score is a number or a whole priority.
 
     >>> link = Link("http://a.test/b", "b", 0, 1)
     >>> page = Reading(candidate=Candidate(url="http://a.test/", priority=(1.0,)), links=[link])

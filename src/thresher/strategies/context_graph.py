@@ -20,7 +20,7 @@ from thresher.strategies.path_sessions import session_for
 from thresher.types import Candidate, Judgement, Page, Reading
 
 LARGEST: Final = 300
-"""Pages of a layer that are learnt from."""
+"""Pages of a layer that are learned from."""
 
 
 class Layer(Struct, frozen=True, array_like=True):
@@ -31,7 +31,7 @@ class Layer(Struct, frozen=True, array_like=True):
 
 
 class ContextGraph:
-    """Prices links by the layer of their page around the topic.
+    """Scores links by the layer of their page around the topic.
 
     `paths` is a file of sessions in JSON Lines, whose links make the layers; without one the examples and the links
     between them do, and examples that no link connects with the topic are the outermost layer. There are at most
@@ -80,7 +80,7 @@ class ContextGraph:
         return Layer(self._known[best], float(found[best]))
 
     def rank(self, reading: Reading[Layer], view: View) -> Iterable[Candidate]:
-        """Price links by the layer of their page, then by how well it fits; start pages come first."""
+        """Score links by the layer of their page, then by how well it fits; start pages come first."""
         self._check()
         if reading.features is None:
             return children(reading, ((link, (self.layers + 2.0, 1.0)) for link in reading.links))

@@ -1,4 +1,4 @@
-"""Link contexts: which words of a page speak about a link (Pant and Srinivasan, section 8).
+"""Link contexts: the words of a page that describe a link (Pant and Srinivasan, section 8).
 
 A context is a span of words (start, end) of the page. The words are those of the whole page in reading order; of the
 page's elements only their spans are needed, which each link carries along.

@@ -49,7 +49,7 @@ class ExpandedMatrix:
         return len(self.urls)
 
     def __contains__(self, url: str) -> bool:
-        """Tell whether a page is among them."""
+        """Return whether a page is among them."""
         return _number(url) in self._places
 
     def add(self, url: str, terms: Mapping[str, int], targets: Iterable[str]) -> None:

@@ -30,7 +30,7 @@ LARGEST_N: Final = 100
 
 
 class Hcla(LatentOrder):
-    """Prices waiting pages by their cosine with the topic in a latent space of terms and links.
+    """Scores waiting pages by their cosine with the topic in a latent space of terms and links.
 
     `k` is the number of dimensions and `n` that of pages between two reorderings; with `adapt` both grow with the
     crawl. `query` are the words of the topic; without them each topic gets the `words` stems that tell its examples
@@ -109,7 +109,7 @@ class Hcla(LatentOrder):
         )
 
     def is_due(self, pages: int) -> bool:
-        """Tell whether it is time: where it adapts, after a twentieth of the pages so far."""
+        """Return whether it is time: where it adapts, after a twentieth of the pages so far."""
         if not super().is_due(pages):
             return False
         if self.adapt and pages < self._reordered + min(max(SMALLEST_N, pages // 20), LARGEST_N):

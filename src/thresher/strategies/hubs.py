@@ -1,4 +1,4 @@
-"""Hubs: pages whose links led to pages of the topic, with credit that also reaches the pages before them.
+"""Hubs: pages whose links led to the topic; credit is also passed to the pages that link to them.
 
 The worth of a page as a hub is the mean judgement of the fetched pages it links to, drawn towards that of the whole
 crawl. A page found behind it pays the pages that link to it in full, and the pages through which those were found a
@@ -45,7 +45,7 @@ class Hubs:
         self._general: float | None = None
 
     def fetched(self, page: int, parents: list[int], judgement: float) -> None:
-        """Note how a page was judged, and pay those that link to it."""
+        """Record how a page was judged, and pay those that link to it."""
         self._forget_worths()
         self._total += judgement
         self._pages += 1
@@ -65,7 +65,7 @@ class Hubs:
                 self._pay(page, judgement, 1.0, deep=False)
 
     def read(self, page: int) -> bool:
-        """Note that the links of a page are read; return False where they were before and have been paid for."""
+        """Record that the links of a page are read; return False if they were before and have been paid for."""
         if page in self._read:
             return False
         self._read[page] = None
@@ -73,11 +73,11 @@ class Hubs:
         return True
 
     def judgement(self, page: int) -> float | None:
-        """Return how a page was judged, None where it was not or is forgotten."""
+        """Return how a page was judged, None if it was not or is forgotten."""
         return self._judged.get(page)
 
     def lift(self, parents: list[int]) -> float:
-        """Return by how much the log-odds of what these pages link to exceed those of the crawl, in the mean."""
+        """Return by how much the log-odds of what these pages link to exceed those of the crawl, on average."""
         if not parents or not self._pages:
             return 0.0
         if self._general is None:

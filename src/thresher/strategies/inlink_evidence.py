@@ -1,4 +1,4 @@
-"""What all known links to a URL say together: their mean, drawn towards what links say in general, and their best.
+"""Combines the evidence of all known links to a URL: their mean, shrunk towards the average link, and their best.
 
 A page that many link to collects a good word here and there, so that the best of its links says little and their sum
 nothing at all; the mean of all of them says most. With one or two links the mean is drawn to that of all links met so
@@ -19,7 +19,7 @@ BEST: Final = 0.2
 """Share of the best link beside the mean."""
 
 DRAWN: Final = 1.0
-"""Links' worth of the general mean in the mean of a URL."""
+"""Links' worth of the general mean on average of a URL."""
 
 _DIGITS: Final = 4
 _SHORT: Final = {

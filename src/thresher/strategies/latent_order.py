@@ -2,7 +2,7 @@
 
 Every few pages the fetched pages, with their words and links, are taken into the space, and then the waiting pages, of
 which only the links to them and their anchors are known. A link that is found between two such reorderings has the
-price of Shark-Search, scaled to those of the space.
+score of Shark-Search, scaled to those of the space.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class LatentOrder:
     """The frame around a space; a subclass makes the space.
 
     `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
-    their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the price afterwards is
+    their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the score afterwards is
     `shark`. At most `fetched` and `waiting` pages are in the space, so that a reordering has a bounded cost.
     """
 
@@ -93,7 +93,7 @@ class LatentOrder:
         raise NotImplementedError
 
     def is_due(self, pages: int) -> bool:
-        """Tell whether a reordering is worth its cost after so many pages."""
+        """Return whether a reordering is worth its cost after so many pages."""
         return pages >= self.hand_over
 
     def fit(self, examples: Examples) -> Self:
@@ -112,7 +112,7 @@ class LatentOrder:
         return self._shark.read(page, judgement)
 
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
-        """Price links by Shark-Search until the next reordering; start pages come first."""
+        """Score links by Shark-Search until the next reordering; start pages come first."""
         self._check()
         if reading.candidate.depth >= 0 and reading.candidate.url:
             self._known[reading.candidate.url] = None
@@ -125,7 +125,7 @@ class LatentOrder:
         return max(waiting, new, key=lambda candidate: candidate.priority)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Take the new pages into the space, and price the best of what waits."""
+        """Take the new pages into the space, and score the best of what waits."""
         if not self._examples or not self.is_due(view.pages()):
             return
         waiting = [found for found in view.best(self.waiting) if found.priority[0] < START and not found.lists]
@@ -142,7 +142,7 @@ class LatentOrder:
             yield candidate.url, (price,)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what the space and the pages on the way add to a price; nothing where it is another strategy's."""
+        """Return what the space and the pages on the way add to a score; nothing if it is another strategy's."""
         if not self._shark.accounts_for(candidate):
             return []
         price, inherited = candidate.priority[0], self._inherited(candidate)
@@ -159,7 +159,7 @@ class LatentOrder:
         return {"pages": list(self._known), "scale": self._scale}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state; the pages are taken in anew at the next reordering."""
+        """Go on from a state; the pages are taken in again at the next reordering."""
         self._known = dict.fromkeys(map(str, state["pages"]))
         self._scale = float(state["scale"])
         self._space = None
@@ -180,7 +180,7 @@ class LatentOrder:
         return self._space
 
     def _drop(self) -> None:
-        """Forget the pages that are farthest from the topic, but for the newest, and begin the space anew."""
+        """Forget the pages that are farthest from the topic, but for the newest, and begin the space again."""
         worth = self._space.worth() if self._space is not None else {}
         newest = set(list(self._known)[-self.fetched // DROPPED :])
         old = sorted((url for url in self._known if url not in newest), key=lambda url: worth.get(url, 0.0))

@@ -1,10 +1,9 @@
-"""The default scorer: the page classifier's word about each link, gathered over all links, and what the crawl taught.
+"""The default scorer: the page classifier's evidence over all links to a URL, and what the crawl has learned.
 
-price = evidence of all links to a URL (`inlink_evidence.py`)
-      + weight · lift of the pages that link to it (`hubs.py`)
-      + what its words add (`token_model.py`), all log-odds.
+score = evidence of all links to a URL (`inlink_evidence.py`) + weight · lift of the pages that link to it (`hubs.py`) +
+what its words add (`token_model.py`), all log-odds.
 
-With nothing learnt the last two are 0 and the classifier decides alone. `calibration_watch.py` compares the price with
+With nothing learned the last two are 0 and the classifier decides alone. `calibration_watch.py` compares the score with
 the fixed scorer `window-40`, which takes over while learning does not pay. docs/SCORER.md tells what each part brings.
 """
 
@@ -28,7 +27,7 @@ from thresher.strategies.topic_queues import label, queue_below
 from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 START: Final = 100.0
-"""The price of start pages, which come first."""
+"""The score of start pages, which come first."""
 
 AGAIN: Final = 0.5
 """The weight of a lesson by a link to a page that was fetched before: the link did not lead to it."""
@@ -44,12 +43,12 @@ _FADING: Final = 1e-4
 
 
 class LearnedScorer:
-    """Prices links by a model that learns from the judgements of the pages they led to.
+    """Scores links by a model that learns from the judgements of the pages they led to.
 
     `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
     of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
     the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `reorder_every` pages the `reprice`
-    best of all queues, as many of each, are priced anew; `tolerance` is what learning may cost beside the fixed scorer
+    best of all queues, as many of each, are scored again; `tolerance` is what learning may cost beside the fixed scorer
     before that takes over, in nats. At most `remember` pages are remembered.
     """
 
@@ -92,7 +91,7 @@ class LearnedScorer:
         self._links = 0
 
     def consult(self, classifier: TermScorer) -> None:
-        """Take the classifier to ask from now on; what was learnt from the old one's judgements stays."""
+        """Take the classifier to ask from now on; what was learned from the old one's judgements stays."""
         self._classifier = classifier
         self._spans = spans_of(classifier)
         self._topics = self._spans.subjects()
@@ -104,7 +103,7 @@ class LearnedScorer:
         return evidence(page, judgement, self._classifier, self._spans)
 
     def rank(self, reading: Reading[list[LinkEvidence]], view: View) -> Iterable[Candidate]:
-        """Price every link; start pages come first, and addresses without a page around them are worth the mean."""
+        """Score every link; start pages come first, and addresses without a page around them are worth the mean."""
         if not reading.features:
             price = START if reading.candidate.depth < 0 else self._general
             yield from children(reading, ((link, price) for link in reading.links))
@@ -132,11 +131,11 @@ class LearnedScorer:
             )
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the waiting candidate with the evidence of both; start pages keep their price."""
+        """Return the waiting candidate with the evidence of both; start pages keep their score."""
         before, after = self._memos.of(waiting), self._memos.of(new)
         if before is None or after is None:
             best = max(waiting, new, key=lambda candidate: candidate.priority)
-            # What a link says of a listed address counts, also where it says less than links do in the mean.
+            # What a link says of a listed address counts, also where it says less than links do on average.
             return best if best.memo or not _is_listed(best) else new if new.memo else waiting
         known = before.joined(after)
         if known is before:
@@ -160,7 +159,7 @@ class LearnedScorer:
         self._hubs.fetched(number_of(candidate.url), known.parents if known else [], target)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Price the best of what waits anew; the queues share what that may cost."""
+        """Score the best of what waits again; the queues share what that may cost."""
         each = self.reprice // max(1, len(view.waiting()))
         for candidate in view.best(max(each, min(self.reprice, 1))):
             known = self._memos.of(candidate)
@@ -174,7 +173,7 @@ class LearnedScorer:
                 yield candidate.url, (price,)
 
     def state(self) -> dict[str, Any]:
-        """Return all that was learnt."""
+        """Return all that was learned."""
         return {
             "hubs": self._hubs.state(),
             "words": self._words.state(),
@@ -191,9 +190,9 @@ class LearnedScorer:
         self._general, self._links = float(state["general"]), int(state["links"])
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the features of a candidate's price, with their values and what each adds to it.
+        """Return the features of a candidate's score, with their values and what each adds to it.
 
-        A price that another kind of strategy has set is not accounted for.
+        A score that another kind of strategy has set is not accounted for.
         """
         if not self._memos.fits(candidate):
             return []
@@ -227,7 +226,7 @@ class LearnedScorer:
         return self._plain(known) + self._words.score(known.tokens, known.counted) + lifted
 
     def _plain(self, known: InlinkEvidence) -> float:
-        """Return the price without the words."""
+        """Return the score without the words."""
         return known.together(self._general) + self.hubs * self._hubs.lift(known.parents)
 
     def _learn_again(self, parent: int, links: list[LinkEvidence], targets: list[int]) -> None:
@@ -256,7 +255,7 @@ class LearnedScorer:
 
 
 def _is_listed(candidate: Candidate) -> bool:
-    """Tell whether a candidate without evidence came from a list of addresses; start pages and known ones did not."""
+    """Return whether a candidate without evidence came from a list of addresses; start pages and known ones did not."""
     return candidate.copy is None and candidate.priority < (START,)
 
 

@@ -1,11 +1,11 @@
-"""A link classifier learnt on the way: the rule of the ACHE crawler, written anew.
+"""A link classifier trained during the crawl, after the ACHE crawler; an independent implementation.
 
 Every 500 pages a linear support vector machine (C = 1, Platt's probabilities) is fitted to the links that were
 followed, by whether the page they led to was on topic, with as many negative as positive links. Its features are the
 most frequent words of the links' neighbourhoods: at most 150 of the anchors, 100 of the ten words on either side, 150
 of the URLs, each seen at least twice (Barbosa and Freire, "An adaptive crawler for locating hidden-web entry points",
 WWW 2007; ACHE's on-line learning FORWARD_CLASSIFIER_BINARY). Until the first model a link is worth what its page is;
-afterwards every link that is priced by a model comes before all those that were not.
+afterwards every link that is scored by a model comes before all those that were not.
 
 Where we differ: ACHE orders the links it takes for irrelevant by how sure it is of that, surest first, which we hold
 for a slip, and takes a random sample of at most 5,000 links per class where we keep the newest.
@@ -49,7 +49,7 @@ class Followed(Struct, frozen=True):
 
 
 class LinkClassifier:
-    """Prices links by a classifier of links that learns from where they led.
+    """Scores links by a classifier of links that learns from where they led.
 
     `every` is the number of pages between two lessons, `around` the number of words on either side of the anchor that
     count, `samples` the number of followed links remembered for each class.
@@ -74,7 +74,7 @@ class LinkClassifier:
         self._classifier = classifier
 
     def read(self, page: Page, judgement: Judgement | None) -> Neighbourhoods | None:
-        """Return the relevance of the page and the features of its links; None where it has none."""
+        """Return the relevance of the page and the features of its links; None if it has none."""
         if self._classifier is None:
             raise no_classifier("link-classifier")
         if not page.links:
@@ -85,7 +85,7 @@ class LinkClassifier:
         return Neighbourhoods(relevance, links)
 
     def rank(self, reading: Reading[Neighbourhoods], view: View) -> Iterable[Candidate]:
-        """Price every link by the newest model, or by its page as long as there is none; start pages come first."""
+        """Score every link by the newest model, or by its page as long as there is none; start pages come first."""
         page = reading.features
         if page is None:
             yield from children(reading, ((link, 2.0) for link in reading.links))
@@ -95,7 +95,7 @@ class LinkClassifier:
             yield from children(reading, [(link, price)], memo=self._memos.write(Followed(known)))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Remember where a link led, and learn anew when it is time."""
+        """Remember where a link led, and learn again when it is time."""
         followed = self._memos.of(candidate)
         if followed is not None:
             relevant = judgement is not None and judgement.topic is not None

@@ -1,4 +1,4 @@
-"""Crawling by link contexts: a classifier of whole pages, applied to the words around a link (Pant and Srinivasan).
+"""Applies the page classifier to the words around a link (Pant and Srinivasan).
 
 score = β · page + (1 − β) · context, where both are probabilities by the crawl's page classifier. With the context
 alone β is 0, with the whole page as context it is 1.
@@ -17,7 +17,7 @@ Context = Literal["page", "window", "tag-tree"]
 
 
 class LinkContext:
-    """Prices a link by the probability that its context is on topic.
+    """Scores a link by the probability that its context is on topic.
 
     `context` is the whole parent page, a text window of `size` words or the tag tree cut to `size` words; `combined`
     adds the parent page with the share `beta`; `least` is the number of words up to which the tag tree climbs (MIN),
@@ -66,7 +66,7 @@ class LinkContext:
         return [beta * whole + (1.0 - beta) * score for score in scores]
 
     def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
-        """Price every link by its score; start pages come first."""
+        """Score every link by its score; start pages come first."""
         scores = reading.features or [1.0] * len(reading.links)
         return children(reading, zip(reading.links, scores, strict=True))
 

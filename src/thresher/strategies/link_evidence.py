@@ -1,4 +1,4 @@
-"""What a page says about each of its links: log-odds of the words around it, of its anchor and of the page itself.
+"""The evidence a page gives for each of its links: log-odds of the surrounding words, the anchor and the page itself.
 
 All windows of a page are judged at once.
 """
@@ -119,7 +119,7 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
     windows = [_windows(position, length, len(page.words), size) for size in (WIDE, NARROW, 0)]
     stems, (wide, narrow, anchor) = _stemmed(page, windows)
     said = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
-    # One price that is no number would spoil the mean of all links, and with it every price to come.
+    # One score that is no number would spoil the mean of all links, and with it every score to come.
     found = np.fmin(np.fmax(said, -_STRONGEST), _STRONGEST)
     count = len(page.links)
     parts = (found[:count], found[count : 2 * count], found[2 * count :])

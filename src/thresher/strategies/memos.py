@@ -1,4 +1,4 @@
-"""Memos: what a page hands down to the pages it links to, in a type of the strategy's own.
+"""Memos: what a page passes on to the pages it links to, in the strategy's own type.
 
 A memo is stored with every waiting URL, as JSON of at most 1 KB; a struct may rename its fields to save room.
 """
@@ -33,9 +33,9 @@ class Memos(Generic[M]):
         return self._encode(memo).decode()
 
     def of(self, candidate: Candidate) -> M | None:
-        """Return what was handed down to a candidate, or None where nothing was.
+        """Return what was handed down to a candidate, or None if nothing was.
 
-        Raises PluginError where it is of another type: a strategy is never given the memos of another one, but a newer
+        Raises PluginError if it is of another type: a strategy is never given the memos of another one, but a newer
         version of it may be given those of an older one.
         """
         if not candidate.memo:
@@ -49,7 +49,7 @@ class Memos(Generic[M]):
             ) from None
 
     def fits(self, candidate: Candidate) -> bool:
-        """Tell whether what was handed down to a candidate, if anything, is of this type."""
+        """Return whether what was handed down to a candidate, if anything, is of this type."""
         try:
             self.of(candidate)
         except PluginError:

@@ -1,4 +1,4 @@
-"""Crawling by the confidence of the parent page: the orders of the source, with topic queues and tunnelling.
+"""Orders links by the confidence of their page (Sizov), with topic queues and tunnelling.
 
 A link is worth what the page it stands on is worth to its topic, shaped by L, the hops from the seeds (Sizov,
 section 2.2.2): `classifier` conf, `classifier-breadth` conf / L, `classifier-depth` conf · L, `bookmark` the confidence
@@ -27,7 +27,7 @@ class Way(Struct, frozen=True):
     """What a page hands down to its links, of the way that led to it.
 
     `worth` is the confidence that links inherit, `steps` counts the hops since a page was accepted, and `topic` is the
-    last topic on the way, empty where there was none.
+    last topic on the way, empty if there was none.
     """
 
     worth: float = SEED
@@ -58,7 +58,7 @@ class ConfidenceOrder:
         """Read nothing: all links of a page are worth the same."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price the links by the page's confidence, or by what is left of it at the end of a tunnel."""
+        """Score the links by the page's confidence, or by what is left of it at the end of a tunnel."""
         way = self._way(reading)
         if way is None:
             return []
@@ -70,7 +70,7 @@ class ConfidenceOrder:
         return children(reading, priced, queue=way.topic, memo=self._memos.write(way))
 
     def _way(self, reading: Reading[None]) -> Way | None:
-        """Return what a page hands down to its links, None where they are not followed.
+        """Return what a page hands down to its links, None if they are not followed.
 
         Under `bookmark` the worth is the seed's throughout.
         """

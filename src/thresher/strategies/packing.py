@@ -1,4 +1,4 @@
-"""Tables of numbers as text, for the state of a strategy: exact, and a tenth of what JSON would take."""
+"""Packs tables of numbers as text for a strategy's saved state: exact, a tenth of the size of JSON."""
 
 import base64
 import zlib
@@ -21,7 +21,7 @@ def packed(*columns: Sequence[float]) -> str:
 
 
 def unpacked(text: str, columns: int) -> list[np.ndarray]:
-    """Return the columns of a packed table; raises ValueError where the text holds none, or one that is too large."""
+    """Return the columns of a packed table; raises ValueError if the text holds none, or one that is too large."""
     unpacking = zlib.decompressobj()
     try:
         data = unpacking.decompress(base64.b85decode(text), _LARGEST)

@@ -13,7 +13,7 @@ Weights: TypeAlias = Literal["cosine", "bm25"]
 
 
 class Likeness(Protocol):
-    """Tells how much a page is about the nearest of the topics."""
+    """Says how much a page is about the nearest of the topics."""
 
     def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
         """Learn from all examples and the queries made from them."""

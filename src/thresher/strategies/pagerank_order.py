@@ -15,17 +15,17 @@ from thresher.strategies.children import children
 from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 START: Final = 1e9
-"""The price of start pages, which come first."""
+"""The score of start pages, which come first."""
 
 _BATCH: Final = 500
 _MOVED: Final = 1e-3
 
 
 class PageRankOrder:
-    """Prices a URL by its PageRank among the pages fetched so far, a page without in-links having 1.
+    """Scores a URL by its PageRank among the pages fetched so far, a page without in-links having 1.
 
-    `damping` is the probability of following a link. Every `reorder_every` pages the best `reprice` URLs are priced
-    anew. The links of the newest `remember` pages count.
+    `damping` is the probability of following a link. Every `reorder_every` pages the best `reprice` URLs are scored
+    again. The links of the newest `remember` pages count.
     """
 
     prices: PriceMeaning = "nothing"
@@ -46,7 +46,7 @@ class PageRankOrder:
         """Read nothing: links are enough."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Add the page to the graph and price what it links to."""
+        """Add the page to the graph and score what it links to."""
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))
         self._begin(view)
@@ -57,7 +57,7 @@ class PageRankOrder:
         return children(reading, priced)
 
     def reorder(self, view: View) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Price the best of what waits by ranks that have risen since."""
+        """Score the best of what waits by ranks that have risen since."""
         self._begin(view)
         for candidate in view.best(self.reprice):
             rank = self._ranks.rank(_number(candidate.url))
@@ -65,12 +65,12 @@ class PageRankOrder:
                 yield candidate.url, (rank,)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the rank when it was last asked for, which is the price."""
+        """Return the rank when it was last asked for, which is the score."""
         price = candidate.priority[0]
         return [("start page" if price >= START else "PageRank among the pages fetched", price, price)]
 
     def _begin(self, view: View) -> None:
-        """Take in the pages that the portal has when the crawl begins or goes on."""
+        """Take in the pages that the portal has when the crawl begins or continues."""
         if self._begun:
             return
         self._begun = True

@@ -1,7 +1,7 @@
 """PLSI and PHITS: aspects of words and links together (Cohn and Hofmann, 2001), as an order for crawling.
 
 The corpus and the fetched pages are mixtures of a few aspects, each with words and links of its own. The mixture of a
-waiting page follows from the pages that link to it and its anchor. Its price is how probable it is that the page and
+waiting page follows from the pages that link to it and its anchor. Its score is how probable it is that the page and
 the query are of one aspect.
 """
 
@@ -21,7 +21,7 @@ AGAIN = 3
 
 
 class Phits(LatentOrder):
-    """Prices waiting pages by the aspects they share with the topic's query.
+    """Scores waiting pages by the aspects they share with the topic's query.
 
     `aspects` is the number of aspects, `text` the weight of words beside links and `n` the number of pages between two
     reorderings. `query` are the words of the topic; without them each topic gets the `words` stems that tell its

@@ -1,4 +1,4 @@
-"""Crawling for a query: a link is worth how much of the query is said around it, and on the pages that lead to it.
+"""Crawls for a query: scores a link by how much of the query is around it and on the pages that lead to it.
 
 price = what the anchor, the address and the windows of 10 and 40 words around the link have of the query
       + what the page it stands on has, or what is left of the best page on the way to it
@@ -22,7 +22,7 @@ from thresher.text.query_words import QueryWords
 from thresher.types import Candidate, Judgement, Page, Reading
 
 START: Final = 10.0
-"""The price of start pages, which come first."""
+"""The score of start pages, which come first."""
 
 BLEND: Final = (0.2, 0.3, 0.3, 0.2)
 """Shares of the wide window, the narrow one, the anchor and the address in what is said around a link."""
@@ -50,7 +50,7 @@ class Way(Struct, frozen=True, rename={"said": "s", "share": "p"}):
 
 
 class QueryScorer:
-    """Prices links by how much of a query the words around them and the pages before them have.
+    """Scores links by how much of a query the words around them and the pages before them have.
 
     `text` is the query; without one all links are worth the same. A page without the query leaves the share `decay` of
     what the page before it had; every click costs `click`; `page` is the weight of the pages beside that of the words
@@ -75,7 +75,7 @@ class QueryScorer:
         return mentions(page, self._query)
 
     def rank(self, reading: Reading[PageMentions], view: View) -> Iterable[Candidate]:
-        """Price every link; start pages come first, and of links without a page their own words count."""
+        """Score every link; start pages come first, and of links without a page their own words count."""
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))
         if not self.pages_:
@@ -90,7 +90,7 @@ class QueryScorer:
         return self._candidates(reading, links, round(share, _DIGITS))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the parts of a candidate's price; nothing where another kind of strategy has set it."""
+        """Return the parts of a candidate's score; nothing if another kind of strategy has set it."""
         known = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if known is None:
             return [("start page", START, START)] if candidate.priority == (START,) else []

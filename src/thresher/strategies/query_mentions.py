@@ -1,4 +1,4 @@
-"""Where a page mentions the words of a query: how often each, and which of them in the contexts of each link.
+"""Counts the words of a query on a page, and finds those near each link.
 
 Sets of words travel as numbers, bit n for the word with the number n: a page has many links, and a query few words.
 """

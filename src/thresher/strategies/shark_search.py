@@ -1,6 +1,6 @@
 """Shark-Search: a link inherits the relevance of the pages on the way to it, less of it with every click.
 
-price = decay · (relevance of the linking page + what that page itself inherited), so that a parent counts decay, a
+score = decay · (relevance of the linking page + what that page itself inherited), so that a parent counts decay, a
 grandparent decay², and so on (Hersovici et al., 1998, as Almpanidis, Kotropoulos and Pitas compare it). `shark-1` takes
 the cosine of a page with the query for its relevance, `shark-2` BM25 weights.
 """
@@ -20,7 +20,7 @@ from thresher.strategies.topic_words import TopicWords
 from thresher.types import Candidate, Judgement, Page, Reading
 
 START: Final = 1e6
-"""The price of start pages, which come first."""
+"""The score of start pages, which come first."""
 
 Parents = Literal["best", "all"]
 
@@ -35,12 +35,12 @@ class Heritage(Struct, frozen=True, rename={"relevance": "r", "inherited": "i"})
 
 
 class SharkSearch:
-    """Prices links by the relevance of the pages that led to them.
+    """Scores links by the relevance of the pages that led to them.
 
     `query` are the words of the topic; without them each topic gets the `words` stems that tell its examples best.
     `decay` is what is left of a page's relevance with each click. Of several linking pages the `best` counts, or the
-    relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learnt from, `terms` how
-    many stems count.
+    relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learned from, `terms`
+    how many stems count.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class SharkSearch:
 
     @property
     def queries(self) -> TopicWords:
-        """The queries it learnt."""
+        """The queries it learned."""
         return self._queries
 
     @property
@@ -105,7 +105,7 @@ class SharkSearch:
         return children(reading, ((link, price) for link in each_once(reading.links)), memo=memo)
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the better of two links, or one with the relevance of both pages; start pages keep their price."""
+        """Return the better of two links, or one with the relevance of both pages; start pages keep their score."""
         before, after = self._memos.of(waiting), self._memos.of(new)
         better = max(waiting, new, key=lambda candidate: candidate.priority)
         if self.parents == "best" or before is None or after is None:
@@ -125,7 +125,7 @@ class SharkSearch:
         ]
 
     def accounts_for(self, candidate: Candidate) -> bool:
-        """Tell whether a candidate's memo is one of these, or it has none, as start pages do."""
+        """Return whether a candidate's memo is one of these, or it has none, as start pages do."""
         return self._memos.fits(candidate)
 
     def _price(self, heritage: Heritage) -> float:

@@ -17,7 +17,7 @@ LONGEST: Final = 1 << 20
 
 
 def bags_in(folder: Path) -> list[dict[str, int]]:
-    """Return the stems of each text file (`*.txt`) below a folder; raises PluginError where there is none."""
+    """Return the stems of each text file (`*.txt`) below a folder; raises PluginError if there is none."""
     found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
     if not found:
         raise PluginError(f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.")

@@ -1,4 +1,4 @@
-"""A model of links' words that learns on the way: logistic, over hashed tokens, by AdaGrad steps.
+"""An online model of the words around links: logistic regression over hashed tokens with AdaGrad.
 
 Its target is the judgement of the page that a link led to, as a probability; it learns what the page classifier, taught
 by a handful of whole pages, could not know: names and words that occur in links to the topic. It only ever adds to the
@@ -19,7 +19,7 @@ _LEAST: Final = 1.0
 
 
 class TokenModel:
-    """Weights of tokens; `rate` is the size of a step, `drift` that of the general offset, which is no part of prices.
+    """Weights of tokens; `rate` is the size of a step, `drift` that of the general offset, which is no part of scores.
 
     >>> model = TokenModel()
     >>> for _ in range(20):

@@ -1,4 +1,4 @@
-"""Queues of topics: one for each topic of the tree, named by its path (Sizov, section 2.2)."""
+"""One queue for each topic of the tree, named by its path (Sizov, section 2.2)."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _LONGEST: Final = 100
 
 
 def label(topic: str) -> str:
-    """Return what stands for a topic in memos and names its queue: its path, cut and numbered where it is long.
+    """Return what stands for a topic in memos and names its queue: its path, cut and numbered if it is long.
 
     >>> label("Science/Physics")
     'Science/Physics'

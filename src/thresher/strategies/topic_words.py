@@ -21,7 +21,7 @@ class TopicWords:
 
     `query` are words in any language; without them each topic gets the `count` stems that set its pages apart best.
     `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries. Learnt:
-    `weighing_`, and `queries_` with the weight of each stem by topic, empty where there is nothing to learn from.
+    `weighing_`, and `queries_` with the weight of each stem by topic, empty if there is nothing to learn from.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -74,13 +74,13 @@ class TopicWords:
 
 
 def _mean(rows: "csr_matrix", chosen: NDArray[np.bool_]) -> Floats:
-    """Return the mean of some rows, zeros where none are chosen."""
+    """Return the mean of some rows, zeros if none are chosen."""
     total = rows[np.flatnonzero(chosen)].sum(axis=0)
     return np.asarray(total, float).ravel() / max(1, int(chosen.sum()))
 
 
 def _weighing(bags: Sequence[Bag], wanted: set[str], terms: int) -> TfIdf:
-    """Return weights for the most frequent terms and those that are wanted, also where no bag has them."""
+    """Return weights for the most frequent terms and those that are wanted, also if no bag has them."""
     weighing, rest = TfIdf(1, terms).fit(bags), TfIdf(1, 1 << 30)
     missing = sorted(wanted - set(weighing.terms_))
     if missing:

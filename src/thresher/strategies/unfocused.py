@@ -1,6 +1,6 @@
-"""Orders that know nothing of topics: the references below every focused strategy.
+"""Strategies that ignore topics: the baselines for every focused strategy.
 
-With L hops from the seeds, breadth-first prices a link 1/L and depth-first L, counting the seeds' links as one hop;
+With L hops from the seeds, breadth-first scores a link 1/L and depth-first L, counting the seeds' links as one hop;
 random draws once per URL from the seed.
 """
 
@@ -22,7 +22,7 @@ class BreadthFirst:
         """Read nothing: the order needs only the depth."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price every link by the inverse of its distance."""
+        """Score every link by the inverse of its distance."""
         priority = (1.0 / (reading.candidate.depth + 2),)
         return children(reading, ((link, priority) for link in reading.links))
 
@@ -36,7 +36,7 @@ class DepthFirst:
         """Read nothing: the order needs only the depth."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price every link by its distance."""
+        """Score every link by its distance."""
         priority = (reading.candidate.depth + 2.0,)
         return children(reading, ((link, priority) for link in reading.links))
 
@@ -53,7 +53,7 @@ class Random:
         """Read nothing: the lot falls on URLs."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price every link by a number that depends on its URL and the seed alone."""
+        """Score every link by a number that depends on its URL and the seed alone."""
         return children(reading, ((link, (self._lot(link.url),)) for link in reading.links))
 
     def _lot(self, url: str) -> float:

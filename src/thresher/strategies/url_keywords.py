@@ -1,4 +1,4 @@
-"""Keywords in the URL: the rule by which Crawl4AI scores links (its `KeywordRelevanceScorer`), written anew.
+"""Scores links by keywords in the URL, as Crawl4AI does (`KeywordRelevanceScorer`); an independent implementation.
 
 The score of a link is the share of the keywords that occur anywhere in its URL, letters of either case being the same.
 Nothing of the page it stands on is looked at.
@@ -17,9 +17,9 @@ from thresher.types import Candidate, Judgement, Page, Reading
 
 
 class UrlKeywords:
-    """Prices a link by the share of keywords in its URL.
+    """Scores a link by the share of keywords in its URL.
 
-    `keywords` are separated by commas; where none are given, the `count` stems that tell the examples of the topic best
+    `keywords` are separated by commas; if none are given, the `count` stems that tell the examples of the topic best
     from the other examples take their place. Learnt: `keywords_`.
 
     >>> UrlKeywords("boat, Sail").share("http://a.test/Boats/index.html")
@@ -54,7 +54,7 @@ class UrlKeywords:
         """Read nothing: the URLs are enough."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price every link by the share of the keywords in its URL."""
+        """Score every link by the share of the keywords in its URL."""
         if not self.keywords_:
             raise PluginError(
                 "The strategy 'url-keywords' has no keywords and no topic pages to learn them from.",

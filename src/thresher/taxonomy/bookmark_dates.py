@@ -24,7 +24,7 @@ _WRITTEN_OUT: Final[tuple[Callable[[str], datetime], ...]] = (
 
 
 def moment(written: str | int) -> int | None:
-    """Return a date in seconds since the epoch, None where it is none.
+    """Return a date in seconds since the epoch, None if it is none.
 
     Numbers are seconds, milliseconds or microseconds; dates that are written out count as UTC where they name no zone.
 
@@ -45,7 +45,7 @@ def moment(written: str | int) -> int | None:
 
 
 def _seconds(written: str) -> int:
-    """Return the seconds since the epoch of a date that is written out, 0 where it cannot be read."""
+    """Return the seconds since the epoch of a date that is written out, 0 if it cannot be read."""
     if not 8 <= len(written) <= _LONGEST:
         return 0
     for read in _WRITTEN_OUT:

@@ -1,4 +1,4 @@
-"""What a person is told of a bookmark file: each kind of problem in few sentences, however large the file is."""
+"""Reports problems of a bookmark file: a few sentences for each kind, however large the file is."""
 
 from collections import Counter
 from collections.abc import Sequence

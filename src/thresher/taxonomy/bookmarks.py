@@ -128,7 +128,7 @@ class _Reading:
             self._begin("dd", token)
 
     def _begins_entry(self, token: Token) -> bool:
-        """Tell whether a link inside a description is an entry of its own: only those of browsers have a date."""
+        """Return whether a link inside a description is an entry of its own: only those of browsers have a date."""
         return token.tag == "a" and not token.closing and "add_date" in attributes(token.attributes)
 
     def _begin(self, what: str, token: Token) -> None:
@@ -192,7 +192,7 @@ class _Reading:
         self._described = ""
 
     def _tag(self) -> None:
-        """Give the bookmarks their tags: where no commas are in the whole file, spaces stand between them."""
+        """Give the bookmarks their tags: if no commas are in the whole file, spaces stand between them."""
         separator = "," if any("," in written for written in self._tags) else None
         for place, written in enumerate(self._tags):
             if written:

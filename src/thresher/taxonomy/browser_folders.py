@@ -1,4 +1,4 @@
-"""What browsers call the folders they make themselves, in the languages people use them in."""
+"""The names of built-in bookmark folders, by browser and language."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -90,7 +90,7 @@ STOCK_LINKS: Final = 8
 
 
 def is_stock(name: str, hosts: Sequence[str]) -> bool:
-    """Tell whether a folder is as the browser came with it, by its name and the hosts of its links.
+    """Return whether a folder is as the browser came with it, by its name and the hosts of its links.
 
     >>> is_stock("Mozilla Firefox", ["support.mozilla.org"]), is_stock("Mozilla Firefox", ["a.test", "mozilla.org"])
     (True, False)

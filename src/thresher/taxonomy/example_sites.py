@@ -1,4 +1,4 @@
-"""Which sites the examples of a topic come from: those of one site teach its ways of writing beside the subject."""
+"""Checks which sites the examples of a topic come from: examples of one site also teach that site's style."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from thresher.web.urls import site_of
 
 
 def advice_on_sites(urls: Sequence[str]) -> str | None:
-    """Return what would help a topic whose examples all come from one site; None where they do not.
+    """Return what would help a topic whose examples all come from one site; None if they do not.
 
     >>> advice_on_sites(["http://a.test/1", "http://a.test/2"])
     'All 2 training pages come from one site (a.test); two from another would help most.'

@@ -1,7 +1,7 @@
-"""What a bookmark file of Thresher's own tells besides: fields of topics and pages that bookmarks have no place for.
+"""Extra fields in bookmark files that Thresher writes: what bookmarks have no place for.
 
 They stand as JSON in an attribute of the folder or the entry, which browsers pass over and do not keep. A folder with a
-mark is a topic whatever its name, and stays one where it is empty.
+mark is a topic whatever its name, and stays one if it is empty.
 """
 
 import json
@@ -35,7 +35,7 @@ def topic_mark(topic: Topic) -> TopicMark:
 
 
 def page_mark(page: TrainingPage, seed: bool = False) -> PageMark | None:
-    """Return what an entry does not tell of a page, None where it tells all; `seed` is true for pages of no topic."""
+    """Return what an entry does not tell of a page, None if it tells all; `seed` is true for pages of no topic."""
     mark = PageMark(
         seed=seed,
         file=page.url.startswith("file:///"),
@@ -48,7 +48,7 @@ def page_mark(page: TrainingPage, seed: bool = False) -> PageMark | None:
 
 
 def _ambiguous(tags: tuple[str, ...]) -> bool:
-    """Tell whether tags come back otherwise, by what other entries of the file make of commas and spaces."""
+    """Return whether tags come back otherwise, by what other entries of the file make of commas and spaces."""
     return any(tags_of(",".join(tags), separator) != tags for separator in (",", *([None] if len(tags) == 1 else [])))
 
 
@@ -63,7 +63,7 @@ def write_mark(mark: Struct) -> str:
 
 
 def read_mark(written: str | None, kind: type[Mark]) -> Mark | None:
-    """Return the mark that was written, None where there is none or where it is not to be understood.
+    """Return the mark that was written, None if there is none or if it is not to be understood.
 
     >>> read_mark('{"query":"free ARIES"}', TopicMark).query, read_mark("{", TopicMark), read_mark(None, PageMark)
     ('free ARIES', None, None)

@@ -15,7 +15,7 @@ _SHORTEST: Final = 4
 
 
 def unpack(data: bytes) -> bytes:
-    """Return what a backup holds; raises ValueError where it is damaged, or larger than `MOST`.
+    """Return what a backup holds; raises ValueError if it is damaged, or larger than `MOST`.
 
     >>> unpack(MARK + (9).to_bytes(4, "little") + bytes([0x32]) + b"abc" + bytes([3, 0]))
     b'abcabcabc'

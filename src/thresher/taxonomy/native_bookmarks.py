@@ -1,4 +1,4 @@
-"""The files in which browsers keep bookmarks themselves: JSON of Chrome, Edge and Firefox, property list of Safari.
+"""The native bookmark files of browsers: JSON of Chrome, Edge and Firefox, property lists of Safari.
 
 Firefox packs its own backups, as `mozilla_lz4` tells.
 """
@@ -18,7 +18,7 @@ _FIREFOX_FOLDERS: Final = frozenset(["menu________", "toolbar_____", "unfiled___
 
 
 def read_native(data: bytes) -> Shelf | None:
-    """Read a browser's own file; None where it is none. A damaged backup of Firefox has no bookmarks.
+    """Read a browser's own file; None if it is none. A damaged backup of Firefox has no bookmarks.
 
     >>> chrome = b'{"roots": {"bookmark_bar": {"name": "Bar", "children": [{"type": "url", "url": "http://a.test/"}]}}}'
     >>> read_native(chrome).bookmarks[0].folders

@@ -26,7 +26,7 @@ class Token(Struct, frozen=True):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Give the tags and texts of a file in their order; comments are passed over.
+    """Yield the tags and texts of a file in their order; comments are passed over.
 
     >>> [token.tag or token.text for token in tokens("<A HREF='x>y'>One<!-- two --></A>")]
     ['a', 'One', 'a']

@@ -15,7 +15,7 @@ class Seeds(Struct, frozen=True):
 
 
 def some_seeds(text: str) -> Seeds:
-    """Return the start pages that a text names, at least one; raises InputError where there is none."""
+    """Return the start pages that a text names, at least one; raises InputError if there is none."""
     read = read_seeds(text)
     if not read.links:
         wrong = f" ({read.problems[0]})" if read.problems else ""

@@ -1,4 +1,4 @@
-"""Bookmarks and folders as they stand in a file, before they become topics."""
+"""Bookmarks and folders as in the file, before they become topics."""
 
 import re
 from typing import Final

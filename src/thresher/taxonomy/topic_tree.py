@@ -58,7 +58,7 @@ class Taxonomy(Struct, frozen=True):
     seeds: tuple[TrainingPage, ...] = ()
 
     def walk(self) -> Iterator[tuple[Path, Topic]]:
-        """Give every topic but the root with its path, parents before children."""
+        """Yield every topic but the root with its path, parents before children."""
         waiting: list[tuple[Path, Topic]] = [((child.name,), child) for child in reversed(self.root.children)]
         while waiting:
             path, topic = waiting.pop()
@@ -206,7 +206,7 @@ def distinct(pages: Sequence[TrainingPage]) -> tuple[TrainingPage, ...]:
 
 
 def found(taxonomy: Taxonomy, path: Path) -> Topic:
-    """Return a topic, or raise InputError with a suggestion where there is none."""
+    """Return a topic, or raise InputError with a suggestion if there is none."""
     topic = taxonomy.get(path)
     if topic is None:
         import difflib

@@ -1,4 +1,4 @@
-"""Room for bodies: what all answers may take in memory together, from their first byte until they have been read."""
+"""Limits the memory that all response bodies take together, from the first byte until they are read."""
 
 import asyncio
 import weakref
@@ -46,12 +46,12 @@ class BodyRoom:
         return True
 
     def leave(self, body: object) -> None:
-        """Give back what a body took."""
+        """Release what a body took."""
         self._usual_share.leave(body)
         self._large_share.leave(body)
 
     def leave_with(self, answer: object, body: object) -> None:
-        """Give back what a body took once the answer that it became part of is no longer in memory."""
+        """Release what a body took once the answer that it became part of is no longer in memory."""
         if self._usual_share.holds(body) or self._large_share.holds(body):
             weakref.finalize(answer, self.leave, body).atexit = False
 

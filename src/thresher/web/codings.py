@@ -1,4 +1,4 @@
-"""Content codings of HTTP undone under a limit: gzip, deflate, Brotli and Zstandard, alone or stacked.
+"""Decodes HTTP content codings under a size limit: gzip, deflate, Brotli and Zstandard, alone or stacked.
 
 The crawler decodes by itself so that a few bytes cannot become many gigabytes: nothing beyond the limit is ever
 decoded, in no stage of a stack.
@@ -116,7 +116,7 @@ class Decoder:
 
     @property
     def held(self) -> int:
-        """Bytes in memory: those decoded, and those received where they are others."""
+        """Bytes in memory: those decoded, and those received if they are others."""
         return self.decoded + (self._received if self._stages else 0)
 
     def feed(self, data: bytes) -> Reason | None:
@@ -165,7 +165,7 @@ class Decoder:
         return self.failure
 
     def finish(self) -> bytes | Reason:
-        """Return the decoded body, or why it cannot be used; a stream that breaks off is a bad coding."""
+        """Return the decoded body, or why it cannot be used; a stream that interrupts is a bad coding."""
         if self.failure is None and self._received and not all(stage.done for stage in self._stages):
             self.failure = Reason.BAD_CODING
         return self.failure or b"".join(self._blocks)

@@ -1,4 +1,4 @@
-"""Compressed streams undone block by block: gzip, deflate, Brotli and Zstandard behind one small interface.
+"""Decompresses streams block by block: gzip, deflate, Brotli and Zstandard behind one small interface.
 
 No step gives more than about `BLOCK` bytes, and no stream needs more memory than its window, so that whoever counts the
 blocks can stop a bomb before it has gone off.
@@ -90,7 +90,7 @@ class Zstandard:
 
 
 def another_gzip(data: bytes) -> bool:
-    """Tell whether two bytes after a gzip member begin another; anything else is padding.
+    """Return whether two bytes after a gzip member begin another; anything else is padding.
 
     >>> another_gzip(b"\\x1f\\x8b"), another_gzip(b"\\0\\0")
     (True, False)
@@ -99,7 +99,7 @@ def another_gzip(data: bytes) -> bool:
 
 
 def another_zstandard(data: bytes) -> bool:
-    """Tell whether four bytes after a Zstandard frame begin another, be it one to be skipped."""
+    """Return whether four bytes after a Zstandard frame begin another, be it one to be skipped."""
     return data.startswith(b"\x28\xb5\x2f\xfd") or (0x50 <= data[0] <= 0x5F and data[1:4] == b"\x2a\x4d\x18")
 
 

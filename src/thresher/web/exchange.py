@@ -1,4 +1,4 @@
-"""One HTTP exchange: what is known of it while it lasts, and the answers it can end in."""
+"""One HTTP exchange: its state while it lasts, and the answers it can end with."""
 
 import asyncio
 from contextlib import suppress
@@ -42,7 +42,7 @@ class Response(aiohttp.ClientResponse):
 
     @property
     def _continue(self) -> None:  # type: ignore[override]
-        """Count interim answers: aiohttp looks here after each, for a request that waits for leave to go on."""
+        """Count interim answers: aiohttp looks here after each, for a request that waits for leave to continue."""
         self._interim += 1
         if self._interim > MAX_INTERIM:
             raise HttpProcessingError(message="too many interim answers")
@@ -154,7 +154,7 @@ def _asked(response: aiohttp.ClientResponse) -> list[tuple[str, str]]:
 async def drain(response: aiohttp.ClientResponse) -> bytes:
     """Read a short body so that its connection can be used again; a long or slow one costs the connection.
 
-    Return the body as received, or nothing where it was not read to its end.
+    Return the body as received, or nothing if it was not read to its end.
     """
     left = _DRAINED - (response.content_length or 0)
     received: list[bytes] = []

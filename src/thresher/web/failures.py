@@ -1,4 +1,4 @@
-"""What went wrong in an exchange, as a reason."""
+"""Maps the errors of an exchange to reasons."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""Fetching over HTTP: one exchange, guarded and limited, whose every outcome is a value."""
+"""Fetches over HTTP: one guarded and limited exchange, whose every outcome is a value."""
 
 import asyncio
 import socket

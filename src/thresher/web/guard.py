@@ -50,7 +50,7 @@ _NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether an address is globally routable; one that carries an IPv4 address must carry a global one.
+    """Return whether an address is globally routable; one that carries an IPv4 address must carry a global one.
 
     >>> is_global(ip_address("93.184.215.14")), is_global(ip_address("64:ff9b::127.0.0.1"))
     (True, False)
@@ -69,7 +69,7 @@ def is_global(address: IPv4Address | IPv6Address) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host is an address rather than a name.
+    """Return whether a host is an address rather than a name.
 
     >>> is_address("[::1]"), is_address("127.0.0.1"), is_address("a.test")
     (True, True, False)
@@ -78,7 +78,7 @@ def is_address(host: str) -> bool:
 
 
 def is_private(host: str) -> bool:
-    """Tell whether a host is known to be private without asking anybody: an address that is, or this machine's name.
+    """Return whether a host is known to be private without asking anybody: an address that is, or this machine's name.
 
     >>> is_private("127.0.0.1"), is_private("[::1]"), is_private("localhost"), is_private("a.test")
     (True, True, True, False)
@@ -114,14 +114,14 @@ class AddressGuard:
         self._map = {_pattern(name, "network.map"): _target(name, to) for name, to in (mapped or {}).items()}
 
     def target(self, host: str) -> tuple[str, int] | None:
-        """Return (address, port) a host is mapped to, port 0 where it stays; None where the host is not mapped."""
+        """Return (address, port) a host is mapped to, port 0 if it stays; None if the host is not mapped."""
         for pattern in _patterns(host) if self._map else ():
             if pattern in self._map:
                 return self._map[pattern]
         return None
 
     def permits(self, address: str, port: int, host: str = "") -> bool:
-        """Tell whether `host` may be reached at an address and port; what is no address is refused."""
+        """Return whether `host` may be reached at an address and port; what is no address is refused."""
         target = self.target(host)
         if target is not None:
             return address == target[0] and target[1] in (0, port)
@@ -131,7 +131,7 @@ class AddressGuard:
         return (self.public and is_global(parsed)) or self._within(parsed) or self._named(host)
 
     def names(self, host: str) -> bool:
-        """Tell whether an exception speaks of a host: by its name, or by its address where the host is one."""
+        """Return whether an exception speaks of a host: by its name, or by its address where the host is one."""
         parsed = _address(host.strip("[]"))
         return self._within(parsed) if parsed else self.target(host) is not None or self._named(host)
 

@@ -1,4 +1,4 @@
-"""Opt-outs: what a site reserves against the mining of its text and the training of models, as far as it is defined.
+"""Opt-outs from text and data mining and model training, where a standard defines them.
 
 Read are the TDM Reservation Protocol (`tdm-reservation`, `tdm-policy`), the directives `noai` and `noimageai`, the
 preferences of AIPREF (`Content-Usage: train-ai=n`) and content signals (`Content-Signal: ai-train=no`). The crawler

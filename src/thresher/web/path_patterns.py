@@ -26,7 +26,7 @@ class PathPatterns:
         self._wild.sort(key=lambda rule: -rule[0])
 
     def longest(self, path: str) -> int:
-        """Return the length of the longest pattern that matches, 0 where none does."""
+        """Return the length of the longest pattern that matches, 0 if none does."""
         plain = self._plain
         best = 0
         for size in self._sizes:

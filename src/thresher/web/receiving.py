@@ -1,4 +1,4 @@
-"""Receiving a body: what it is, how long it may be, and no byte more than that."""
+"""Receives a body: detects its type and stops at the size limit."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Hold:
         self._deadline = deadline
 
     async def grow(self, size: int) -> bool:
-        """Wait until the body may be so large; return False where there is no room to wait for."""
+        """Wait until the body may be so large; return False if there is no room to wait for."""
         return await self._room.take(self, size, self._deadline)
 
     def end(self, answer: object | None = None) -> None:

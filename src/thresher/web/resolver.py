@@ -57,7 +57,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return where a host may be reached; raises AddressRefused where nowhere, OSError where it is unknown."""
+        """Return where a host may be reached; raises AddressRefused if nowhere, OSError if it is unknown."""
         target = self._guard.target(host)
         if target is not None:
             address, mapped_port = target
@@ -99,7 +99,7 @@ class GuardedResolver(AbstractResolver):
         return begun
 
     def _wanted(self, host: str) -> bool:
-        """Tell whether looking a host up early can be of use."""
+        """Return whether looking a host up early can be of use."""
         if not host or is_address(host) or self._fresh(host) is not None or self._guard.target(host) is not None:
             return False
         return self._guard.public or self._guard.names(host)

@@ -1,8 +1,8 @@
-"""Robots files after RFC 9309: which URLs of an origin a crawler may fetch.
+"""Robots files (RFC 9309): which URLs of an origin a crawler may fetch.
 
-The rules of all groups that name the crawler are merged; only where there is no such group do the rules for `*` apply.
-The longest rule that matches a path decides, `Allow` before `Disallow` where two are equally long. As large crawlers
-do, the reader forgives a missing colon, common misspellings, blank lines inside a group and lines it does not know.
+The rules of all groups that name the crawler are merged; only if there is no such group do the rules for `*` apply. The
+longest rule that matches a path decides, `Allow` before `Disallow` where two are equally long. As large crawlers do,
+the reader forgives a missing colon, common misspellings, blank lines inside a group and lines it does not know.
 
 Escapes: a rule's bytes beyond ASCII are escaped, and escapes of marks that need none (`%7E` for `~`) are undone in
 rules and URLs alike. Escaped letters and digits, which the large crawlers take as written, are undone for rules that
@@ -64,7 +64,7 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 class RobotsRules:
     """The rules of one origin for one crawler.
 
-    `crawl_delay` is in seconds, None where the file asks for none; `sitemaps` are the addresses as written, each once;
+    `crawl_delay` is in seconds, None if the file asks for none; `sitemaps` are the addresses as written, each once;
     `usages` are (kind, path pattern, opt-outs) of the lines on use.
 
     >>> rules = parse_robots(b"User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "Thresher/0.1")
@@ -91,7 +91,7 @@ class RobotsRules:
         )
 
     def allowed(self, url: str) -> bool:
-        """Tell whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
+        """Return whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
         if self._free:
             return True
         path = _unmarked(_path(url))
@@ -144,7 +144,7 @@ def _escape(path: str) -> str:
 
 
 def _allowing(rule: str) -> Iterator[str]:
-    """Give the forms of a rule that allows: who allows the index file of a directory allows the directory."""
+    """Yield the forms of a rule that allows: who allows the index file of a directory allows the directory."""
     yield rule
     slash = rule.rfind("/")
     if rule.startswith("/index.htm", slash):
@@ -168,7 +168,7 @@ class _Group:
             self.usages.append((kind, _rule(path), refusals(kind, rest)))
 
     def wait(self, value: str) -> None:
-        """Take a crawl delay, the longest where there are several."""
+        """Take a crawl delay, the longest if there are several."""
         try:
             delay = float(value)
         except ValueError:
@@ -192,7 +192,7 @@ def _as_utf_8(body: bytes) -> bytes:
 
 
 def _fields(body: bytes) -> Iterator[tuple[str, str]]:
-    """Give (kind, value) of the lines the reader knows; bytes become characters of the same number."""
+    """Yield (kind, value) of the lines the reader knows; bytes become characters of the same number."""
     body = _as_utf_8(body)
     if len(body) > MAX_ROBOTS:
         # The line that the limit cuts is left out: half a rule can mean its opposite.
@@ -273,7 +273,7 @@ def rules_for(status: int, body: bytes, agent: str) -> RobotsRules:
 
 
 def allowed(body: bytes, agent: str, url: str) -> bool:
-    """Tell whether a robots file lets a crawler fetch a URL.
+    """Return whether a robots file lets a crawler fetch a URL.
 
     >>> allowed(b"User-agent: thresher\\nDisallow: /*.pdf$", "Thresher/0.1", "http://a.test/x.pdf")
     False

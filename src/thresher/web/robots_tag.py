@@ -1,4 +1,4 @@
-"""What header fields and meta elements ask of robots, merged so that the most restrictive wish wins.
+"""Merges X-Robots-Tag headers and robots meta elements; the most restrictive directive wins.
 
 A field may speak to all crawlers or name the one it means, `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a
 name holds until the next one. Wishes for all and wishes for this crawler add up. Commas stand between wishes; where
@@ -65,7 +65,7 @@ def merge(directives: Iterable[str]) -> tuple[str, ...]:
 
 
 def _meant_for(field: str, agent: str) -> Iterator[str]:
-    """Give the directives of one field that are meant for all crawlers or for this one."""
+    """Yield the directives of one field that are meant for all crawlers or for this one."""
     meant = True
     for part in _parts(field[:_MAX_FIELD].lower()):
         named = _NAMED.match(part)
@@ -89,7 +89,7 @@ def _parts(field: str) -> list[str]:
 
 
 def _measure(name: str, value: str) -> float | None:
-    """Return how much a directive allows, less being more restrictive; None where its value is broken."""
+    """Return how much a directive allows, less being more restrictive; None if its value is broken."""
     if name == "max-image-preview":
         return float(_PREVIEWS.index(value)) if value in _PREVIEWS else None
     if name == "unavailable_after":
@@ -101,7 +101,7 @@ def _measure(name: str, value: str) -> float | None:
 
 
 def _moment(value: str) -> float | None:
-    """Return a date as seconds since the epoch, in any of the forms in use; None where it is none."""
+    """Return a date as seconds since the epoch, in any of the forms in use; None if it is none."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             date = read(value)

@@ -1,4 +1,4 @@
-"""Session ids in addresses: they name a visitor, not a page, and make every address of a site new at every visit."""
+"""Session ids in URLs: they identify a visitor, not a page, and make every URL new at every visit."""
 
 import re
 from typing import Final
@@ -43,7 +43,7 @@ def without_session(url: str) -> str:
 
 
 def looks_random(value: str) -> bool:
-    """Tell whether a value was made by a machine to be like no other: hexadecimal, or letters and digits at random.
+    """Return whether a value was made by a machine to be like no other: hexadecimal, or letters and digits at random.
 
     >>> looks_random("9f86d081884c7d65"), looks_random("annual-report-2004"), looks_random("20041231")
     (True, False, False)

@@ -75,7 +75,7 @@ _ENTRIES: Final = frozenset(["url", "sitemap", "item", "entry"])
 
 
 class Listed(Struct, frozen=True):
-    """An address in a list: canonical, with the date of its last change as written, empty where there is none."""
+    """An address in a list: canonical, with the date of its last change as written, empty if there is none."""
 
     url: str
     modified: str = ""
@@ -109,7 +109,7 @@ def read_sitemap(body: bytes, url: str, max_urls: int = MAX_URLS, max_bytes: int
 
 
 def _unpacked(body: bytes, max_bytes: int) -> bytes | None:
-    """Return the body without gzip, a little more than the limit at most; None where it cannot be unpacked."""
+    """Return the body without gzip, a little more than the limit at most; None if it cannot be unpacked."""
     if not body.startswith(b"\x1f\x8b"):
         return body
     decoder = Decoder("gzip", max_bytes)

@@ -1,4 +1,4 @@
-"""What a document is, by its first bytes: after the WHATWG rules for MIME sniffing, where its label is missing or lies.
+"""Detects the type of a document by its first bytes, after the WHATWG MIME sniffing rules.
 
 The signatures are those of the standard and a few more. A crawler goes beyond it where a browser could not afford to: a
 label that says nothing (`application/octet-stream`) counts as missing; bytes that are plainly a picture, an archive or
@@ -86,8 +86,8 @@ def sniff(
 ) -> str:
     """Return the type of a document, in lower case and without parameters.
 
-    `head` are its first decoded bytes, of which `SNIFFED` count; `declared` is its Content-Type field, None where it
-    has none; `nosniff` that the server forbids to look further; `signatures` are what known types begin with.
+    `head` are its first decoded bytes, of which `SNIFFED` count; `declared` is its Content-Type field, None if it has
+    none; `nosniff` that the server forbids to look further; `signatures` are what known types begin with.
 
     >>> sniff(b"<!doctype html><p>Hello"), sniff(b"%PDF-1.7", "text/html"), sniff(b"<p>Hello", "text/plain")
     ('text/html', 'application/pdf', 'text/plain')
@@ -113,7 +113,7 @@ def sniff(
 
 
 def essence(declared: str | None) -> str | None:
-    """Return the type a Content-Type field names, in lower case and without parameters; None where it names none.
+    """Return the type a Content-Type field names, in lower case and without parameters; None if it names none.
 
     >>> essence("Text/HTML; charset=utf-8"), essence("html"), essence(None)
     ('text/html', None, None)
@@ -133,7 +133,7 @@ def last_type(fields: Sequence[str]) -> str | None:
 
 
 def may_lie(declared: str | None, nosniff: bool = False) -> bool:
-    """Tell whether the bytes of a document are to be looked at: its label says nothing, or claims that it is text."""
+    """Return whether the bytes of a document are to be looked at: its label says nothing, or claims that it is text."""
     label = essence(declared)
     if label is None or nosniff:
         return label is None

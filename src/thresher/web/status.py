@@ -40,7 +40,7 @@ def reason_of(status: int) -> Reason | None:
 
 
 def retry_after(value: str | None, now: float) -> float | None:
-    """Return the seconds from `now` (wall time) that a Retry-After field asks for; None where it is absent or broken.
+    """Return the seconds from `now` (wall time) that a Retry-After field asks for; None if it is absent or broken.
 
     The field holds seconds or an HTTP date; a date that has passed means now.
 

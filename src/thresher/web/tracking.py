@@ -1,4 +1,4 @@
-"""Parameters of addresses that only tell a site which advertisement, letter or post led to it.
+"""Tracking parameters: they only tell a site which advertisement, newsletter or post led to it.
 
 The page is the same without them, and with each of them it would have another address. Only names count that are used
 for nothing else; those that also mean something to pages, such as `ref`, stay.

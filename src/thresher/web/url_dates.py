@@ -1,4 +1,4 @@
-"""Dates in addresses, by which calendars and archives can be told from other pages."""
+"""Dates in URLs, to recognise calendars and archives."""
 
 import re
 from typing import Final, NamedTuple
@@ -23,7 +23,7 @@ _IN_QUERY: Final = re.compile(
 
 
 class UrlDate(NamedTuple):
-    """A date in an address; `shape` is the address with the date taken out, `day` is 0 where there is only a month."""
+    """A date in an address; `shape` is the address with the date taken out, `day` is 0 if there is only a month."""
 
     shape: str
     year: int
@@ -37,7 +37,7 @@ class UrlDate(NamedTuple):
 
 
 def date_in(url: str) -> UrlDate | None:
-    """Return the date that an address carries in its path or query, None where it carries none.
+    """Return the date that an address carries in its path or query, None if it carries none.
 
     >>> date_in("http://a.test/calendar/2024/05")
     UrlDate(shape='http://a.test/calendar/{}', year=2024, month=5, day=0)

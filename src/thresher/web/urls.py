@@ -28,7 +28,7 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 
 def parse(url: str, base: str | None = None) -> str | None:
-    """Return the WHATWG serialisation of a URL, resolved against a base; None where the standard reports failure.
+    """Return the WHATWG serialisation of a URL, resolved against a base; None if the standard reports failure.
 
     As in the standard, a base that is no URL makes every URL fail, and lone surrogates count as U+FFFD.
 
@@ -48,7 +48,7 @@ def _scalars(text: str) -> str:
 
 
 def canonical(url: str, base: str | None = None) -> str | None:
-    """Return the one form under which the crawler knows a URL, or None where it is no http(s) URL.
+    """Return the one form under which the crawler knows a URL, or None if it is no http(s) URL.
 
     >>> canonical("HTTP://User@Example.COM:80/%7ea/./b%2f?#top")
     'http://example.com/~a/b%2F'
@@ -73,7 +73,7 @@ def _tidy(parsed: str) -> str | None:
     query = without_tracking(query)
     tail = f"{path}{mark}{query}" if query else path
     result = f"{scheme}://{host}{slash}{tail}"
-    # Undoing escapes can reveal dot segments, which the parser resolves: go on until nothing changes.
+    # Undoing escapes can reveal dot segments, which the parser resolves: continue until nothing changes.
     again = parsed if result == parsed else parse(result)
     return again if again is None or again == result else _tidy(again)
 
@@ -124,7 +124,7 @@ def origin_of(url: str) -> str:
 
 
 def is_member(url: str, parent: str | None) -> bool:
-    """Tell whether a URL that was found on another is that of a document in it.
+    """Return whether a URL that was found on another is that of a document in it.
 
     >>> is_member("http://a.test/x.zip!/boats.txt", "http://a.test/x.zip"), is_member("http://a.test/x", None)
     (True, False)
@@ -139,7 +139,7 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=1 << 16)
 def registered_domain(host: str) -> str:
-    """Return the registered domain of a host after the public suffix list, or the host itself where it has none.
+    """Return the registered domain of a host after the public suffix list, or the host itself if it has none.
 
     >>> registered_domain("www.news.example.co.uk"), registered_domain("127.0.0.1")
     ('example.co.uk', '127.0.0.1')

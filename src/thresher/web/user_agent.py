@@ -1,4 +1,4 @@
-"""How the crawler names itself: honestly, with a way to reach whoever runs it."""
+"""The User-Agent: honest, with a way to reach whoever runs the crawler."""
 
 from typing import Final
 

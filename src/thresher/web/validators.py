@@ -1,4 +1,4 @@
-"""Validators: what a server said of a copy, sent back to it, and how a server compares (RFC 9110, section 13)."""
+"""Validators for conditional requests, and how a server compares them (RFC 9110, section 13)."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,9 +23,9 @@ def conditions(copy: Copy) -> dict[str, str]:
 
 
 def is_current(fields: Mapping[str, str], etag: str, last_modified: str) -> bool:
-    """Tell whether the copy that a request speaks of is the present one; `fields` are its fields by small names.
+    """Return whether the copy that a request speaks of is the present one; `fields` are its fields by small names.
 
-    `etag` and `last_modified` are those of the present page, empty where it has none. Tags go before dates.
+    `etag` and `last_modified` are those of the present page, empty if it has none. Tags go before dates.
 
     >>> is_current({"if-none-match": 'W/"a", "b"'}, etag='"a"', last_modified="")
     True

@@ -1,4 +1,4 @@
-"""How well a crawl does lately: the harvest rate of its last pages, and what it may be asked to stay above."""
+"""The recent harvest rate of a crawl, and the condition under which the crawl ends."""
 
 import re
 from collections import deque
@@ -44,7 +44,7 @@ class HarvestRate:
         return sum(conf or 0.0 for conf in self._accepted) / self.window if self._full else None
 
     def clear(self) -> None:
-        """Forget all pages: after a retraining the window fills anew."""
+        """Forget all pages: after a retraining the window fills again."""
         self._accepted.clear()
 
     @property
@@ -58,7 +58,7 @@ class Until(Struct, frozen=True):
     harvest: float
 
     def reached(self, rate: HarvestRate) -> bool:
-        """Tell whether the share of accepted pages is known and too low."""
+        """Return whether the share of accepted pages is known and too low."""
         share = rate.share()
         return share is not None and share < self.harvest
 

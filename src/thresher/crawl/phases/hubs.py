@@ -1,4 +1,4 @@
-"""Hubs first: the best links of the best hubs go to the head of their queues (Sizov, section 2.2.4)."""
+"""Moves the best links of the best hubs to the head of their queues (Sizov, section 2.2.4)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -35,7 +35,7 @@ async def raise_hubs(
     """Put the `links` best links of each hub before all that waits in their queues; return how many were raised.
 
     `hubs` are ids of stored pages. Only links that wait or were never seen are raised; among them the order is the
-    strategy's. A strategy that prices what waits anew takes them back when it next does so.
+    strategy's. A strategy that scores what waits again takes them back when it next does so.
     """
     chosen: dict[str, Candidate] = {}
     for ident in hubs:
@@ -56,13 +56,13 @@ async def raise_hubs(
     for queue, raised in queues.items():
         first = _before(raised, heads.get(queue))
         shard.offer([Offer(first)])
-        # A strategy with its own rule for links found again has priced them by that.
+        # A strategy with its own rule for links found again has scored them by that.
         shard.reprice([(candidate.url, candidate.priority) for candidate in first])
     return len(chosen)
 
 
 def _is_open(row: UrlRow | None) -> bool:
-    """Tell whether a URL waits, or was never seen by this crawl."""
+    """Return whether a URL waits, or was never seen by this crawl."""
     return row is None or row.state is UrlState.WAITING
 
 

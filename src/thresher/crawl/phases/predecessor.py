@@ -1,8 +1,8 @@
-"""The crawl that a crawl goes on from.
+"""Takes over the pages and queue of the crawl that this one continues.
 
-A harvest goes on where the learning crawl ended. Its pages count as fetched and are not asked for again; each is
+A harvest continues where the learning crawl ended. Its pages count as fetched and are not asked for again; each is
 analysed by the present classifier and strategy, as if it had just arrived. So the links of all stored pages are offered
-anew. What else waited is taken over as it is: it was found on a page that was not kept, or behind a redirect.
+again. What else waited is taken over as it is: it was found on a page that was not kept, or behind a redirect.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Predecessor(Struct, frozen=True):
     """
 
     judges: ClassVar[bool] = True
-    """The present classifier judges the pages anew."""
+    """The present classifier judges the pages again."""
 
     crawl: int
     hubs: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class Predecessor(Struct, frozen=True):
     since: float = 0.0
 
     def urls(self, store: Store) -> Iterator[UrlRow]:
-        """Give the URLs that the crawl is done with and of which the portal has a page, in the order of its log.
+        """Yield the URLs that the crawl is done with and of which the portal has a page, in the order of its log.
 
         Redirects are not among them: where one is found again it leads on to its target, by what is on hand.
         """
@@ -63,14 +63,14 @@ class Predecessor(Struct, frozen=True):
                 yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo=""))
 
     def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
-        """Give its stored pages as they were read, in the same order."""
+        """Yield its stored pages as they were read, in the same order."""
         for row in self.urls(store):
             document = store.documents.document(row.id)
             if document is not None:
                 yield row, page_of(document)
 
     def waiting(self, store: Store) -> Iterator[Candidate]:
-        """Give what still waits and was found elsewhere than on a stored page or among the start pages."""
+        """Yield what still waits and was found elsewhere than on a stored page or among the start pages."""
         stored: dict[str, bool] = {}
         ids = iter([waiting.id for waiting in store.urls.waiting(self.crawl)])
         while block := list(islice(ids, _BLOCK)):
@@ -85,7 +85,7 @@ class Predecessor(Struct, frozen=True):
 
 
 def _is_kept(store: Store, row: UrlRow) -> bool:
-    """Tell whether the portal has a page, all documents of an archive, or the page whose text it repeats."""
+    """Return whether the portal has a page, all documents of an archive, or the page whose text it repeats."""
     if store.documents.document(row.id) is not None:
         return True
     if store.documents.members(row.candidate.url):

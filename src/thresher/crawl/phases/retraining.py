@@ -1,4 +1,4 @@
-"""Retraining: a crawl goes on while its classifier is trained anew beside it (Sizov, section 2.2.4)."""
+"""Retrains the classifier while the crawl continues (Sizov, section 2.2.4)."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ class Timetable(Struct, frozen=True, kw_only=True):
     first: int = 0
 
     def due(self, pages: int, rate: HarvestRate, trained_at: int = 0) -> bool:
-        """Tell whether it is time; `pages` is the number since the last retraining, at page `trained_at`."""
+        """Return whether it is time; `pages` is the number since the last retraining, at page `trained_at`."""
         between = min(self.every, max(self.first, trained_at)) if self.first else self.every
         if self.every and pages >= between:
             return True
@@ -36,13 +36,13 @@ class Timetable(Struct, frozen=True, kw_only=True):
 
 
 BROKEN_OFF: Final = "retraining-broken-off"
-"""The event that tells of a round that the end of its crawl broke off; what it had learnt by then may be stored."""
+"""The event that tells of a round that the end of its crawl broke off; what it had learned by then may be stored."""
 
 
 class RetrainingResult(Struct, frozen=True):
     """What a retraining came to.
 
-    `classifier` is the new one, None where the old one stays. `hubs` are ids of the pages whose links come first now,
+    `classifier` is the new one, None if the old one stays. `hubs` are ids of the pages whose links come first now,
     `links` how many of each; `detail` tells the log, unless the round is `logged` already.
     """
 
@@ -54,10 +54,10 @@ class RetrainingResult(Struct, frozen=True):
 
 
 class Retrainer(Protocol):
-    """Trains the classifier of a crawl anew from what the crawl has stored."""
+    """Retrains the classifier of a crawl on its stored pages."""
 
     async def retrain(self, pages: int) -> RetrainingResult:
-        """Return what came of it; expected failures are results without a classifier whose detail has an `error`.
+        """Return the result; expected failures are results without a classifier whose detail has an `error`.
 
         `pages` is how many pages the crawl has.
         """
@@ -76,7 +76,7 @@ class Retraining:
         self._task: asyncio.Task[RetrainingResult] | None = None
 
     def result(self, pages: int, rate: HarvestRate, wake: Callable[[], None]) -> RetrainingResult | None:
-        """Begin a round where it is time, and return the result of one that is done; `wake` is called when it is.
+        """Begin a round if it is due, and return the result of one that is done; `wake` is called when it is.
 
         `pages` is the number of pages the crawl has now.
         """
@@ -93,7 +93,7 @@ class Retraining:
         return task.result()
 
     async def break_off(self) -> bool:
-        """Break off a round that goes on; tell whether one did."""
+        """Cancel a round under way; return whether there was one."""
         if self._task is None:
             return False
         self._task.cancel()

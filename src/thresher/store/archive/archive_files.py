@@ -1,4 +1,4 @@
-"""Where records lie: places in files, and the names of the files of an archive."""
+"""Positions of records in files, and the names of archive files."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
 class RecordPosition(Struct, frozen=True, order=True):
-    """The start of a record in a file of the archive; `length` in bytes of the file, 0 where it is not known.
+    """The start of a record in a file of the archive; `length` in bytes of the file, 0 if it is not known.
 
     >>> RecordPosition("crawl-000001.warc.gz", 300) < RecordPosition("crawl-000002.warc.gz", 0)
     True
@@ -42,7 +42,7 @@ def file_name(series: str, number: int) -> str:
 
 
 def number_of(name: str, series: str) -> int | None:
-    """Return the number of a WARC within a series, None where it belongs to another or to none.
+    """Return the number of a WARC within a series, None if it belongs to another or to none.
 
     >>> number_of("crawl-000007.warc.gz", "crawl"), number_of("import-000007.warc.gz", "crawl")
     (7, None)

@@ -1,4 +1,4 @@
-"""Archived answers: what WARC and ARC files from anywhere hold of the web, read one by one."""
+"""Reads the answers in WARC and ARC files from any source, one by one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,9 +30,8 @@ class Archived(Struct, frozen=True, kw_only=True):
     `url` is as archived; `at` is wall time in seconds; `head` and `payload` are the bytes of the HTTP message as
     archived, `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of its
     own: it repeats that of an earlier record with the same digest, at `original` where the archive says so. An answer
-    with status 304 repeats nothing: it only says that nothing has changed.
-    `truncated` is why the archive holds less than was sent, empty where it holds all. `seekable` says whether `place`
-    alone leads to the record.
+    with status 304 repeats nothing: it only says that nothing has changed. `truncated` is why the archive holds less
+    than was sent, empty if it holds all. `seekable` says whether `place` alone leads to the record.
     """
 
     url: str
@@ -51,13 +50,13 @@ class Archived(Struct, frozen=True, kw_only=True):
     seekable: bool = True
 
     def header(self, name: str) -> str | None:
-        """Return the first value of a header field, or None where it is absent."""
+        """Return the first value of a header field, or None if it is absent."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
     @property
     def mime(self) -> str:
-        """The MIME type in lower case, empty where the answer names none."""
+        """The MIME type in lower case, empty if the answer names none."""
         return (self.header("content-type") or "").partition(";")[0].strip().lower()
 
     @property
@@ -82,10 +81,10 @@ class Archived(Struct, frozen=True, kw_only=True):
 
 
 def records(path: Path, problems: Problems | None = None, *, max_record: int = MAX_RECORD) -> Iterator[Archived]:
-    """Give the answers of a WARC or ARC file, compressed or not, in order.
+    """Yield the answers of a WARC or ARC file, compressed or not, in order.
 
     Records of other kinds are passed over; records that cannot be read are counted in `problems`. Records larger than
-    `max_record` bytes are not read. Raises InputError only where there is no such file.
+    `max_record` bytes are not read. Raises InputError only if there is no such file.
     """
     counted = Problems() if problems is None else problems
     try:
@@ -102,7 +101,7 @@ def records(path: Path, problems: Problems | None = None, *, max_record: int = M
 
 
 def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
-    """Return the answer a record holds; None where it holds none, counted where it should."""
+    """Return the answer a record holds; None if it holds none, counted where it should."""
     if raw.kind not in _KINDS or not raw.url.lower().startswith(("http:", "https:")):
         return None
     if canonical(raw.url) is None:

@@ -12,7 +12,7 @@ PEEK: Final = 4096
 """Bytes that are looked at to tell what follows."""
 
 TRIES: Final = 1000
-"""How often reading goes on after damage in one file."""
+"""How often reading continues after damage in one file."""
 
 BLANK: Final = b"\r\n"
 
@@ -46,10 +46,10 @@ class ByteStream(Protocol):
         """Pass over bytes; less where the data ends."""
 
     def end(self) -> int | None:
-        """Pass over empty lines; return the offset behind the record, None where the file does not tell."""
+        """Pass over empty lines; return the offset behind the record, None if the file does not tell."""
 
     def peek(self) -> bytes:
         """Return some of the bytes that follow without taking them; empty at the end of the file or member."""
 
     def resync(self) -> bool:
-        """Go on after damage with what may be the next record; False where nothing is left or worth it."""
+        """Go on after damage with what may be the next record; False if nothing is left or worth it."""

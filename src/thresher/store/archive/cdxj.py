@@ -97,7 +97,7 @@ def line_of(row: IndexRow) -> bytes:
 
 
 def read_row(line: bytes) -> IndexRow | None:
-    """Return the row of a line, None where the line is broken, cut off or no row."""
+    """Return the row of a line, None if the line is broken, cut off or no row."""
     parts = line.split(b" ", 2)
     if len(parts) != 3 or not line.endswith(b"\n"):
         return None
@@ -120,7 +120,7 @@ def read_row(line: bytes) -> IndexRow | None:
 
 
 def rows(index: Path) -> Iterator[IndexRow]:
-    """Give the rows of an index in their order; broken lines and a missing file give nothing."""
+    """Yield the rows of an index in their order; broken lines and a missing file give nothing."""
     if not index.is_file():
         return
     with index.open("rb") as file:
@@ -147,7 +147,7 @@ def last_rows(index: Path, count: int) -> list[IndexRow]:
 
 
 def trim(index: Path, offset: int) -> IndexRow | None:
-    """Cut an index behind the row of the record at `offset`; return its last row, None where nothing is left."""
+    """Cut an index behind the row of the record at `offset`; return its last row, None if nothing is left."""
     if not index.is_file():
         return None
     kept, last = 0, None

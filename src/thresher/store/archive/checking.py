@@ -1,4 +1,4 @@
-"""Whether an archive still holds the answers that a repository names."""
+"""Checks that an archive still has the answers that the repository refers to."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ SAMPLE: Final = 200
 
 
 class Damage(Struct, frozen=True):
-    """What is wrong with a file of the archive; `lost` are the answers known to be lost, 0 where that is not known."""
+    """What is wrong with a file of the archive; `lost` are the answers known to be lost, 0 if that is not known."""
 
     file: str
     problem: Problem
@@ -31,7 +31,7 @@ class Damage(Struct, frozen=True):
 def damaged_files(
     directory: Path, named: Mapping[str, int], until: RecordPosition | None = None, *, deep: bool = False
 ) -> Iterator[Damage]:
-    """Give the files of an archive that are missing, cut or damaged, each once.
+    """Yield the files of an archive that are missing, cut or damaged, each once.
 
     `named` says how many answers in each file the repository names, and `until` is the last of them: what a crawl
     writes behind it meanwhile is passed over. Sizes, indexes and a sample of records are checked, and with `deep` every
@@ -60,7 +60,7 @@ def _damage(path: Path, named: int, end: int | None, deep: bool) -> Damage | Non
     try:
         if not deep and path.stat().st_size > SMALL:
             listed = [row for row in rows(index_path(path)) if end is None or row.offset <= end]
-            # An index that lists too few is written anew by the next crawl; the file may be whole.
+            # An index that lists too few is written again by the next crawl; the file may be whole.
             if len(listed) >= named:
                 return _sampled(path, listed)
         return _read_through(path, named, end)

@@ -13,7 +13,7 @@ from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_record
 
 
 def is_whole(warc: Path) -> bool:
-    """Tell whether a WARC ends with the record that its index names last, and that one can be read.
+    """Return whether a WARC ends with the record that its index names last, and that one can be read.
 
     A power loss may leave a file of the right length whose last blocks were never written, or half a row behind the
     last whole one: the next row would be lost in that line.
@@ -48,7 +48,7 @@ def cut_at(warc: Path, place: RecordPosition) -> IndexRow | None:
 
 
 def mend(warc: Path, until: int | None = None) -> IndexRow | None:
-    """Write the index of a WARC anew and cut the WARC behind its last whole answer; return that answer's row.
+    """Write the index of a WARC again and cut the WARC behind its last whole answer; return that answer's row.
 
     Reading stops at the first damage, and before the offset `until` where one is given. None means that no answer is
     left in the file.
@@ -71,7 +71,7 @@ def mend(warc: Path, until: int | None = None) -> IndexRow | None:
 
 
 def rows_of(warc: Path) -> Iterator[IndexRow]:
-    """Give the index rows of a WARC from its records, up to the first damage."""
+    """Yield the index rows of a WARC from its records, up to the first damage."""
     problems = Problems()
     with warc.open("rb") as file:
         for raw in raw_records(file, problems, max_record=OWN_RECORD):

@@ -39,7 +39,7 @@ def _moment(at: float) -> datetime:
 
 
 def read_date(text: str) -> float | None:
-    """Return the wall time of a date in any of these forms, or None where it is none; missing parts are the earliest.
+    """Return the wall time of a date in any of these forms, or None if it is none; missing parts are the earliest.
 
     >>> read_date("1970-01-01T00:00:01.5Z"), read_date("19700101000001"), read_date("yesterday")
     (1.5, 1.0, None)

@@ -1,4 +1,4 @@
-"""Exchanges with the web in the form in which they are archived: the bytes of request and answer."""
+"""Exchanges as they are archived: the bytes of request and answer."""
 
 from msgspec import Struct
 
@@ -8,11 +8,11 @@ from thresher.types import Fetched, Kept, Unchanged
 
 
 class Exchange(Struct, frozen=True, kw_only=True):
-    """One exchange: `head` and `payload` of the answer, `request` empty where it is not known.
+    """One exchange: `head` and `payload` of the answer, `request` empty if it is not known.
 
     `at` is wall time in seconds; `coded` says that the payload is compressed already; `truncated` is `length` where
     less of the body was kept than the server announced, or another reason that the standard knows. `since` is the wall
-    time of the copy that an answer with status 304 confirms, 0 where it is not known.
+    time of the copy that an answer with status 304 confirms, 0 if it is not known.
     """
 
     url: str

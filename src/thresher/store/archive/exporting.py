@@ -52,8 +52,8 @@ def export(
 
     Every record is unpacked and its digest checked; damaged ones are left out and counted. Of the series of `until`
     nothing behind that place is written: give the last committed one while a crawl is running. `named` says how many
-    answers of each file must be there. The target appears under its name once it is complete. Raises InputError where
-    there is nothing to export or the target has another ending, PortalError where the archive cannot be read.
+    answers of each file must be there. The target appears under its name once it is complete. Raises InputError if
+    there is nothing to export or the target has another ending, PortalError if the archive cannot be read.
     """
     if not target.name.endswith(WARC_SUFFIX):
         raise InputError(f"An archive cannot be written as {target.name}.", f"Name a file that ends in {WARC_SUFFIX}.")
@@ -87,7 +87,7 @@ def _files(directory: Path, until: RecordPosition | None) -> list[Path]:
 
 
 def _behind(name: str, until: RecordPosition | None) -> bool:
-    """Tell whether a file is of the series of a place and behind it."""
+    """Return whether a file is of the series of a place and behind it."""
     if until is None or name.rpartition("-")[0] != until.file.rpartition("-")[0]:
         return False
     return name > until.file
@@ -115,7 +115,7 @@ class _Export:
                     self._write(raw, copying.read(raw.length), path.name)
 
     def _sound(self, file: BinaryIO, name: str, until: RecordPosition | None) -> Iterator[RawRecord]:
-        """Give the records to be written: everything but the old heads of files and what is damaged."""
+        """Yield the records to be written: everything but the old heads of files and what is damaged."""
         for raw in raw_records(file, self._problems, max_record=OWN_RECORD):
             if until is not None and name == until.file and raw.offset > until.offset:
                 return

@@ -35,7 +35,7 @@ class GzipMembers:
         self.gave_up = False
 
     def begin(self) -> tuple[int, bool] | None:
-        """Go to the next record: of this member, where it has another, or of the next."""
+        """Go to the next record: of this member, if it has another, or of the next."""
         self._skipped = 0
         if self.end() is None:
             return self._start, False
@@ -68,7 +68,7 @@ class GzipMembers:
                 raise self._damage(Problem.TOO_LARGE)
 
     def end(self) -> int | None:
-        """Pass over empty lines; return the offset behind the member, None where more of it follows."""
+        """Pass over empty lines; return the offset behind the member, None if more of it follows."""
         while True:
             blank = len(self._unpacked) - len(self._unpacked.lstrip(BLANK))
             self.skip(blank)

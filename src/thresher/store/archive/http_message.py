@@ -1,4 +1,4 @@
-"""HTTP messages as archives hold them: heads written and read, the chunked transfer coding undone.
+"""HTTP messages in archives: reads and writes heads, decodes chunked transfer coding.
 
 What is read comes from anywhere: heads may end their lines with LF alone, fold them, or break off.
 """
@@ -32,7 +32,7 @@ class Head(NamedTuple):
     size: int
 
     def value(self, name: str) -> str | None:
-        """Return the first value of a field, or None where it is absent."""
+        """Return the first value of a field, or None if it is absent."""
         wanted = name.lower()
         return next((value for key, value in self.headers if key.lower() == wanted), None)
 
@@ -75,7 +75,7 @@ def _bytes(text: str) -> bytes:
 
 
 def read_head(block: bytes) -> Head | None:
-    """Return the head of an archived answer, None where it has none.
+    """Return the head of an archived answer, None if it has none.
 
     >>> read_head(b"HTTP/1.0 404 Not Found\\nA: b\\n\\nbody")
     Head(version='1.0', status=404, headers=[('A', 'b')], size=29)

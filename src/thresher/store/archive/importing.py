@@ -1,4 +1,4 @@
-"""Archives of others taken into a portal: rewritten as WARC 1.1 with indexes, so that every record can be found."""
+"""Imports WARC and ARC files into a portal, rewritten as WARC 1.1 with indexes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,8 +49,8 @@ def import_archive(
     HTTP messages are kept byte for byte; records larger than `max_record` bytes are left out. A revisit finds its
     original in this file or in what was imported before. All or nothing: whatever is raised, the folder is as before.
     Answers that are there already are not written again, so that an import which was killed can simply be repeated.
-    Raises InputError where the file is no archive, PortalFull where there is no room, PortalBusy where another import
-    into the folder is under way.
+    Raises InputError if the file is no archive, PortalFull if there is no room, PortalBusy if another import into the
+    folder is under way.
     """
     with _opened(path) as file, import_lock(into_directory):
         archive = WarcArchive(into_directory, series=SERIES, max_bytes=max_bytes, remembered=_REMEMBERED)
@@ -96,7 +96,7 @@ class _Import:
         self.seen = 0
 
     def pairs(self, file: BinaryIO, max_record: int) -> Iterator[tuple[Archived, bytes]]:
-        """Give every answer with its request; the two stand side by side, in either order."""
+        """Yield every answer with its request; the two stand side by side, in either order."""
         answer: Archived | None = None
         asked: RawRecord | None = None
         for raw in raw_records(file, self._problems, max_record=max_record):
@@ -155,7 +155,7 @@ class _Import:
         return request.block
 
     def _repeated(self, revisit: Archived) -> bytes | None:
-        """Return the payload that a revisit repeats, None where its original was not imported."""
+        """Return the payload that a revisit repeats, None if its original was not imported."""
         place = self._originals.find(revisit.digest) or self._archive.recall(revisit.digest)
         return read_record(self._directory, place).payload if place else None
 

@@ -20,14 +20,14 @@ class KnownPayloads:
         self._places: OrderedDict[str, RecordPosition] = OrderedDict()
 
     def find(self, digest: str) -> RecordPosition | None:
-        """Return where a payload lies, or None where that is not remembered."""
+        """Return where a payload lies, or None if that is not remembered."""
         place = self._places.get(digest)
         if place is not None:
             self._places.move_to_end(digest)
         return place
 
     def remember(self, digest: str, place: RecordPosition) -> None:
-        """Take note of a payload."""
+        """Record a payload."""
         self._places[digest] = place
         self._places.move_to_end(digest)
         if len(self._places) > self._limit:

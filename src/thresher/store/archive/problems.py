@@ -1,4 +1,4 @@
-"""What can be wrong with records of archives: a closed list, counted and never raised."""
+"""Problems of archive records: a closed list, counted and never raised."""
 
 from collections import Counter
 from enum import StrEnum
@@ -43,4 +43,4 @@ MEANING: dict[Problem, str] = {
 """What each problem means to a person; every problem has an entry."""
 
 Problems: TypeAlias = Counter[Problem]
-"""How often each problem was met."""
+"""How often each problem was seen."""

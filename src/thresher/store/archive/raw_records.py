@@ -36,12 +36,12 @@ class RawRecord(Struct, frozen=True, kw_only=True):
 
     @property
     def url(self) -> str:
-        """The URL of the record, empty where it has none."""
+        """The URL of the record, empty if it has none."""
         return self.fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
 
 
 def raw_records(file: BinaryIO, problems: Problems, *, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
-    """Give the readable records of a file in order and count what is wrong with the others."""
+    """Yield the readable records of a file in order and count what is wrong with the others."""
     stream = _stream(file, 0)
     while True:
         try:

@@ -22,7 +22,7 @@ class ArcHead(NamedTuple):
 
 
 def read_arc_line(line: bytes) -> ArcHead | None:
-    """Return what a line of ARC, version 1 or 2, says, or None where it is none.
+    """Return what a line of ARC, version 1 or 2, says, or None if it is none.
 
     >>> read_arc_line(b"http://a.test/ 192.0.2.1 20080430204825 text/html 9\\n")
     ArcHead(url='http://a.test/', ip='192.0.2.1', date='20080430204825', mime='text/html', length=9)
@@ -40,7 +40,7 @@ def read_arc_line(line: bytes) -> ArcHead | None:
 
 
 def begins_record(line: bytes) -> bool:
-    """Tell whether a line looks like the first of a WARC or ARC record.
+    """Return whether a line looks like the first of a WARC or ARC record.
 
     >>> begins_record(b"WARC/1.1\\r\\n"), begins_record(b"http://a.test/ 192.0.2.1 20080430204825 text/html 9\\n")
     (True, True)
@@ -71,6 +71,6 @@ def read_fields(lines: list[bytes]) -> dict[str, str]:
 
 
 def read_length(fields: dict[str, str]) -> int | None:
-    """Return the length a WARC record says it has, in bytes, or None where it says none."""
+    """Return the length a WARC record says it has, in bytes, or None if it says none."""
     text = fields.get("content-length", "").encode("ascii", "replace")
     return int(text) if _LENGTH.fullmatch(text) else None

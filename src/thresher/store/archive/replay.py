@@ -1,4 +1,4 @@
-"""Archives replayed as a web: the same crawl without a network, also under other settings."""
+"""Replays archives as a web: crawls without a network, also with other settings."""
 
 import asyncio
 from collections import OrderedDict
@@ -65,7 +65,7 @@ class ReplayFetcher:
         return len(self._index)
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the archived answer of a URL, `Unchanged` where it is the copy at hand; never raise."""
+        """Return the archived answer of a URL, `Unchanged` if it is the copy at hand; never raise."""
         await asyncio.sleep(0)
         return self.answer(candidate)
 
@@ -125,7 +125,7 @@ class ReplayFetcher:
 
 
 def _is_same(answer: Fetched, copy: Copy) -> bool:
-    """Tell whether a server with this answer would say that the copy at hand is still good."""
+    """Return whether a server with this answer would say that the copy at hand is still good."""
     fields = {name.lower(): value for name, value in conditions(copy).items()}
     etag, last_modified = (answer.header(name) or "" for name in ("etag", "last-modified"))
     return is_current(fields, etag, last_modified)

@@ -14,7 +14,7 @@ from thresher.store.archive.raw_records import read_raw
 def read_record(directory: Path, place: RecordPosition, *, limit: int = MAX_BODY) -> Archived:
     """Return the answer stored at a place, a revisit with the payload it repeats.
 
-    `limit` is the largest record in bytes. Raises PortalError where the archive has lost or damaged the record.
+    `limit` is the largest record in bytes. Raises PortalError if the archive has lost or damaged the record.
     """
     found = _read(directory, place, limit)
     if not found.revisit:

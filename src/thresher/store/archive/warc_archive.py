@@ -73,7 +73,7 @@ class WarcArchive:
 
     @property
     def last(self) -> RecordPosition | None:
-        """The place of the last answer in the archive, None where there is none."""
+        """The place of the last answer in the archive, None if there is none."""
         self._prepare()
         return self._last
 
@@ -81,7 +81,7 @@ class WarcArchive:
         """Archive answers and their requests; return where the record of each answer starts.
 
         Everything is with the operating system when this returns, so that a row which names a place may be committed.
-        All or nothing: raises PortalFull where there is no room, and the archive is as it was before.
+        All or nothing: raises PortalFull if there is no room, and the archive is as it was before.
         """
         return self.append_exchanges([exchange_of(answer) for answer in exchanges])
 
@@ -123,7 +123,7 @@ class WarcArchive:
         return self.last
 
     def recall(self, digest: str) -> RecordPosition | None:
-        """Return where a payload with this label lies, or None where that is not remembered."""
+        """Return where a payload with this label lies, or None if that is not remembered."""
         self._prepare()
         return self._known.find(digest)
 

@@ -31,15 +31,15 @@ class MemoryCrawls:
             return row
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
-        """Return a crawl, the newest one for None; None where there is no such crawl."""
+        """Return a crawl, the newest one for None; None if there is no such crawl."""
         return self._tables.crawls.get(len(self._tables.crawls) if crawl is None else crawl)
 
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
-        """Return the saved state of the strategy and the sequence number of its batch, or None where none was saved."""
+        """Return the saved state of the strategy and the sequence number of its batch, or None if none was saved."""
         return self._tables.strategy_states.get(crawl)
 
     def shard_memory(self, crawl: int) -> bytes | None:
-        """Return what the shard remembered beside its rows when it was last saved, or None where nothing was."""
+        """Return what the shard remembered beside its rows when it was last saved, or None if nothing was."""
         return self._tables.shard_memories.get(crawl)
 
 
@@ -60,7 +60,7 @@ class MemoryUrls:
             return {id_: seen[id_] for id_ in ids if id_ in seen}
 
     def waiting(self, crawl: int) -> Iterator[Waiting]:
-        """Give every waiting URL in the order they were offered."""
+        """Yield every waiting URL in the order they were offered."""
         with self._tables.lock:
             rows = [row for row in self._tables.urls.get(crawl, {}).values() if row.state is UrlState.WAITING]
         for row in sorted(rows, key=lambda row: (row.order, row.id)):
@@ -80,7 +80,7 @@ class MemoryHosts:
         self._tables = tables
 
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
-        """Return the rows of the hosts the crawl has met; others are absent."""
+        """Return the rows of the hosts the crawl has seen; others are absent."""
         known = self._tables.hosts
         return {name: known[crawl, name] for name in names if (crawl, name) in known}
 
@@ -105,7 +105,7 @@ class MemoryChanges:
         return self._tables.seq
 
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
-        """Give visits and events with a sequence number above `since`, in order."""
+        """Yield visits and events with a sequence number above `since`, in order."""
         log = self._tables.log
         place = bisect_right(log, since, key=attrgetter("seq"))
         while place < len(log):
@@ -123,7 +123,7 @@ class MemoryChanges:
         return dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
         return self._tables.last_archived
 
     def archived(self) -> dict[str, int]:
@@ -132,7 +132,7 @@ class MemoryChanges:
             return {file: len(offsets) for file, offsets in sorted(self._tables.archived.items())}
 
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
-        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+        """Yield (sequence number, URL) of pages written or changed after `since`, in order."""
         with self._tables.lock:
             found = [(seq, page.url) for seq, page in self._tables.documents.values() if seq > since]
         return iter(sorted(found))

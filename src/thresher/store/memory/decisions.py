@@ -25,11 +25,11 @@ class MemoryDecisions:
             return number
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None where there is no such one."""
+        """Take a decision back, and settle its page by what was decided before; None if there is no such one."""
         return self._mark(number, at)
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None where there is no such decision."""
+        """Let a decision hold again that was undone; None if there is no such decision."""
         return self._mark(number, None)
 
     def _mark(self, number: int, at: float | None) -> DecisionRow | None:
@@ -41,7 +41,7 @@ class MemoryDecisions:
             return row
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None where there is none of that number."""
+        """Return a decision, None if there is none of that number."""
         return self._tables.decisions.get(number)
 
     def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
@@ -90,7 +90,7 @@ class MemoryDecisions:
         return found
 
     def _settle(self, page: int) -> None:
-        """Settle a page by the newest decision that holds, or leave it to the classifier where none does."""
+        """Settle a page by the newest decision that holds, or leave it to the classifier if none does."""
         rows = [row for row in self.of_page(page) if row.undone is None and row.kind is not DecisionKind.LATER]
         if rows:
             topic, shown = rows[-1].topic, rows[-1].shown
@@ -117,7 +117,7 @@ class MemoryLessons:
             return kept
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None where there is none of that number."""
+        """Return a lesson, None if there is none of that number."""
         return self._tables.lessons.get(number)
 
     def all(self) -> list[LessonRow]:
@@ -145,7 +145,7 @@ class MemoryDeeds:
                 self._tables.deeds[number] = replace(self._tables.deeds[number], undone=at)
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None where there is none of that number."""
+        """Return a deed, None if there is none of that number."""
         return self._tables.deeds.get(number)
 
     def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:

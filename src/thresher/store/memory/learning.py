@@ -1,4 +1,4 @@
-"""What a portal learnt, in memory: its models, and the pages proposed to teach its topics."""
+"""What a portal learned, in memory: its models, and the pages proposed to teach its topics."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ class MemoryModels:
             self._tables.models.append(row)
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None where there is none."""
+        """Return the model that was added last and not rolled back, or None if there is none."""
         return next((row for row in reversed(self._tables.models) if not row.rolled_back), None)
 
     def all(self) -> list[ModelRow]:

@@ -15,7 +15,7 @@ class MemoryLinkGraph:
         self._tables = tables
 
     def pages(self) -> Iterator[list[LinkedPage]]:
-        """Give the pages that are not gone, in the order of the ids."""
+        """Yield the pages that are not gone, in the order of the ids."""
         with self._tables.lock:
             found = [
                 self._linked(id_) for id_, (_, page) in sorted(self._tables.documents.items()) if page.gone is None
@@ -23,7 +23,7 @@ class MemoryLinkGraph:
         return iter([found] if found else [])
 
     def edges(self) -> Iterator["array[int]"]:
-        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+        """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
         with self._tables.lock:
             pages = [page for _, page in self._tables.documents.values()]
         ends = sorted((link.target, page.url_id) for page in pages for link in page.links)
@@ -43,7 +43,7 @@ class MemoryLinkGraph:
             return {id_: [(source, documents[source][1].url) for source in found] for id_, found in first.items()}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
         with self._tables.lock:
             visits = [visit for visits in self._tables.visits.values() for visit in visits]
         told = [(visit.url_id, visit.to) for visit in visits if visit.outcome == "redirected"]
@@ -55,7 +55,7 @@ class MemoryLinkGraph:
 
 
 class MemoryScores:
-    """What link analysis says of pages; it stays when a page is written anew."""
+    """What link analysis says of pages; it stays when a page is written again."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

@@ -32,7 +32,7 @@ class MemoryDocuments:
         self._tables = tables
 
     def document(self, url_id: int) -> DocumentRow | None:
-        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        """Return a page with its text, terms, links and judgement, or None if the portal has no such page."""
         with self._tables.lock:
             if url_id not in self._tables.documents:
                 return None
@@ -56,11 +56,11 @@ class MemoryDocuments:
         return [(page.url, link.anchor) for _, page in pages for link in page.links if link.target == url_id]
 
     def judgement(self, url_id: int) -> Judgement | None:
-        """Return the newest judgement of a page, or None where it was never judged."""
+        """Return the newest judgement of a page, or None if it was never judged."""
         return self._tables.judged(url_id)
 
     def urls(self) -> Iterator[str]:
-        """Give the URL of every stored page, in the order of the ids."""
+        """Yield the URL of every stored page, in the order of the ids."""
         with self._tables.lock:
             found = sorted(self._tables.documents.items())
         return iter([page.url for _, (_, page) in found])
@@ -78,7 +78,7 @@ class MemoryDocuments:
         return sorted(rows, key=lambda row: (-row.pages, row.topic is not None, row.topic or "", row.mime, row.member))
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
-        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        """Yield the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
         with self._tables.lock:
             pages = [page for _, page in self._tables.documents.values()]
             found = [(self._known(page), page.url_id) for page in pages]
@@ -92,7 +92,7 @@ class MemoryDocuments:
             return sorted(Copied(page.url_id, page.url, page.digest) for page in pages if page.gone is None)
 
     def rejected(self, limit: int) -> Iterator[str]:
-        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        """Yield the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
         with self._tables.lock:
             judged = [
                 (self._tables.judgements[id_], id_) for id_ in self._tables.documents.keys() & self._tables.judgements
@@ -101,7 +101,7 @@ class MemoryDocuments:
             return iter([self._tables.documents[id_][1].url for _, id_ in found[:limit]])
 
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
-        """Give the pages that a topic or one below it has accepted, the most confident first."""
+        """Yield the pages that a topic or one below it has accepted, the most confident first."""
         with self._tables.lock:
             hidden = hidden_topics(self._tables) if topic is None else []
             rows = [self._accepted(page, topic) for _, page in self._tables.documents.values()]
@@ -173,12 +173,12 @@ class MemoryDuplicates:
         return sorted((page for page in found if page.distance <= within), key=attrgetter("distance"))
 
     def of(self, url_id: int) -> list[DuplicateRow]:
-        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+        """Return what a page repeats, in the order of the kinds' names; empty if it is no duplicate."""
         known = self._tables.duplicates
         return [known[url_id, kind] for kind in sorted(DuplicateKind) if (url_id, kind) in known]
 
     def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
-        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        """Yield (id, id of its original) of all duplicates of a kind, in the order of the ids."""
         with self._tables.lock:
             rows = [row for row in self._tables.duplicates.values() if row.kind is kind]
         return iter(sorted((row.url_id, row.original) for row in rows))

@@ -115,7 +115,7 @@ class MemoryUsers:
         self._tables = tables
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None where the name is taken, whatever its case."""
+        """Add an account and return it; None if the name is taken, ignoring case."""
         with self._tables.lock:
             if self.get(name) is not None:
                 return None
@@ -124,7 +124,7 @@ class MemoryUsers:
             return self._tables.users[number]
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, whatever its case, or None."""
+        """Return the account of a name, ignoring case, or None."""
         return next((user for user in self.all() if _folded(user.name) == _folded(name)), None)
 
     def all(self) -> list[UserRow]:
@@ -133,7 +133,7 @@ class MemoryUsers:
             return [self._tables.users[number] for number in sorted(self._tables.users)]
 
     def change(self, user: UserRow) -> None:
-        """Write role and password of an account anew."""
+        """Write role and password of an account again."""
         with self._tables.lock:
             if user.id in self._tables.users:
                 kept = self._tables.users[user.id]
@@ -159,7 +159,7 @@ class MemorySessions:
             self._tables.sessions = {**kept, session.digest: session}
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None where there is none, or where it has expired."""
+        """Return whose session has a digest; None if there is none, or if it has expired."""
         with self._tables.lock:
             session = self._tables.sessions.get(digest)
             return self._tables.users.get(session.user) if session and session.expires > at else None

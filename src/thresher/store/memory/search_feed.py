@@ -16,7 +16,7 @@ class MemorySearchFeed:
         self._tables = tables
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Give the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
+        """Yield the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
         with self._tables.lock:
             changed = sorted((seq, id_) for id_, (seq, _) in self._tables.documents.items() if seq > since)
             found = [self._page(seq, id_) for seq, id_ in changed]
@@ -72,7 +72,7 @@ class MemorySearchFeed:
         return {row.url_id: sorted({link.target for link in row.links}) for row in rows if row.links}
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Give the link scores of all pages in the order of the ids, in blocks."""
+        """Yield the link scores of all pages in the order of the ids, in blocks."""
         with self._tables.lock:
             none = PageScores(0, None, None, None)
             found = [self._tables.scores.get(id_, none._replace(id=id_)) for id_ in sorted(self._tables.documents)]

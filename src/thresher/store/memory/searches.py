@@ -25,7 +25,7 @@ class MemorySearches:
             return [self._tables.saved_searches[name] for name in sorted(self._tables.saved_searches)]
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False where there is none of that name."""
+        """Delete a saved search; False if there is none of that name."""
         with self._tables.lock:
             return self._tables.saved_searches.pop(name, None) is not None
 

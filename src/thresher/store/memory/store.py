@@ -91,4 +91,4 @@ class MemoryStore:
         return []
 
     def close(self) -> None:
-        """Give the store back; safe to call twice."""
+        """Close the store; safe to call twice."""

@@ -73,7 +73,7 @@ class Tables:
         self.moves: dict[int, dict[int, tuple[Judgement, Judgement]]] = {}
 
     def judged(self, id_: int) -> Judgement | None:
-        """Return the newest judgement of a page with the topic that a person has settled, None where there is none."""
+        """Return the newest judgement of a page with the topic that a person has settled, None if there is none."""
         judged, settled = self.judgements.get(id_), self.settled.get(id_)
         return judged if settled is None else with_topic(judged, settled.topic)
 
@@ -99,7 +99,7 @@ def copied(value: T) -> T:
 def taken(batch: Batch) -> Batch:
     """Return a copy of a batch like `copied`, though of its documents, whose rows nobody can change, only the shells.
 
-    Documents are most of a batch: to make all their words and links anew costs more than the rest of a commit.
+    Documents are most of a batch: to make all their words and links again costs more than the rest of a commit.
     """
     try:
         msgspec.msgpack.encode(batch.documents)
@@ -110,7 +110,7 @@ def taken(batch: Batch) -> Batch:
 
 
 def write_urls(tables: Tables, batch: Batch) -> None:
-    """Write a batch's URLs, moves and prices, then its outbox; a stored row of another URL under the same id stays."""
+    """Write a batch's URLs, moves and scores, then its outbox; a stored row of another URL under the same id stays."""
     seen = tables.urls.setdefault(batch.crawl, {})
     for row in batch.urls:
         if row.id not in seen or seen[row.id].candidate.url == row.candidate.url:
@@ -177,7 +177,7 @@ def _mark(tables: Tables, seq: int, visit: VisitRow) -> None:
 
 
 def _link(tables: Tables, document: DocumentRow) -> None:
-    """Note a page as a source of links to its targets, and no longer of those it had before."""
+    """Record a page as a source of links to its targets, and no longer of those it had before."""
     if document.url_id in tables.documents:
         for link in tables.documents[document.url_id][1].links:
             tables.sources[link.target].discard(document.url_id)
@@ -186,7 +186,7 @@ def _link(tables: Tables, document: DocumentRow) -> None:
 
 
 def _index(tables: Tables, document: DocumentRow) -> None:
-    """Note a page under the digest and the simhash of its text, and no longer under those it had before."""
+    """Record a page under the digest and the simhash of its text, and no longer under those it had before."""
     id_ = document.url_id
     if id_ in tables.documents:
         before = tables.documents[id_][1]

@@ -101,7 +101,7 @@ class MemoryCrawlWatch:
             return found
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None where it is not."""
+        """Return since when a crawl is told to pause, None if it is not."""
         with self._tables.lock:
             turns = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in TURNS]
         return turns[-1].at if turns and turns[-1].kind == PAUSED else None

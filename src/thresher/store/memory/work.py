@@ -25,7 +25,7 @@ class MemoryWorks:
             return self._rows[number]
 
     def begin(self, id_: int, pid: int, host: str, born: float) -> None:
-        """Note which process does the work."""
+        """Record which process does the work."""
         with self._lock:
             self._rows[id_] = replace(self._rows[id_], pid=pid, host=host, born=born)
 
@@ -36,7 +36,7 @@ class MemoryWorks:
                 self._rows[id_] = replace(self._rows[id_], stopped_by=user)
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Note that it has ended; False where that was known already, and then nothing changes."""
+        """Record that it has ended; False if that was known already, and then nothing changes."""
         with self._lock:
             if id_ not in self._rows or self._rows[id_].ended is not None:
                 return False
@@ -78,15 +78,15 @@ class MemorySchedules:
             return [row for row in self._rows.values() if row.removed is None]
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False where there is none."""
+        """Remove a schedule; False if there is none."""
         return self._change(id_, removed=False, to=at)
 
     def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False where there is none."""
+        """Bring a removed schedule back; False if there is none."""
         return self._change(id_, removed=True, to=None)
 
     def fire(self, id_: int, due: float) -> bool:
-        """Note that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a time at which it was due has been dealt with; True for the first to do so."""
         with self._lock:
             row = self._rows.get(id_)
             if row is None or row.removed is not None or row.fired >= due:
@@ -114,5 +114,5 @@ class MemoryLooks:
         return self._at.get(user)
 
     def put(self, user: str, at: float) -> None:
-        """Note that a person has looked."""
+        """Record that a person has looked."""
         self._at[user] = at

@@ -1,1 +1,1 @@
-"""The embedded repository: one SQLite database per portal, spoken to in SQL."""
+"""The embedded repository: one SQLite database per portal, in plain SQL."""

@@ -35,7 +35,7 @@ ORDER BY wanted.key
 
 
 def accepted_pages(database: Database, topic: str | None, limit: int, offset: int) -> Iterator[AcceptedPage]:
-    """Give the accepted pages of a topic and all below it, the most confident first; a limit of 0 gives all.
+    """Yield the accepted pages of a topic and all below it, the most confident first; a limit of 0 gives all.
 
     The order is that of the moment of the call. Pages are read in small blocks, so that a slow reader keeps nobody
     waiting.

@@ -28,12 +28,12 @@ class Addresses:
                     self._urls.setdefault(row.id, row.candidate.url)
 
     def parent(self, url: str | None) -> tuple[int | None, str | None]:
-        """Return how `urls` holds a parent: (id, None) where it has a row, else (None, URL)."""
+        """Return how `urls` holds a parent: (id, None) if it has a row, else (None, URL)."""
         if url is None:
             return None, None
         id_ = self._parents[url]
         return (id_, None) if self._urls.get(id_) == url else (None, url)
 
     def target(self, id_: int, url: str) -> str | None:
-        """Return the text `links` must hold of a target's URL: None where its row has it."""
+        """Return the text `links` must hold of a target's URL: None if its row has it."""
         return None if self._urls.get(id_) == url else url

@@ -40,7 +40,7 @@ class SqliteBlobFile:
                 return
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the blob of a key, None where there is none."""
+        """Return the blob of a key, None if there is none."""
         row = self._connection.execute("SELECT blob FROM blobs WHERE key = ?", (key,)).fetchone()
         return None if row is None else bytes(row[0])
 

@@ -26,7 +26,7 @@ class SqliteChanges:
         return numbers.newest(self._database.reader())
 
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
-        """Give visits and events with a sequence number above `since`, in order."""
+        """Yield visits and events with a sequence number above `since`, in order."""
         if crawl is not None:
             # Nothing of a crawl is older than its start: pass over the crawls before it.
             started = self._database.reader().execute("SELECT seq FROM crawls WHERE id = ?", (crawl,)).get
@@ -58,7 +58,7 @@ class SqliteChanges:
         return dict(fetch(self._database.reader(), sql, (crawl, reason.value)))
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None where there is none."""
+        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
         found = fetch(
             self._database.reader(),
             "SELECT archive_file, archive_offset FROM visits WHERE archive_file <> '' ORDER BY seq DESC LIMIT 1",
@@ -74,7 +74,7 @@ class SqliteChanges:
         return dict(fetch(self._database.reader(), sql))
 
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
-        """Give (sequence number, URL) of pages written or changed after `since`, in order."""
+        """Yield (sequence number, URL) of pages written or changed after `since`, in order."""
         sql = "SELECT seq, url FROM documents WHERE seq > ? ORDER BY seq LIMIT ?"
         while chunk := fetch(self._database.reader(), sql, (since, self._chunk)):
             yield from ((seq, url) for seq, url in chunk)

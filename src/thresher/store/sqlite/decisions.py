@@ -37,7 +37,7 @@ WHERE f.document = documents.id AND documents.id IN (SELECT value FROM json_each
 
 
 def keep_settled(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Give pages that were written or judged anew the topics that a person has settled."""
+    """Give pages that were written or judged again the topics that a person has settled."""
     wanted = list(ids)
     if wanted:
         connection.execute(_KEEP, (encode(wanted),))
@@ -69,11 +69,11 @@ class SqliteDecisions:
         return number
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None where there is no such one."""
+        """Take a decision back, and settle its page by what was decided before; None if there is no such one."""
         return self._mark(number, at)
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None where there is no such decision."""
+        """Let a decision hold again that was undone; None if there is no such decision."""
         return self._mark(number, None)
 
     def _mark(self, number: int, at: float | None) -> DecisionRow | None:
@@ -86,7 +86,7 @@ class SqliteDecisions:
         return replace(row, undone=at)
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None where there is none of that number."""
+        """Return a decision, None if there is none of that number."""
         found = fetch(self._database.reader(), f"{_DECISION} WHERE id = ?", (number,))
         return _decision(found[0]) if found else None
 
@@ -136,7 +136,7 @@ class SqliteLessons:
             return replace(row, id=connection.last_insert_rowid())
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None where there is none of that number."""
+        """Return a lesson, None if there is none of that number."""
         return next((row for row in self.all() if row.id == number), None)
 
     def all(self) -> list[LessonRow]:
@@ -171,7 +171,7 @@ class SqliteDeeds:
             connection.execute("UPDATE deeds SET undone = ? WHERE id = ?", (at, number))
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None where there is none of that number."""
+        """Return a deed, None if there is none of that number."""
         found = fetch(self._database.reader(), f"{_DEED} WHERE id = ?", (number,))
         return _deed(found[0]) if found else None
 
@@ -188,7 +188,7 @@ _DEED: Final = "SELECT id, at, user, kind, about, before, after, undone FROM dee
 
 
 def _settle(connection: apsw.Connection, page: int) -> None:
-    """Settle a page by the newest decision that holds, or leave it to the classifier where none does."""
+    """Settle a page by the newest decision that holds, or leave it to the classifier if none does."""
     seq = numbers.draw(connection, 1)
     found = fetch(connection, _HOLDS, (page,))
     if found:

@@ -68,7 +68,7 @@ class SqliteDocuments:
         self._database = database
 
     def document(self, url_id: int) -> DocumentRow | None:
-        """Return a page with its text, terms, links and judgement, or None where the portal has no such page."""
+        """Return a page with its text, terms, links and judgement, or None if the portal has no such page."""
         with self._database.snapshot() as connection:
             found = fetch(connection, _DOCUMENT, (url_id,))
             if not found:
@@ -92,11 +92,11 @@ class SqliteDocuments:
         return [(url, anchor) for url, anchor in fetch(self._database.reader(), _INLINKS, (url_id,))]
 
     def judgement(self, url_id: int) -> Judgement | None:
-        """Return the newest judgement of a page, or None where it was never judged."""
+        """Return the newest judgement of a page, or None if it was never judged."""
         return _judgement(self._database.reader(), url_id)
 
     def urls(self) -> Iterator[str]:
-        """Give the URL of every stored page, in the order of the ids."""
+        """Yield the URL of every stored page, in the order of the ids."""
         chunk = fetch(self._database.reader(), "SELECT id, url FROM documents ORDER BY id LIMIT ?", (_CHUNK,))
         sql = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
         while chunk:
@@ -109,7 +109,7 @@ class SqliteDocuments:
         return [PageCount(topic, mime, bool(member), pages) for topic, mime, member, pages in found]
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
-        """Give the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        """Yield the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
         found = self._database.reader().execute(_DUE, (before, limit or -1))
         for url, visited, depth, origin, digest, at, gone, etag, last_modified, archive in found:
             copy = Copy(at=at) if gone else Copy(etag=etag, last_modified=last_modified, digest=digest, at=at)
@@ -121,11 +121,11 @@ class SqliteDocuments:
         return [Copied(*values) for values in fetch(self._database.reader(), sql, (archive,))]
 
     def rejected(self, limit: int) -> Iterator[str]:
-        """Give the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        """Yield the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
         return iter([url for (url,) in fetch(self._database.reader(), _REJECTED, (limit,))])
 
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
-        """Give the pages that a topic or one below it has accepted, the most confident first."""
+        """Yield the pages that a topic or one below it has accepted, the most confident first."""
         return accepted_pages(self._database, topic, limit, offset)
 
     def count_accepted(self, topic: str | None = None) -> int:

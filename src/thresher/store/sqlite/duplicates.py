@@ -66,7 +66,7 @@ class SqliteDuplicates:
         ]
 
     def of(self, url_id: int) -> list[DuplicateRow]:
-        """Return what a page repeats, in the order of the kinds' names; empty where it is no duplicate."""
+        """Return what a page repeats, in the order of the kinds' names; empty if it is no duplicate."""
         return [
             DuplicateRow(
                 url_id=document,
@@ -83,7 +83,7 @@ class SqliteDuplicates:
         ]
 
     def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
-        """Give (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        """Yield (id, id of its original) of all duplicates of a kind, in the order of the ids."""
         start = -_HALF
         while chunk := fetch(self._database.reader(), _PAIRS, (kind.value, start, _CHUNK)):
             yield from ((document, original) for document, original in chunk)

@@ -30,7 +30,7 @@ def no_database() -> PortalError:
 
 
 def _full(error: BaseException, connection: apsw.Connection | None) -> bool:
-    """Tell whether an error means that there is no room: a full disk, a quota, a limit on the size of files."""
+    """Return whether an error means that there is no room: a full disk, a quota, a limit on the size of files."""
     # SQLite itself only knows ENOSPC while writing; the index of the write-ahead log has a code of its own.
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
         return True

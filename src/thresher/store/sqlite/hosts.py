@@ -18,7 +18,7 @@ class SqliteHosts:
         self._database = database
 
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
-        """Return the rows of the hosts the crawl has met; others are absent."""
+        """Return the rows of the hosts the crawl has seen; others are absent."""
         found = fetch(
             self._database.reader(),
             "SELECT host, fetched, accepted, failures, closed, free_at, delay, spent, missing FROM hosts"

@@ -55,14 +55,14 @@ class SqliteLinkGraph:
         self._database = database
 
     def pages(self) -> Iterator[list[LinkedPage]]:
-        """Give the pages that are not gone, in the order of the ids."""
+        """Yield the pages that are not gone, in the order of the ids."""
         start = _LOWEST
         while block := fetch(self._database.reader(), _PAGES, (start, _PAGES_AT_ONCE)):
             yield list(map(LinkedPage._make, block))
             start = block[-1][0] + 1
 
     def edges(self) -> Iterator["array[int]"]:
-        """Give the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
+        """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
         # A crawl, which never reads the whole graph, does without it.
         import numpy as np
 
@@ -74,7 +74,7 @@ class SqliteLinkGraph:
             yield array("q", pairs.tobytes())
 
     def _edge_blocks(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Give target, number of sources and sources as a text.
+        """Yield target, number of sources and sources as a text.
 
         The ids are parted evenly, and two parts are read at a time: SQLite works beside whoever uses the blocks.
         """
@@ -110,7 +110,7 @@ class SqliteLinkGraph:
         return {id_: [(source, url) for source, url in fetch(connection, _INLINKS, (id_, most))] for id_ in ids}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Give (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
         return redirect_targets(self._redirected())
 
     def _redirected(self) -> Iterator[tuple[int, str]]:

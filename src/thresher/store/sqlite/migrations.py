@@ -40,7 +40,7 @@ def packaged() -> list[Migration]:
 
 
 def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
-    """Tell whether a database of Thresher's is up to date; raise PortalError where it is newer than `steps`."""
+    """Return whether a database of Thresher's is up to date; raise PortalError if it is newer than `steps`."""
     latest = steps[-1].number
     found = int(connection.pragma("user_version"))
     if found > latest:

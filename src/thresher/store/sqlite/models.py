@@ -24,7 +24,7 @@ class SqliteModels:
             write_models(connection, [row])
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None where there is none."""
+        """Return the model that was added last and not rolled back, or None if there is none."""
         sql = f"{_ALL} AND NOT rolled_back ORDER BY id DESC LIMIT 1"
         return next((_row(values) for values in fetch(self._database.reader(), sql)), None)
 

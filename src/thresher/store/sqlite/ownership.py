@@ -1,4 +1,4 @@
-"""Whose database a file is: nothing is opened for writing that is not Thresher's own."""
+"""Checks that a database file is Thresher's own before it is opened for writing."""
 
 import stat
 from pathlib import Path
@@ -34,7 +34,7 @@ def refuse_foreign(database: Path) -> None:
 
 
 def _mark_in_log(database: Path) -> int:
-    """Return the mark of a database whose newest pages are still in its write-ahead log, 0 where there is no log."""
+    """Return the mark of a database whose newest pages are still in its write-ahead log, 0 if there is no log."""
     if not database.with_name(f"{database.name}-wal").exists():
         return 0
     connection = connect(database, cache_bytes=READER_CACHE, read_only=True)

@@ -155,7 +155,7 @@ def write_previews(connection: apsw.Connection, previews: Mapping[int, str]) -> 
 def mark_gone(connection: apsw.Connection, visits: Sequence[VisitRow], first: int, written: Iterable[int]) -> None:
     """Mark the pages that visits found to be gone, and those that are back; a page that is written is there anyway.
 
-    `first` is the sequence number of the first visit. A page that is marked anew counts as changed by its visit.
+    `first` is the sequence number of the first visit. A page that is marked again counts as changed by its visit.
     """
     back = set(written)
     told = {visit.url_id: (seq, visit, presence(visit)) for seq, visit in enumerate(visits, first)}

@@ -18,7 +18,7 @@ class SqliteUsers:
         self._database = database
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None where the name is taken, whatever its case. Durable at once."""
+        """Add an account and return it; None if the name is taken, ignoring case. Durable at once."""
         try:
             with self._database.writing(durable=True) as connection:
                 connection.execute(
@@ -30,7 +30,7 @@ class SqliteUsers:
         return self.get(name)
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, whatever its case, or None."""
+        """Return the account of a name, ignoring case, or None."""
         found = fetch(self._database.reader(), f"{_USER} WHERE name = ?", (name,))
         return _user(found[0]) if found else None
 
@@ -39,7 +39,7 @@ class SqliteUsers:
         return [_user(values) for values in fetch(self._database.reader(), f"{_USER} ORDER BY id")]
 
     def change(self, user: UserRow) -> None:
-        """Write role and password of an account anew. Durable at once."""
+        """Write role and password of an account again. Durable at once."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 "UPDATE users SET role = ?, password = ? WHERE id = ?", (user.role.value, user.password, user.id)
@@ -68,7 +68,7 @@ class SqliteSessions:
             )
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None where there is none, or where it has expired."""
+        """Return whose session has a digest; None if there is none, or if it has expired."""
         sql = (
             "SELECT u.id, u.name, u.role, u.password, u.made FROM sessions AS s JOIN users AS u ON u.id = s.user"
             " WHERE s.digest = ? AND s.expires > ?"

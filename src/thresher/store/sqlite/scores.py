@@ -24,7 +24,7 @@ _OF = "SELECT id, hub, authority, pagerank, topic_pagerank FROM documents WHERE 
 
 
 class SqliteScores:
-    """What link analysis says of pages; it stays when a page is written anew."""
+    """What link analysis says of pages; it stays when a page is written again."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -52,7 +52,7 @@ class SqliteSearchFeed:
         self._database = database
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Give the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
+        """Yield the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
         while block := fetch(self._database.reader(), _PAGES, (since, _AT_ONCE)):
             yield [_page(values) for values in block]
             since = block[-1][0]
@@ -95,7 +95,7 @@ class SqliteSearchFeed:
         return {source: sorted(targets) for source, targets in found.items()}
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Give the link scores of all pages in the order of the ids, in blocks."""
+        """Yield the link scores of all pages in the order of the ids, in blocks."""
         start = _LOWEST
         while block := fetch(self._database.reader(), _SCORES, (start, _SCORES_AT_ONCE)):
             yield [PageScores(*values) for values in block]

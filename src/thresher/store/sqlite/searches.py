@@ -36,7 +36,7 @@ class SqliteSearches:
         ]
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False where there is none of that name."""
+        """Delete a saved search; False if there is none of that name."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM saved_searches WHERE name = ?", (name,))
             return connection.changes() > 0

@@ -125,7 +125,7 @@ class SqliteStore:
         return last
 
     def check(self) -> list[str]:
-        """Return what is wrong with the database file, empty where it is sound; reads all of it."""
+        """Return what is wrong with the database file, empty if it is sound; reads all of it."""
         try:
             found = fetch(self._database.reader(), "PRAGMA integrity_check")
         except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -137,7 +137,7 @@ class SqliteStore:
         return self._database.lock.use
 
     def close(self) -> None:
-        """Give the store back; safe to call twice."""
+        """Close the store; safe to call twice."""
         self._database.close()
 
 
@@ -151,15 +151,15 @@ class SqliteBackend:
         return f"{apsw.sqlite_lib_version()}, through apsw {apsw.apsw_version()}"
 
     def holds(self, portal: Path) -> bool:
-        """Tell whether a directory has a database."""
+        """Return whether a directory has a database."""
         return os.path.lexists(portal / DATABASE)
 
     def writable(self, portal: Path) -> bool:
-        """Tell whether this user may write to the database and to its directory."""
+        """Return whether this user may write to the database and to its directory."""
         return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
 
     def open(self, portal: Path, *, read_only: bool = False) -> SqliteStore:
-        """Open the database of a portal, which is made where there is none.
+        """Open the database of a portal, which is made if there is none.
 
         Opened for writing, a database of an older format is brought up to date, and a copy of it is kept.
         """

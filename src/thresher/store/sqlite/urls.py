@@ -49,7 +49,7 @@ WHERE urls.url = excluded.url
 
 
 def pack(priority: Priority) -> float | bytes:
-    """Return a priority as its column holds it: a number where it has one part, else a blob.
+    """Return a priority as its column holds it: a number if it has one part, else a blob.
 
     >>> pack((0.5,)), pack((0.5, 2.0)) == struct.pack("<2d", 0.5, 2.0)
     (0.5, True)
@@ -88,7 +88,7 @@ class SqliteUrls:
         return {row.id: row for row in map(_row, found)}
 
     def waiting(self, crawl: int) -> Iterator[Waiting]:
-        """Give every waiting URL in the order they were offered."""
+        """Yield every waiting URL in the order they were offered."""
         connection = self._database.reader()
         queues: dict[int, str] = dict(fetch(connection, "SELECT id, name FROM queues"))
         found: Iterable[tuple[Any, ...]] = connection.execute(
@@ -142,7 +142,7 @@ def pack_urls(batch: Batch, queues: dict[str, int], addresses: Addresses) -> lis
 
 
 def write_urls(connection: apsw.Connection, batch: Batch, packed: Sequence[tuple[Any, ...]]) -> None:
-    """Write a batch's URLs, packed by `pack_urls`, its moves and prices, then its outbox.
+    """Write a batch's URLs, packed by `pack_urls`, its moves and scores, then its outbox.
 
     A row replaces the stored one of the same URL; where the stored row has another URL under the same id, it stays.
     """

@@ -114,7 +114,7 @@ class SqliteCrawlWatch:
         return [KeptMark(seq, at, bool(kept)) for seq, at, kept in found]
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None where it is not."""
+        """Return since when a crawl is told to pause, None if it is not."""
         found = fetch(self._database.reader(), _TURNS, (crawl, encode(TURNS)))
         return found[0][1] if found and found[0][0] == PAUSED else None
 

@@ -33,7 +33,7 @@ class SqliteWorks:
         return self.get(number)
 
     def begin(self, id_: int, pid: int, host: str, born: float) -> None:
-        """Note which process does the work."""
+        """Record which process does the work."""
         self._write("UPDATE work SET pid = ?, host = ?, born = ? WHERE id = ?", (pid, host, born, id_))
 
     def stop(self, id_: int, user: str) -> None:
@@ -41,7 +41,7 @@ class SqliteWorks:
         self._write("UPDATE work SET stopped_by = ? WHERE id = ? AND ended IS NULL", (user, id_))
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Note that it has ended; False where that was known already, and then nothing changes."""
+        """Record that it has ended; False if that was known already, and then nothing changes."""
         return self._write("UPDATE work SET ended = ?, code = ? WHERE id = ? AND ended IS NULL", (at, code, id_))
 
     def get(self, id_: int) -> WorkRow | None:
@@ -87,15 +87,15 @@ class SqliteSchedules:
         return [_schedule(row) for row in found]
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False where there is none."""
+        """Remove a schedule; False if there is none."""
         return self._write("UPDATE schedules SET removed = ? WHERE id = ? AND removed IS NULL", (at, id_))
 
     def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False where there is none."""
+        """Bring a removed schedule back; False if there is none."""
         return self._write("UPDATE schedules SET removed = NULL WHERE id = ? AND removed IS NOT NULL", (id_,))
 
     def fire(self, id_: int, due: float) -> bool:
-        """Note that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a time at which it was due has been dealt with; True for the first to do so."""
         return self._write(
             "UPDATE schedules SET fired = ? WHERE id = ? AND fired < ? AND removed IS NULL", (due, id_, due)
         )
@@ -118,7 +118,7 @@ class SqliteLooks:
         return found[0][0] if found else None
 
     def put(self, user: str, at: float) -> None:
-        """Note that a person has looked."""
+        """Record that a person has looked."""
         with self._database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO looks (user, at) VALUES (?, ?)", (user, at))
 

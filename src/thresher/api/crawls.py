@@ -1,0 +1,172 @@
+"""The crawls of a portal: starting, resuming and reading what they did."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.api.crawl_work import carry_out
+from thresher.api.overrides import Settings, limits_of, overrides_of
+from thresher.api.own_strategies import strategy_name
+from thresher.api.reports import Report
+from thresher.api.waiting import ShowProgress
+from thresher.errors import InputError
+from thresher.store.crawl_history import latest_crawl
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow, LogEntry
+
+if TYPE_CHECKING:
+    from thresher.api.asking import Asked
+    from thresher.protocols import Strategy
+
+
+class Crawls:
+    """Starts and resumes the crawls of a portal; get it from `portal.crawls`.
+
+    All of them stop cleanly on Ctrl-C, raising `KeyboardInterrupt`, and return a `Report`. `pages` and `hours` limit a
+    crawl; `settings` and `progress` are those of `Portal.crawl`. A crawl that could be resumed is not replaced unless
+    `fresh` is given: UsageError says how to continue it.
+    """
+
+    def __init__(self, path: Path, store: Callable[[], Store]) -> None:
+        self._path = path
+        self._store = store
+
+    def start(
+        self,
+        *,
+        pages: int | None = None,
+        hours: float | None = None,
+        strategy: "str | type[Strategy] | None" = None,
+        fresh: bool = False,
+        replay: Sequence[str] = (),
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Crawl from the start pages; `replay` names WARC or ARC files, or folders of them, to crawl, not the web."""
+        from thresher.runs.plans import Start
+
+        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours)), *chosen(strategy)]
+        return carry_out(Start(self._path, overrides, fresh, list(replay)), progress)
+
+    def learn(
+        self,
+        *,
+        pages: int | None = None,
+        hours: float | None = None,
+        fresh: bool = False,
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Crawl near the training pages for more training material."""
+        from thresher.runs.plans import Learn
+
+        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours))]
+        return carry_out(Learn(self._path, overrides, fresh), progress)
+
+    def harvest(
+        self,
+        *,
+        pages: int | None = None,
+        hours: float | None = None,
+        until: str | None = None,
+        strategy: "str | type[Strategy] | None" = None,
+        fresh: bool = False,
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Crawl wherever the topics lead, retraining on the way; `until` ends it, as in `"harvest<0.1"`."""
+        from thresher.runs.plans import Harvest
+
+        ends = [f"harvest.until={until}"] if until is not None else []
+        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours)), *chosen(strategy), *ends]
+        return carry_out(Harvest(self._path, overrides, fresh), progress)
+
+    def resume(
+        self,
+        *,
+        pages: int | None = None,
+        hours: float | None = None,
+        adopt: bool = False,
+        crawl: int = 0,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Continue a crawl where it stopped, by default the latest, with the settings it began with.
+
+        `pages` counts from the start of the crawl. `adopt` takes the settings that the portal has now.
+        """
+        from thresher.runs.plans import Resume
+
+        return carry_out(Resume(self._path, limits_of(pages, hours), adopt, crawl), progress)
+
+    def refresh(
+        self,
+        *,
+        pages: int = 0,
+        older_than: float = 0.0,
+        hours: float = 0.0,
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Check whether stored pages have changed, oldest visit first, and mark those that are gone.
+
+        0 `pages` checks all, 0 `hours` sets no limit. `older_than` leaves out pages visited in the last so many days.
+        """
+        from thresher.runs.plans import Refresh
+
+        plan = Refresh(self._path, pages=pages, days=older_than, hours=hours, overrides=overrides_of(settings))
+        return carry_out(plan, progress)
+
+    def ask(
+        self,
+        query: str,
+        *,
+        pages: int = 300,
+        hours: float = 0.0,
+        number: int = 10,
+        seeds: Sequence[str] = (),
+        fresh: bool = False,
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> "Asked":
+        """Crawl for a query and return the pages that answer it best; see `thresher ask`."""
+        from thresher.api.asking import ask
+
+        return ask(
+            self._path,
+            query,
+            pages=pages,
+            hours=hours,
+            number=number,
+            seeds="\n".join(seeds) or None,
+            fresh=fresh,
+            settings=settings,
+            progress=progress,
+        )
+
+    def latest(self) -> CrawlRow | None:
+        """Return the latest crawl, None where there is none yet."""
+        return latest_crawl(self._store())
+
+    def log(self, *, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
+        """Give visits and events in order: those after a sequence number, of all crawls or of one.
+
+        Raises InputError where there is no such crawl.
+        """
+        store = self._store()
+        if crawl is not None and store.crawls.get(crawl) is None:
+            raise InputError(f"There is no crawl {crawl} in {self._path}.", "Leave it out for all of them.")
+        return store.log.entries(since, crawl)
+
+
+def chosen(strategy: "str | type[Strategy] | None") -> list[str]:
+    """Return the settings that choose a strategy.
+
+    >>> chosen("random(seed=7)")
+    ['crawl.strategy=random(seed=7)']
+    """
+    if strategy is None:
+        return []
+    name, importable = strategy_name(strategy)
+    given: list[Any] = [f"crawl.strategy={name}"]
+    # No other process has such a class, so pages are read in this one.
+    return given if importable else [*given, "engine.workers=0"]

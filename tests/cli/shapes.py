@@ -1,0 +1,19 @@
+"""Checks that what a command printed has the shape that is documented for it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from thresher.cli.json_shapes import SHAPES
+
+
+def check_shape(arguments: Sequence[str], printed: Any) -> None:
+    """Raise AssertionError unless an object has exactly the keys and types of its command's shape."""
+    name = " ".join(arguments[:2]) if " ".join(arguments[:2]) in SHAPES else arguments[0]
+    kinds = SHAPES.get(name)
+    if kinds is None:
+        return
+    kind = kinds[1] if "--export" in arguments else kinds[0]
+    # Keys that a type does not have are dropped on the way.
+    assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(printed, kind))) == printed, name
