@@ -139,7 +139,7 @@ class HierarchicalClassifier:
         if grounds is not None:
             family, known, best, of_site = grounds
             evidence, border = family.evidence(known, best, EVIDENCE), family.border(best) - of_site
-            if site in family.site_evidence.sites:
+            if family.site_evidence.knows(site):
                 evidence, border = [(f"site {site}", of_site), *evidence], border + of_site
         return Judgement(
             topic=topic or None,
