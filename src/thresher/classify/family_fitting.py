@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from thresher.classify.background import is_background
@@ -81,7 +82,8 @@ def fit_family(
         held_out[:, place] = distances.joined[:, place] - borders
         told = space.telling_[place]
         known = _Known(name, border, len(told[0]), _named(told, terms, having))
-        children.append(_child(known, distances, taught, held_out[:, place], place))
+        child = _child(known, distances, taught, held_out[:, place], place)
+        children.append(replace(child, empty=name in family.empty))
     columns = [terms[column] for column in space.columns_]
     relative = parameters.weighting == "rtf"
     model = FamilyModel(

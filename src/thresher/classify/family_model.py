@@ -36,7 +36,7 @@ class Child(Struct, frozen=True, kw_only=True):
     the `border`, once the site of the page had its say, is the confidence. The probability is
     sigmoid(slope · confidence + offset); `mean_confidence` is that of its own training pages when they were held out,
     which archetypes must exceed. `features` is the number of stems chosen for it, and `telling` the best of them.
-    `sites` is the number of sites its training pages come from.
+    `sites` is the number of sites its training pages come from; it is `empty` where all of them are of topics below it.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Child(Struct, frozen=True, kw_only=True):
     features: int
     telling: list[Feature]
     sites: int = 0
+    empty: bool = False
 
 
 class Known(Struct, frozen=True):

@@ -30,6 +30,9 @@ MOST_SITES: Final = 20_000
 STRICT: Final = 2.85
 """How many spreads from the null the border of a topic lies as long as nothing is known of sites."""
 
+NEAREST: Final = 2.6
+"""The least that it may be on sites of which no page is known."""
+
 
 class SiteEvidence(Struct, frozen=True):
     """How many spreads nearer to the null than elsewhere the border of each topic lies on a site."""
@@ -77,8 +80,9 @@ def site_borders(distances: Floats, sites: Sequence[str], known: Floats) -> Site
     usual, nearer = np.zeros(topics), np.zeros((len(names), topics))
     for topic in range(topics):
         mixture = GroupedMixture().fit(distances[:, topic], place.ravel(), known[:, topic], STRICT)
-        usual[topic] = mixture.borders(np.array([UNKNOWN]))[0]
-        nearer[:, topic] = np.maximum(usual[topic] - mixture.borders(mixture.shares_), -STRICTEST)
+        border = float(mixture.borders(np.array([UNKNOWN]))[0])
+        nearer[:, topic] = np.maximum(border - mixture.borders(mixture.shares_), -STRICTEST)
+        usual[topic] = max(border, NEAREST)
     largest = np.argsort(-np.bincount(place.ravel()), kind="stable")[:MOST_SITES]
     table = {str(names[one]): nearer[one].round(4).tolist() for one in sorted(largest)}
     return SiteBorders(usual.round(4).tolist(), SiteEvidence(table))
