@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.null_margins import Placed, null_of
-from thresher.classify.site_evidence import SiteEvidence, SiteSums, no_evidence, site_evidence
+from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
 from thresher.types import Page
 
 NONE = Placed(np.zeros(0), [])
@@ -91,24 +91,34 @@ def test_a_crawl_for_one_topic_meets_much_of_it_and_the_null_allows_for_that() -
     assert alone.spread == pytest.approx(without.spread, abs=0.06)
 
 
-def test_sites_with_subjects_count_and_mixed_ones_do_not() -> None:
+def test_the_border_is_nearer_on_sites_about_the_topic_and_farther_on_others() -> None:
     rng = np.random.default_rng(3)
-    sites = [f"{number}.test" for number in range(12) for _ in range(8)]
-    pure = np.repeat(rng.normal(0, 2, 12), 8) + rng.normal(0, 0.7, 96)
-    found = site_evidence(np.column_stack([pure, rng.permutation(pure)]), sites)
-    assert found.worth[0] > 1.5
-    assert found.worth[1] < 0.5
-    assert site_evidence(np.zeros((9, 2)), ["one.test"] * 9) == no_evidence(2)
+    sites = [f"{number}.test" for number in range(20) for _ in range(12)]
+    ours = np.repeat(np.arange(20) < 5, 12)
+    distances = np.column_stack([rng.normal(np.where(ours, 6.0, 0.0)), rng.normal(0.0, 1.0, 240)])
+    found = site_borders(distances, sites, np.full((240, 2), np.nan))
+    nearer = {site: found.evidence.added(np.zeros(2), site).tolist() for site in ("0.test", "9.test", "new.test")}
+    assert nearer["0.test"][0] > 0 > nearer["9.test"][0]
+    assert nearer["new.test"] == [0.0, 0.0]
+    assert abs(nearer["0.test"][1] - nearer["9.test"][1]) < 0.2
+    # A page without a word of the topic is not of it, whatever its site.
+    assert found.usual[0] - nearer["0.test"][0] > 1.0
 
 
-@given(st.floats(-50, 50), st.integers(0, 50), st.floats(0, 3))
-def test_a_site_moves_a_page_towards_its_mean(distance: float, pages: int, worth: float) -> None:
-    table = {"a.test": SiteSums(pages, [2.0 * pages])} if pages else {}
-    joined = float(SiteEvidence([worth], table).joined(np.array([distance]), "a.test")[0])
-    low, high = min(distance, 2.0, 0.0), max(distance, 2.0, 0.0)
-    assert low - 1e-9 <= joined <= high + 1e-9
-    if not worth:
-        assert joined == pytest.approx(distance)
+def test_a_mixed_site_asks_for_more_words_than_a_pure_one() -> None:
+    rng = np.random.default_rng(4)
+    sites = [f"{number}.test" for number in range(20) for _ in range(12)]
+    pure = np.repeat(np.arange(20) < 5, 12)
+    mixed = np.tile(np.arange(12) % 2 == 0, 20) & np.repeat(np.arange(20) < 10, 12)
+    own = [np.where(ours, 6.0, 0.5) + rng.normal(0.0, 1.0, 240) for ours in (pure, mixed)]
+    found = [site_borders(one[:, None], sites, np.full((240, 1), np.nan)) for one in own]
+    on_pure, on_mixed = (one.usual[0] - one.evidence.sites["0.test"][0] for one in found)
+    assert on_pure < on_mixed
+
+
+def test_few_sites_say_nothing() -> None:
+    found = site_borders(np.zeros((9, 2)), ["one.test"] * 9, np.full((9, 2), np.nan))
+    assert found == SiteBorders([STRICT, STRICT], SiteEvidence())
 
 
 def test_pages_that_were_met_keep_a_topic_from_taking_everything() -> None:
@@ -130,15 +140,26 @@ def test_a_page_is_explained_by_its_words_and_its_site() -> None:
     classifier = HierarchicalClassifier().fit(boats, met=met)
     thin = page("http://harbour.test/thin", "ship", seed=1)
     judged = classifier.classify(thin)
-    assert judged.evidence[0][0] == "site harbour.test"
-    assert judged.evidence[0][1] > 0
+    sites = [(word, weight) for word, weight in judged.evidence if word == "site harbour.test"]
+    assert len(sites) == 1
+    assert sites[0][1] > 0
     family = classifier.families_[""]
     words = family.evidence(family.known(thin.terms), 0, 10_000)
-    total = sum(weight for _, weight in words) + judged.evidence[0][1]
+    total = sum(weight for _, weight in words) + sites[0][1]
     assert total - judged.border == pytest.approx(judged.confidence, abs=1e-3)
     unknown = classifier.classify(replace(thin, url="http://unknown.test/thin"))
     assert unknown.confidence < judged.confidence
     assert not any(word.startswith("site ") for word, _ in unknown.evidence)
+
+
+def test_a_site_full_of_the_topic_does_not_carry_a_page_without_its_words() -> None:
+    boats = [(one, "Boats") for one in site("boats", "boat", pages=4)]
+    met = [one for number in range(8) for one in site(f"other{number}", f"thing{number}")]
+    met += site("harbour", "boat")
+    classifier = HierarchicalClassifier().fit(boats, met=met)
+    bare = page("http://harbour.test/contact", "address", seed=1)
+    assert classifier.classify(bare).topic is None
+    assert classifier.classify(page("http://harbour.test/new", "boat", seed=9)).topic == "Boats"
 
 
 def test_models_with_sites_survive_their_file() -> None:

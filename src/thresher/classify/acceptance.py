@@ -1,11 +1,16 @@
 """When a topic takes a page: the rules of the tree, and what a person asks of the pages of a topic."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 
 from thresher.reasons import Unmet
 from thresher.types import Page, Rejection
+
+EMPTY: Final = 1.0
+"""How much more confidence a page needs to stay at a topic without pages of its own after all topics below it have
+rejected it: nobody has shown that such pages exist."""
 
 
 class Rules(Struct, frozen=True, kw_only=True):

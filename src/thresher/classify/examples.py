@@ -24,7 +24,8 @@ class Family(Struct, frozen=True, eq=False):
 
     `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
     `parts` are the topics further below: the place of the child each lies under, and which pages belong to it. `names`
-    are the names of each child and of all topics below it.
+    are the names of each child and of all topics below it. `empty` are children that have pages of topics below them
+    alone.
     """
 
     parent: str
@@ -34,6 +35,7 @@ class Family(Struct, frozen=True, eq=False):
     places: NDArray[np.int64]
     parts: list[tuple[int, NDArray[np.bool_]]] = []
     names: list[list[str]] = []
+    empty: frozenset[str] = frozenset()
 
     def some(self, rows: NDArray[np.int64]) -> "Family":
         """Return the family with some of its pages."""
@@ -116,6 +118,7 @@ def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool
         places=places,
         parts=_parts(children, topics),
         names=[_names(child, topics) for child in children],
+        empty=frozenset(_name(child) for child in children if child not in topics),
     )
 
 

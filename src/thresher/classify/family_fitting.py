@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from thresher.classify.background import is_background
@@ -27,12 +28,6 @@ from thresher.types import Page
 
 FEW: Final = 5
 """Positive pages below which words of a single page count, and figures say little."""
-
-STRICT: Final = 2.85
-"""How many spreads beyond the centre of the null the border of a topic lies, as far as its examples do not say."""
-
-RELIEF: Final = 0.9
-"""How many spreads less that is where the sites of pages say all; a mean of many pages scatters less than a page."""
 
 EXAMPLES: Final = 20.0
 """Sites with examples of a topic that say as much about its border as the null does."""
@@ -74,7 +69,7 @@ def fit_family(
     asked = np.ones(len(family.pages), bool) if archetypes is None else ~archetypes
     terms, documents = _documents(family, met)
     space = SiblingSpace(parameters).fit(documents)
-    taught = Taught(family.members, documents.general, asked, sites_of(family.pages))
+    taught = Taught(family.members, documents.general, asked, sites_of(family.pages), top=not family.parent)
     distances = null_distances(space, documents, taught, sites_of(met))
     having = np.diff(documents.counts[np.flatnonzero(~taught.general)].tocsc().indptr)
     folds = topic_folds(family.members, taught.sites, asked)
@@ -87,10 +82,13 @@ def fit_family(
         held_out[:, place] = distances.joined[:, place] - borders
         told = space.telling_[place]
         known = _Known(name, border, len(told[0]), _named(told, terms, having))
-        children.append(_child(known, distances, taught, held_out[:, place], place))
+        child = _child(known, distances, taught, held_out[:, place], place)
+        children.append(replace(child, empty=name in family.empty))
     columns = [terms[column] for column in space.columns_]
     relative = parameters.weighting == "rtf"
-    model = FamilyModel(columns, space.idf_, space.weights_, space.biases_, children, relative, distances.evidence)
+    model = FamilyModel(
+        columns, space.idf_, space.weights_, space.biases_, children, relative, distances.sites.evidence
+    )
     return FittedFamily(model, held_out, met_confidences)
 
 
@@ -143,22 +141,21 @@ def _measured_by(taught: Taught, child: int) -> Flags:
 def _borders(distances: Distances, taught: Taught, folds: NDArray[np.int64], child: int) -> tuple[float, Floats]:
     """Return the border of a child, and for each page the one it had no say in.
 
-    Both lie between the strict one, which the null asks for, and the break-even point of the examples, which has a
+    Both lie between the usual one, which the pages met ask for, and the break-even point of the examples, which has a
     share in it.
     """
     joined, labels, general = distances.joined[:, child], taught.members[:, child], taught.general
-    kept, null, worth = _measured_by(taught, child), distances.nulls[child], distances.evidence.worth[child]
+    kept, null, usual = _measured_by(taught, child), distances.nulls[child], distances.sites.usual[child]
     examples = _sites(taught.sites, labels & kept)
     trust = null.known / (null.known + POOR)
     # Among the children of a topic nothing but their own pages says where one ends.
     share = examples / (examples + EXAMPLES * trust) if general.any() or len(distances.met) else 1.0
-    strict = STRICT - RELIEF * worth / (1.0 + worth)
     own = OWN * float(np.median(joined[labels & kept]))
-    strict = trust * strict + (1.0 - trust) * min(strict, max(own, OWN))
+    usual = trust * usual + (1.0 - trust) * min(usual, max(own, OWN))
     asked = kept & ~general if (kept & ~general & ~labels).any() else kept
-    border = share * break_even(joined[asked], labels[asked]) + (1.0 - share) * strict
+    border = share * break_even(joined[asked], labels[asked]) + (1.0 - share) * usual
     borders = np.full(len(joined), border)
-    borders[asked] = share * borders_of_others(joined[asked], labels[asked], folds[asked]) + (1.0 - share) * strict
+    borders[asked] = share * borders_of_others(joined[asked], labels[asked], folds[asked]) + (1.0 - share) * usual
     return border, borders
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.classify.pooled_sites import PooledSites
 from thresher.classify.site_evidence import SiteEvidence
 from thresher.learn.quality import Quality
 from thresher.learn.span_margins import SpanMargins
@@ -35,7 +36,7 @@ class Child(Struct, frozen=True, kw_only=True):
     the `border`, once the site of the page had its say, is the confidence. The probability is
     sigmoid(slope · confidence + offset); `mean_confidence` is that of its own training pages when they were held out,
     which archetypes must exceed. `features` is the number of stems chosen for it, and `telling` the best of them.
-    `sites` is the number of sites its training pages come from.
+    `sites` is the number of sites its training pages come from; it is `empty` where all of them are of topics below it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Child(Struct, frozen=True, kw_only=True):
     features: int
     telling: list[Feature]
     sites: int = 0
+    empty: bool = False
 
 
 class Known(Struct, frozen=True):
@@ -78,7 +80,7 @@ class FamilyModel:
         biases: Floats,
         children: list[Child],
         relative: bool,
-        evidence: SiteEvidence,
+        evidence: SiteEvidence | PooledSites,
     ) -> None:
         self.terms = list(terms)
         self.idf = idf
@@ -93,7 +95,6 @@ class FamilyModel:
         self._borders = np.array([child.border for child in children])
         self._slopes = np.array([child.slope for child in children])
         self._offsets = np.array([child.offset for child in children])
-        self._worth = np.array(evidence.worth)
 
     def known(self, bag: Mapping[str, int]) -> Known:
         """Return what the family knows of a bag of stems."""
@@ -109,8 +110,8 @@ class FamilyModel:
         """Return the scores of a bag by what is known of it, and of its site where it has one."""
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         distances = (margins - self._centres) / self._spreads
-        of_site = self._worth * self.site_evidence.said(distances, site) / (1.0 + self._worth)
-        confidences = distances / (1.0 + self._worth) + of_site - self._borders
+        of_site = self.site_evidence.added(distances, site)
+        confidences = distances + of_site - self._borders
         logits = np.clip(self._slopes * confidences + self._offsets, -_FAR, _FAR)
         return ChildScores(confidences, 1.0 / (1.0 + np.exp(-logits)), of_site)
 
@@ -132,11 +133,10 @@ class FamilyModel:
     def border(self, child: int) -> float:
         """Return what the words of a page and its site must outweigh to be taken by a child, in confidence."""
         start = (float(self.biases[child]) - self._centres[child]) / self._spreads[child]
-        return float(self._borders[child] - start / (1.0 + self._worth[child]))
+        return float(self._borders[child] - start)
 
     def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
         """Return the stems that say most for or against a child, with what each adds to its confidence."""
-        scale = self._spreads[child] * (1.0 + self._worth[child])
-        added = known.weights * self.weights[known.places, child] / scale
+        added = known.weights * self.weights[known.places, child] / self._spreads[child]
         order = np.argsort(-np.abs(added), kind="stable")[:number]
         return [(self.terms[known.places[place]], float(added[place])) for place in order]

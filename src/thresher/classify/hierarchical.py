@@ -1,14 +1,15 @@
 """The classifier of a topic tree: from the root down, the most confident child takes the page (Sizov, section 2.3).
 
 At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
-it is; one that stays at the root is rejected.
+it is; one that stays at the root is rejected. A topic without pages of its own keeps only pages that it is surer of.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from thresher.classify.acceptance import Rules, TopicWishes, Wishes, refusal
+from thresher.classify.acceptance import EMPTY, Rules, TopicWishes, Wishes, refusal
 from thresher.classify.background import background
 from thresher.classify.examples import Examples, families
 from thresher.classify.family_model import Child, FamilyModel, Known
@@ -20,6 +21,7 @@ from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
+from thresher.reasons import Unmet
 from thresher.types import Judgement, Page, Rejection
 
 if TYPE_CHECKING:
@@ -28,6 +30,22 @@ if TYPE_CHECKING:
 
 EVIDENCE: Final = 8
 """Words named as the grounds of a judgement."""
+
+
+class _Step(NamedTuple):
+    """A step down the tree: the best of a family's children for a page, and what was said of it."""
+
+    topic: str
+    family: FamilyModel
+    known: Known
+    place: int
+    confidence: float
+    probability: float
+    of_site: float
+
+    @property
+    def child(self) -> Child:
+        return self.family.children[self.place]
 
 
 class HierarchicalClassifier:
@@ -113,44 +131,57 @@ class HierarchicalClassifier:
 
     def classify(self, page: Page) -> Judgement:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
-        path: tuple[str, ...] = ()
-        confidence, probability = 0.0, 1.0
-        grounds: tuple[FamilyModel, Known, int, float] | None = None
         site = site_of(page)
-        rejection: Rejection | None = None
+        taken, rejected, rejection = self._way(page, site)
+        nearest = taken[-1] if taken else rejected
+        while taken and self._doubtful(taken[-1]):
+            nearest = taken.pop()
+            rejection = Rejection(rule=Unmet.BELOW_THRESHOLD, topic=nearest.topic, needed=self.rules.threshold + EMPTY)
+        nearest = taken[-1] if taken else nearest
+        if nearest is None:
+            return Judgement(topic=None, confidence=0.0, probability=1.0, model=self.version_)
+        evidence, border = self._grounds(nearest, site)
+        return Judgement(
+            topic=taken[-1].topic if taken else None,
+            confidence=nearest.confidence,
+            probability=math.prod(step.probability for step in taken) if taken else nearest.probability,
+            path=tuple(step.child.name for step in taken),
+            evidence=evidence,
+            model=self.version_,
+            border=round(border, 4),
+            rejection=None if taken else rejection,
+        )
+
+    def _way(self, page: Page, site: str) -> "tuple[list[_Step], _Step | None, Rejection | None]":
+        """Return the steps that a page takes down the tree, and the one that it does not take, with the reason."""
+        taken: list[_Step] = []
         topic = ""
         while (family := self.families_.get(topic)) is not None:
             known = family.known(page.terms)
             scores = family.judge(known, site)
             best = int(scores.confidences.argmax())
             name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
-            wishes = self.wishes_.get(name)
-            refused = refusal(page, name, float(scores.confidences[best]), len(known.places), self.rules, wishes)
-            if refused is None or not path:
-                confidence = float(scores.confidences[best])
-                probability *= float(scores.probabilities[best])
-                grounds = family, known, best, float(scores.of_site[best])
+            confidence, probability = float(scores.confidences[best]), float(scores.probabilities[best])
+            step = _Step(name, family, known, best, confidence, probability, float(scores.of_site[best]))
+            refused = refusal(page, name, confidence, len(known.places), self.rules, self.wishes_.get(name))
             if refused is not None:
-                rejection = None if path else refused
-                break
-            topic, path = name, (*path, family.children[best].name)
-        evidence: list[tuple[str, float]] = []
-        border: float | None = None
-        if grounds is not None:
-            family, known, best, of_site = grounds
-            evidence, border = family.evidence(known, best, EVIDENCE), family.border(best) - of_site
-            if site in family.site_evidence.sites:
-                evidence, border = [(f"site {site}", of_site), *evidence], border + of_site
-        return Judgement(
-            topic=topic or None,
-            confidence=confidence,
-            probability=probability,
-            path=path,
-            evidence=tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence),
-            model=self.version_,
-            border=None if border is None else round(border, 4),
-            rejection=rejection,
-        )
+                return taken, step, refused
+            taken.append(step)
+            topic = name
+        return taken, None, None
+
+    def _doubtful(self, step: "_Step") -> bool:
+        """Tell whether a topic that no topic below takes the page from has too little reason to keep it."""
+        below = step.topic in self.families_
+        return below and step.child.empty and not step.confidence > self.rules.threshold + EMPTY
+
+    def _grounds(self, step: "_Step", site: str) -> tuple[tuple[tuple[str, float], ...], float]:
+        """Return the words that say most at a step, with the site where it is known, and what they must outweigh."""
+        family = step.family
+        evidence, border = family.evidence(step.known, step.place, EVIDENCE), family.border(step.place) - step.of_site
+        if family.site_evidence.knows(site):
+            evidence, border = [(f"site {site}", step.of_site), *evidence], border + step.of_site
+        return tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence), border
 
     def child(self, topic: str) -> Child | None:
         """Return what was learnt of a topic by its written path, None where it was not trained."""

@@ -1,4 +1,4 @@
-"""How far pages lie from the null of each topic of a family, after their sites had their say.
+"""How far pages lie from the null of each topic of a family, with what their sites add, and where topics begin.
 
 All of it is by machines that have not seen the page, so that a topic does not seem clearer than it is.
 """
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.null_margins import Null, Placed, null_of
 from thresher.classify.sibling_space import Documents, SiblingSpace, margins_apart
-from thresher.classify.site_evidence import SiteEvidence, no_evidence, site_evidence
+from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -22,23 +22,24 @@ class Taught(Struct, frozen=True, eq=False):
     """The training pages of a family, a row each: the children they belong to (`members`), and their sites.
 
     Pages that are `general` are of general language. Those that are not `asked` teach only, and nothing is measured by
-    them.
+    them. `top` is whether these are the topics at the top.
     """
 
     members: Flags
     general: Flags
     asked: Flags
     sites: Sequence[str]
+    top: bool = True
 
 
 class Distances(Struct, frozen=True, eq=False):
     """Distances from the null of each child, in its spreads, a row per page and a column per child.
 
-    `joined` are those of the training pages, `met` those of the pages met.
+    `joined` are those of the training pages, `met` those of the pages met, both with what their sites add.
     """
 
     nulls: list[Null]
-    evidence: SiteEvidence
+    sites: SiteBorders
     joined: Floats
     met: Floats
 
@@ -61,18 +62,31 @@ def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, me
     margins = _margins(space, documents, taught, met_sites)
     nulls = [_null(margins, taught, met_sites, child) for child in range(taught.members.shape[1])]
     centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
-    met = (margins.met - centres) / spreads
-    evidence = site_evidence(met, met_sites) if len(met_sites) else no_evidence(len(nulls))
+    met, given = (margins.met - centres) / spreads, (margins.held_out - centres) / spreads
+    borders = _site_borders(met, met_sites, given, taught)
     return Distances(
         nulls,
-        evidence,
-        _joined(evidence, (margins.held_out - centres) / spreads, taught.sites),
-        _joined(evidence, met, met_sites),
+        borders,
+        _joined(borders.evidence, given, taught.sites),
+        _joined(borders.evidence, met, met_sites),
     )
 
 
+def _site_borders(met: Floats, met_sites: Sequence[str], given: Floats, taught: Taught) -> SiteBorders:
+    """Learn where the children begin on each site.
+
+    Only at the top do sites say anything: one that is about a topic has pages of all topics below it.
+    """
+    if not len(met_sites) or not taught.top:
+        return SiteBorders([STRICT] * given.shape[1], SiteEvidence())
+    asked = np.flatnonzero(taught.asked & ~taught.general)
+    sites = [*met_sites, *(taught.sites[row] for row in asked.tolist())]
+    known = np.concatenate([np.full(met.shape, np.nan), taught.members[asked].astype(np.float64)])
+    return site_borders(np.concatenate([met, given[asked]]), sites, known)
+
+
 def _joined(evidence: SiteEvidence, distances: Floats, sites: Sequence[str]) -> Floats:
-    rows = [evidence.joined(row, site) for row, site in zip(distances, sites, strict=True)]
+    rows = [row + evidence.added(row, site) for row, site in zip(distances, sites, strict=True)]
     return np.array(rows).reshape(distances.shape)
 
 

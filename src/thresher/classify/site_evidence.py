@@ -1,8 +1,8 @@
-"""What the pages of a site say together: pages on a site that is all about a topic are likely of it, too.
+"""Where a topic begins on each site: nearer to other pages on a site that is mostly about it.
 
-How much that is worth is learnt from pages that were met, labelled or not. Where pages differ more from site to site
-than within a site, sites have subjects, and the mean of a site's pages counts; where every site has pages of all kinds,
-it says nothing (variance components of a random-effects model). One site alone cannot be compared with any.
+Pages that were met, labelled or not, are taken for a mixture of pages of the topic and others, with a share of its own
+for every site (`learn/grouped_mixture.py`). The border of a topic lies where both are equally likely: on a site that is
+all about the topic a page needs fewer words of it, but it needs some, because other pages look like nothing there too.
 """
 
 from collections.abc import Sequence
@@ -12,83 +12,77 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.learn.grouped_mixture import GroupedMixture
+
 Floats = NDArray[np.float64]
 
-FEWEST_PAGES: Final = 3
-"""Pages of a site that may say how much sites differ."""
-
 FEWEST_SITES: Final = 5
-"""Sites by which it may be said how much sites differ."""
+"""Sites that must be known for anything to be said."""
 
-FARTHEST: Final = 4.0
-"""Distances beyond this, in spreads of the null, say no more than this."""
+UNKNOWN: Final = 0.3
+"""The share of a topic's pages on sites of which no page is known; a link from such a page led there."""
 
-STRONGEST: Final = 3.0
-"""How much more than the page itself its site may count."""
+STRICTEST: Final = 1.0
+"""How many spreads farther from the null the border may lie on a site that has hardly a page of the topic."""
 
 MOST_SITES: Final = 20_000
 
+STRICT: Final = 2.85
+"""How many spreads from the null the border of a topic lies as long as nothing is known of sites."""
 
-class SiteSums(Struct, frozen=True, array_like=True):
-    """The number of pages met of a site, and the sum of their distances from each null."""
-
-    pages: int
-    sums: list[float]
+NEAREST: Final = 2.6
+"""The least that it may be on sites of which no page is known."""
 
 
 class SiteEvidence(Struct, frozen=True):
-    """How much the site of a page counts for each topic (`worth`, 0 for nothing), and what is known of each site."""
+    """How many spreads nearer to the null than elsewhere the border of each topic lies on a site."""
 
-    worth: list[float]
-    sites: dict[str, SiteSums] = {}
+    sites: dict[str, list[float]] = {}
 
-    def said(self, distances: Floats, site: str) -> Floats:
-        """Return what the site of a page says of each topic, in distances from its null.
+    def fits(self, topics: int) -> bool:
+        """Tell whether there is a finite number for each of so many topics."""
+        return all(len(known) == topics and np.isfinite(known).all() for known in self.sites.values())
 
-        A page counts as one of the pages of its site, so that one on an unknown site speaks for it alone.
+    def knows(self, site: str) -> bool:
+        """Tell whether anything is known of a site."""
+        return site in self.sites
 
-        >>> SiteEvidence([2.0], {"a.test": SiteSums(9, [36.0])}).said(np.array([1.0]), "a.test").round(2).tolist()
-        [3.52]
-        """
+    def added(self, distances: Floats, site: str) -> Floats:
+        """Return what its site adds to the distances of a page from the null of each topic."""
         known = self.sites.get(site)
-        pages, sums = (known.pages, np.array(known.sums)) if known else (0, np.zeros(len(self.worth)))
-        worth = np.array(self.worth)
-        return np.asarray(worth * (sums + np.clip(distances, -FARTHEST, FARTHEST)) / (worth * (pages + 1) + 1.0))
-
-    def joined(self, distances: Floats, site: str) -> Floats:
-        """Return the distances of a page from each null after its site had its say, by what that is worth."""
-        worth = np.array(self.worth)
-        return np.asarray((distances + worth * self.said(distances, site)) / (1.0 + worth))
+        return np.zeros(len(distances)) if known is None else np.array(known)
 
 
-def site_evidence(distances: Floats, sites: Sequence[str]) -> SiteEvidence:
-    """Learn from the distances of pages that were met, a row per page and a column per topic, what sites are worth.
+class SiteBorders(Struct, frozen=True):
+    """The `usual` border of each topic, on sites of which nothing is known, and how far other sites are from it."""
+
+    usual: list[float]
+    evidence: SiteEvidence
+
+
+def site_borders(distances: Floats, sites: Sequence[str], known: Floats) -> SiteBorders:
+    """Learn where topics begin from the distances of pages, a row per page and a column per topic.
+
+    `known` is 1 for pages of a topic, 0 for pages of others, and not a number for pages that nobody has labelled.
 
     >>> rng = np.random.default_rng(0)
     >>> sites = [f"{number}.test" for number in range(20) for _ in range(10)]
-    >>> own_subjects = np.repeat(rng.normal(0, 2, 20), 10)[:, None] + rng.normal(0, 1, (200, 1))
-    >>> mixed = rng.normal(0, 2, (200, 1))
-    >>> [round(site_evidence(values, sites).worth[0], 1) for values in (own_subjects, mixed)]
-    [3.0, 0.0]
+    >>> ours = np.repeat(np.arange(20) < 4, 10)
+    >>> distances = rng.normal(np.where(ours, 6.0, 0.0))[:, None]
+    >>> found = site_borders(distances, sites, np.full((200, 1), np.nan))
+    >>> [found.evidence.added(np.zeros(1), site).round(1).tolist() for site in ("0.test", "9.test", "new.test")]
+    [[0.6], [-0.6], [0.0]]
     """
+    topics = distances.shape[1]
     names, place = np.unique(np.asarray(sites, dtype=str), return_inverse=True)
-    near = np.clip(distances, -FARTHEST, FARTHEST)
-    numbers = np.bincount(place, minlength=len(names))
-    sums = np.zeros((len(names), distances.shape[1]))
-    np.add.at(sums, place, near)
-    many = numbers >= FEWEST_PAGES
-    if many.sum() < FEWEST_SITES:
-        return SiteEvidence([0.0] * distances.shape[1])
-    means = sums / np.maximum(numbers, 1)[:, None]
-    rows = many[place]
-    within = ((near - means[place])[rows] ** 2).sum(axis=0) / (numbers[many] - 1).sum()
-    between = means[many].var(axis=0, ddof=1) - within * (1.0 / numbers[many]).mean()
-    worth = np.clip(between / np.maximum(within, 1e-9), 0.0, STRONGEST)
-    largest = np.argsort(-numbers, kind="stable")[:MOST_SITES]
-    table = {str(names[one]): SiteSums(int(numbers[one]), sums[one].round(4).tolist()) for one in sorted(largest)}
-    return SiteEvidence(worth.round(4).tolist(), table if worth.any() else {})
-
-
-def no_evidence(topics: int) -> SiteEvidence:
-    """Return what is known of sites before any page was met."""
-    return SiteEvidence([0.0] * topics)
+    if len(names) < FEWEST_SITES:
+        return SiteBorders([STRICT] * topics, SiteEvidence())
+    usual, nearer = np.zeros(topics), np.zeros((len(names), topics))
+    for topic in range(topics):
+        mixture = GroupedMixture().fit(distances[:, topic], place.ravel(), known[:, topic], STRICT)
+        border = float(mixture.borders(np.array([UNKNOWN]))[0])
+        nearer[:, topic] = np.maximum(border - mixture.borders(mixture.shares_), -STRICTEST)
+        usual[topic] = max(border, NEAREST)
+    largest = np.argsort(-np.bincount(place.ravel()), kind="stable")[:MOST_SITES]
+    table = {str(names[one]): nearer[one].round(4).tolist() for one in sorted(largest)}
+    return SiteBorders(usual.round(4).tolist(), SiteEvidence(table))

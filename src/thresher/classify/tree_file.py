@@ -1,6 +1,6 @@
 """The classifier of a topic tree as data: a header in JSON and three arrays for each family."""
 
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -8,14 +8,16 @@ from numpy.typing import NDArray
 
 from thresher.classify.acceptance import Rules, TopicWishes
 from thresher.classify.family_model import Child, FamilyModel, Feature
+from thresher.classify.pooled_sites import PooledSites
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.classify.site_evidence import SiteEvidence, no_evidence
+from thresher.classify.site_evidence import SiteEvidence
 from thresher.errors import InputError
 from thresher.learn.model_file import pack, unpack
 from thresher.learn.quality import Quality
 
-FORMAT: Final = 2
-"""Format 1 knew no null and no sites: its margins lie beyond the border already, and a scale makes confidences."""
+FORMAT: Final = 3
+"""Format 1 knew no null and no sites: its margins lie beyond the border already, and a scale makes confidences.
+Format 2 pooled the distances of a site's pages."""
 
 MAX_TERMS: Final = 500_000
 """Stems of one feature space."""
@@ -38,7 +40,13 @@ class _Family(msgspec.Struct, frozen=True):
     parent: str
     terms: list[str]
     children: list[Child]
-    evidence: SiteEvidence
+    evidence: SiteEvidence = SiteEvidence()
+    pooled: PooledSites | None = None
+
+    @property
+    def of_sites(self) -> SiteEvidence | PooledSites:
+        """What is known of sites, in the form of the model that was read first."""
+        return self.pooled or self.evidence
 
 
 class _FirstChild(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +86,26 @@ class _FirstFamily(msgspec.Struct, frozen=True):
             )
             for child in self.children
         ]
-        return _Family(self.parent, self.terms, children, no_evidence(len(children)))
+        return _Family(self.parent, self.terms, children)
+
+
+class _SecondFamily(msgspec.Struct, frozen=True):
+    parent: str
+    terms: list[str]
+    children: list[Child]
+    evidence: PooledSites
+
+    def now(self) -> _Family:
+        """Return the family as it is written now."""
+        worth = self.evidence.worth
+        children = [
+            msgspec.structs.replace(child, spread=child.spread * (1.0 + one))
+            for child, one in zip(self.children, worth, strict=True)
+        ]
+        return _Family(self.parent, self.terms, children, pooled=self.evidence)
+
+
+_Old = TypeVar("_Old", _FirstFamily, _SecondFamily)
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -91,12 +118,12 @@ class _Header(msgspec.Struct, frozen=True):
     written: dict[str, str] = {}
 
 
-class _FirstHeader(msgspec.Struct, frozen=True):
+class _OldHeader(msgspec.Struct, Generic[_Old], frozen=True):
     kind: str
     parameters: SpaceParameters
     rules: Rules
     wishes: dict[str, TopicWishes]
-    families: list[_FirstFamily]
+    families: list[_Old]
     written: dict[str, str] = {}
 
     def now(self) -> _Header:
@@ -107,10 +134,7 @@ class _FirstHeader(msgspec.Struct, frozen=True):
 
 def pack_tree(model: TreeModel) -> bytes:
     """Return a model as bytes; the same model gives the same bytes."""
-    families = [
-        _Family(parent, family.terms, family.children, family.site_evidence)
-        for parent, family in model.families.items()
-    ]
+    families = [_family(parent, family) for parent, family in model.families.items()]
     header = _Header("hierarchical", FORMAT, model.parameters, model.rules, model.wishes, families, model.written)
     arrays: dict[str, NDArray[Any]] = {}
     for place, family in enumerate(model.families.values()):
@@ -118,12 +142,18 @@ def pack_tree(model: TreeModel) -> bytes:
     return pack(msgspec.to_builtins(header), arrays)
 
 
+def _family(parent: str, model: FamilyModel) -> _Family:
+    known = model.site_evidence
+    if isinstance(known, PooledSites):
+        return _Family(parent, model.terms, model.children, pooled=known)
+    return _Family(parent, model.terms, model.children, known)
+
+
 def unpack_tree(packed: bytes) -> TreeModel:
     """Return the model that was packed; raises InputError where the bytes hold none."""
     data, arrays = unpack(packed)
     try:
-        first = isinstance(data, dict) and data.get("format") == 1
-        header = msgspec.convert(data, _FirstHeader).now() if first else msgspec.convert(data, _Header)
+        header = _header(data)
         if header.kind != "hierarchical" or header.format != FORMAT:
             raise ValueError(f"kind {header.kind!r}, format {header.format!r}")
         relative = header.parameters.weighting == "rtf"
@@ -137,6 +167,16 @@ def unpack_tree(packed: bytes) -> TreeModel:
     return TreeModel(header.parameters, header.rules, header.wishes, families, header.written)
 
 
+def _header(data: Any) -> _Header:
+    """Return a header as it is written now, whatever its format."""
+    number = data.get("format") if isinstance(data, dict) else None
+    if number == 1:
+        return msgspec.convert(data, _OldHeader[_FirstFamily]).now()
+    if number == 2:
+        return msgspec.convert(data, _OldHeader[_SecondFamily]).now()
+    return msgspec.convert(data, _Header)
+
+
 def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relative: bool) -> FamilyModel:
     terms, children = len(family.terms), len(family.children)
     if not children or terms > MAX_TERMS:
@@ -147,9 +187,7 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
         for child in family.children
     ):
         raise ValueError("its numbers are out of bounds")
-    if len(family.evidence.worth) != children or any(
-        len(known.sums) != children or known.pages < 1 for known in family.evidence.sites.values()
-    ):
+    if not family.of_sites.fits(children):
         raise ValueError("what it knows of sites does not fit")
     return FamilyModel(
         family.terms,
@@ -158,7 +196,7 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
         _floats(arrays, f"biases{place}", (children,)),
         family.children,
         relative,
-        family.evidence,
+        family.of_sites,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from statistics import fmean
 
+from thresher.bench.promise.calibration import Bin, pooled
 from thresher.bench.promise.cells import SPLITS
 from thresher.bench.promise.comparing import Difference
 from thresher.bench.promise.figures import TopicFigures
@@ -25,6 +26,7 @@ def show_table(out: Screen, rows: Sequence[Promise]) -> None:
         if own:
             means = [_mean([_values(row)[place] for row in own]) for place in range(len(_values(own[0])))]
             out.print(f"{f'mean of {len(own)}':{width}}{split:8}{''.join(f'{_figure(one):>8}' for one in means)}")
+            show_calibration(out, pooled([row.calibration for row in own]))
     worse = [row.cell for row in rows if row.right_pages < (row.breadth_first_right_pages or 0.0)]
     out.print(f"worse than breadth-first in right pages: {', '.join(worse) or 'none'}")
     out.print("Settings may be chosen by the cells of the split choose; figures are claimed from report alone.")
@@ -58,11 +60,18 @@ def show_trial(out: Screen, row: Promise) -> None:
     kept = f"{row.rounds_kept} kept, of these {row.rounds_kept_harmful} harmful"
     back = f"{row.rounds_rolled_back} rolled back, of these {row.rounds_rolled_back_helpful} helpful"
     out.print(f"  rounds                    {kept}; {back}")
+    show_calibration(out, row.calibration)
     width = max(len(topic.topic) for topic in row.topics)
     names = f"{'precision':>10}{'recall':>8}{'fetched':>9}{'accepted':>10}"
     out.print(f"  {'topic':{width}}{names}  | on hosts without a bookmark")
     for own, away in zip(row.topics, row.topics_new_hosts, strict=True):
         out.print(f"  {own.topic:{width}}{_topic(own)}  |{_topic(away)}")
+
+
+def show_calibration(out: Screen, bins: Sequence[Bin]) -> None:
+    """Print how many of the accepted pages on hosts without a bookmark are right, by their probability."""
+    told = (f"{_figure(one.right)} of {one.pages:,} at {_figure(one.predicted)}" for one in bins if one.pages)
+    out.print(f"  right by probability      {'; '.join(told) or '-'}")
 
 
 def show_differences(out: Screen, against: Sequence[str], found: Sequence[Difference]) -> None:

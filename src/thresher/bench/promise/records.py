@@ -11,6 +11,7 @@ import msgspec
 import xxhash
 from msgspec import Struct
 
+from thresher.bench.promise.calibration import Bin
 from thresher.bench.promise.figures import TopicFigures
 from thresher.errors import InputError
 
@@ -25,7 +26,8 @@ class Promise(Struct, frozen=True, kw_only=True):
     `new_hosts` tell hosts with and without a bookmark apart; what begins with `judged` is the last model on a sample of
     the web. `breadth_first` and `stay_home` are the shares on topic of the baselines; the run's last model judged their
     pages. `rounds_kept_harmful` and `rounds_rolled_back_helpful` were wrong decisions by the same sample. `stages` are
-    pages by the kind of crawl that fetched them. None where a share is of nothing, or was not measured.
+    pages by the kind of crawl that fetched them. `calibration` compares the probabilities of accepted pages on hosts
+    without a bookmark with the share that is right. None where a share is of nothing, or was not measured.
     """
 
     web: str
@@ -67,6 +69,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     fetched_again: int
     stages: dict[str, int]
     virtual_seconds: float
+    calibration: list[Bin] = []
 
     @property
     def margin(self) -> float:

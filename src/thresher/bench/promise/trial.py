@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.bench.page_cache import PageCache
+from thresher.bench.promise.calibration import calibration
 from thresher.bench.promise.cells import Cell, described
 from thresher.bench.promise.figures import by_topic, macro, reached, share_of_oracle, wrong_share
 from thresher.bench.promise.judged_sample import JudgedSample, judge
@@ -120,6 +121,7 @@ def _figures(
         fetched_again=len(fetched) - len(set(fetched)),
         stages=dict(Counter(fetch.kind for fetch in done.fetches[:budget])),
         virtual_seconds=done.seconds,
+        calibration=calibration(fetched, done.accepted, done.probabilities, known),
     )
 
 

@@ -45,10 +45,11 @@ class Model(Struct, frozen=True):
 
 
 class Harvested(Struct, frozen=True):
-    """What a run left: its fetches in order, what was accepted (topic by URL), and how it learnt."""
+    """What a run left: its fetches in order, what was accepted (topic by URL), how surely, and how it learnt."""
 
     fetches: list[Fetch]
     accepted: dict[str, str]
+    probabilities: dict[str, float]
     models: list[Model]
     seconds: float
 
@@ -117,14 +118,14 @@ def _new(portal: Path, bookmarks: bytes) -> None:
 def _left(portal: Path) -> Harvested:
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
-        accepted = {}
+        accepted, probabilities = {}, {}
         for url in dict.fromkeys(fetch.url for fetch in fetches):
             row = store.documents.document(url_id(url))
             if row is not None and row.judgement is not None and row.judgement.topic is not None:
-                accepted[url] = row.judgement.topic
+                accepted[url], probabilities[url] = row.judgement.topic, row.judgement.probability
         files = [(model_path(portal, model.file), model) for model in store.models.all()]
         models = [Model(path, model, load_training_set(Path(path))) for path, model in files]
-        return Harvested(fetches, accepted, models, _seconds(store))
+        return Harvested(fetches, accepted, probabilities, models, _seconds(store))
 
 
 def _seconds(store: Store) -> float:

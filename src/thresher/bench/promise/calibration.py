@@ -1,0 +1,70 @@
+"""Do the probabilities that people see hold? Accepted pages by their probability, and how many of them are right.
+
+Measured on hosts without a bookmark: on the others nearly everything is right.
+"""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.bench.promise.figures import Accepted
+from thresher.bench.promise.truth import Truth, once
+from thresher.web.urls import host_of
+
+BINS: Final = (0.95, 0.8, 0.6, 0.0)
+"""The least probability of each bin; the portal has a word for each."""
+
+
+class Bin(Struct, frozen=True):
+    """Accepted pages with at least a probability: how many, what they were promised in the mean, and how many hold.
+
+    `predicted` and `right` are None where there are no pages.
+    """
+
+    least: float
+    pages: int
+    predicted: float | None
+    right: float | None
+
+
+def calibration(
+    fetched: Sequence[str], accepted: Accepted, probabilities: Mapping[str, float], truth: Truth
+) -> list[Bin]:
+    """Return the bins of the accepted pages on hosts without a bookmark whose label is known, the surest first."""
+    home = truth.home_hosts()
+    pages = [
+        (probabilities[url], truth.is_of(url, accepted[url]))
+        for url in once(fetched)
+        if url in accepted and url in truth.of and host_of(url) not in home
+    ]
+    found, below = [], float("inf")
+    for least in BINS:
+        found.append(_bin(least, [page for page in pages if least <= page[0] < below]))
+        below = least
+    return found
+
+
+def pooled(tables: Sequence[Sequence[Bin]]) -> list[Bin]:
+    """Return the bins of several runs as one, every page counting once.
+
+    >>> pooled([[Bin(0.8, 1, 0.9, 1.0)], [Bin(0.8, 3, 0.8, 0.0)], [Bin(0.8, 0, None, None)]])
+    [Bin(least=0.8, pages=4, predicted=0.825, right=0.25)]
+    """
+    found = []
+    for bins in zip(*(table for table in tables if table), strict=True):
+        pages = sum(one.pages for one in bins)
+        predicted = sum(one.pages * (one.predicted or 0.0) for one in bins)
+        right = sum(one.pages * (one.right or 0.0) for one in bins)
+        shares = (round(predicted / pages, 4), round(right / pages, 4)) if pages else (None, None)
+        found.append(Bin(bins[0].least, pages, *shares))
+    return found
+
+
+def _bin(least: float, pages: Sequence[tuple[float, bool]]) -> Bin:
+    if not pages:
+        return Bin(least, 0, None, None)
+    return Bin(
+        least, len(pages), round(fmean(one for one, _ in pages), 4), round(fmean(right for _, right in pages), 4)
+    )
