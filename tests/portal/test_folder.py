@@ -75,7 +75,9 @@ def test_every_path_in_a_page_leads_below_its_portal(folder: tuple[Path, TestCli
         links = re.findall(r'<a [^>]*href="(/p/tea/(?:t|d|topics|new|about|crawl)[^"?#.]*)"', answer.text)
         waiting += [link for link in links if len(seen) + len(waiting) < 40]
     assert len(seen) > 15
-    assert 'action=\\"/p/tea/crawl' in browser.get("/p/tea/crawl/events?seconds=0").text or "events" not in seen
+    stream = browser.get("/p/tea/crawl/events?seconds=0").text
+    assert 'href=\\"/p/tea/' in stream
+    assert 'href=\\"/t/' not in stream
 
 
 def test_one_account_serves_all_portals_and_a_wrong_name_is_not_found(folder: tuple[Path, TestClient, str]) -> None:
