@@ -6,7 +6,7 @@ const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 // ---- keys -------------------------------------------------------------------------------------------------------
 // Where the portal lives: "/", or a path below it where there are several portals.
 const base = root.dataset.base ?? "/";
-const places = { h: "", t: "topics", n: "new", a: "about", r: "report", c: "crawl", g: "graph" };
+const places = { h: "", t: "topics", n: "new", a: "about", r: "report", v: "review", c: "crawl", g: "graph" };
 let waitingForPlace = 0;
 // Keys that a reader has chosen, each with the usual key it stands for.
 const own = root.dataset.keys && root.dataset.keys !== "off" ? JSON.parse(root.dataset.keys) : null;
