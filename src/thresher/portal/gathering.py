@@ -6,6 +6,7 @@ from typing import Final
 from thresher.errors import InputError
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.seeds import read_seeds
+from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.topic_tree import (
     Path,
     Taxonomy,
@@ -60,7 +61,7 @@ def gathered(file: bytes, file_name: str, links: str, words: str, name: str) -> 
     if links.strip():
         tree = added(tree, from_links(links, name))
     for line in words.splitlines():
-        if line.strip():
+        if tidy(line):
             tree = added(tree, from_query(line))
     return tree
 
