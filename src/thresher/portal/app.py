@@ -26,7 +26,20 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, clicks, crawl, document, home, inform, report, review, search, send, start
+from thresher.portal.routes import (
+    account,
+    browse,
+    clicks,
+    crawl,
+    document,
+    home,
+    inform,
+    report,
+    review,
+    search,
+    send,
+    start,
+)
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token

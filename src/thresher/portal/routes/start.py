@@ -100,7 +100,7 @@ def set_contact(
         change_setting(folder, "network.contact", contact)
         if title.isprintable() and title:
             change_setting(folder, "portal.title", title)
-        view.library.settings = load(folder).settings
+        view.library.adopt(load(folder).settings)
     except ThresherError:
         return _page(view, 400, fault="first_start.bad_contact")
     return view.go("/start?done=contact")

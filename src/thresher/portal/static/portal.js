@@ -100,10 +100,10 @@ if (results) {
     const { clicks: token, query: q } = results.dataset;
     const form = new FormData();
     for (const [name, value] of Object.entries({ token, q, page: click.page, place: click.place, ...more })) form.set(name, value);
-    navigator.sendBeacon("/click", form);
+    navigator.sendBeacon(`${base}click`, form);
   };
   $$(".hit h3 a", results).forEach((link, number) => link.addEventListener("click", () => {
-    const click = { page: link.pathname.split("/")[2], place: Number(results.dataset.first) + number + 1, at: Date.now() };
+    const click = { page: link.pathname.split("/").at(-1), place: Number(results.dataset.first) + number + 1, at: Date.now() };
     sessionStorage.setItem(kept, JSON.stringify(click));
     tell(click);
   }));
