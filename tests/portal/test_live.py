@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.portal.made import Made, token_for
 from tests.store.rows import url_row
+from thresher.portal.ids import page_name
 from thresher.portal.live import State
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.routes.crawl import REMEDIES
@@ -95,7 +96,7 @@ def test_a_running_crawl_shows_figures_waiting_reasons_and_remedies(made: Made) 
     assert 'href="/t/Tea/Green"' in text
     assert "Round pots" in text
     assert "Secret" not in text
-    assert "<button" not in text.partition('id="live"')[2].partition('data-part="figures"')[0]
+    assert "/crawl/pause" not in text
     assert data["state"] == "running"
     assert {found["topic"]: found["links"] for found in data["waiting"]} == {"Tea/Green": 1, "Boats": 1, None: 1}
     assert {found["host"]: found["why"] for found in data["held"]} == {
@@ -178,6 +179,21 @@ def test_schedules_are_told_in_words_and_removed_with_an_undo(made: Made) -> Non
     assert "The schedule was removed." in admin.get(led).text
     admin.post("/crawl/schedules/restore", data={"token": token, "schedule": "1"})
     assert [row.user for row in made.store.schedules.all()] == ["ann"]
+
+
+def test_a_page_that_was_just_read_is_kept_as_an_example_or_removed_with_an_undo(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    token, name = token_for(reviewer), page_name(made.rows[0].url_id)
+    led = reviewer.post("/crawl/judge", data={"token": token, "page": name, "kind": "irrelevant"}).headers["location"]
+    assert made.store.decisions.settled([made.rows[0].url_id])[made.rows[0].url_id].topic is None
+    assert "Removed, and never fetched again" in reviewer.get(led).text
+    reviewer.post("/crawl/judge/undo", data={"token": token, "number": led.rpartition("=")[2]})
+    assert made.store.decisions.settled([made.rows[0].url_id]) == {}
+    assert "never fetched again:" not in reviewer.get(led).text
+    led = reviewer.post("/crawl/judge", data={"token": token, "page": name, "kind": "right"}).headers["location"]
+    assert "Kept as an example" in reviewer.get(led).text
+    off = page_name(made.rows[4].url_id)
+    assert reviewer.post("/crawl/judge", data={"token": token, "page": off, "kind": "right"}).status_code == 404
 
 
 def test_the_log_tells_how_each_work_ended(made: Made) -> None:

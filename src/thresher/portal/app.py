@@ -26,7 +26,20 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, clicks, crawl, document, home, inform, report, review, search, send
+from thresher.portal.routes import (
+    account,
+    browse,
+    clicks,
+    crawl,
+    document,
+    home,
+    inform,
+    report,
+    review,
+    search,
+    send,
+    start,
+)
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -41,7 +54,7 @@ _HOUR: Final = 3600.0
 _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
 """Forms that one address may send in an hour, by their brakes."""
 
-PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report)
+PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report, start)
 """The pages of the portal, by subject."""
 
 
@@ -82,14 +95,19 @@ def make_app(
     for part in PARTS:
         app.include_router(part.doors)
     app.state.paths = frozenset(getattr(route, "path", "") for part in PARTS for route in part.doors.routes)
-    for kind, answer in _ANSWERS.items():
-        app.add_exception_handler(kind, answer)
-    app.add_middleware(Calm)
-    app.add_middleware(Shield, hosts=(*hosts, *settings.portal.hosts))
+    answer_errors(app, (*hosts, *settings.portal.hosts))
     if settings.portal.proxies:
         # Only what a proxy that is ours says about a request is believed: its scheme, and where it came from.
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.portal.proxies))
     return app
+
+
+def answer_errors(app: FastAPI, hosts: tuple[str, ...]) -> None:
+    """Let an application answer errors with pages of our own, and only requests for its own hosts."""
+    for kind, answer in _ANSWERS.items():
+        app.add_exception_handler(kind, answer)
+    app.add_middleware(Calm)
+    app.add_middleware(Shield, hosts=hosts)
 
 
 def first_key_of(accounts: Accounts) -> str:

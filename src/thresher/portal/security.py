@@ -34,6 +34,9 @@ HEADERS: Final = {
 MAX_BODY: Final = 64 * 1024
 """Bytes of the largest form."""
 
+LARGER: Final = {"/start/import": 8 << 20, "/start/tidy": 1 << 20}
+"""Forms that may be larger, by their paths: uploads, and trees of topics."""
+
 _TOO_LARGE: Final = 413
 _MISDIRECTED: Final = 421
 
@@ -85,10 +88,11 @@ class Shield:
             await self._refuse(_MISDIRECTED, "This address does not belong to the portal.", scope, receive, send)
             return
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > MAX_BODY:
+        most = LARGER.get(scope["path"], MAX_BODY)
+        if not length.isascii() or not length.isdigit() or int(length) > most:
             await self._refuse(_TOO_LARGE, "The form is too large.", scope, receive, send)
             return
-        await self._app(scope, _limited(receive), self._with_headers(send))
+        await self._app(scope, _limited(receive, most), self._with_headers(send))
 
     async def _refuse(self, status: int, sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
         response = PlainTextResponse(sentence + "\n", status, headers={"connection": "close"})
@@ -105,7 +109,7 @@ class Shield:
         return sending
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, most: int) -> Receive:
     """Return a body that ends where it becomes too large, also where its length was not told."""
     taken = 0
 
@@ -114,7 +118,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         if message["type"] == "http.request":
             taken += len(message.get("body", b""))
-            if taken > MAX_BODY:
+            if taken > most:
                 return {"type": "http.disconnect"}
         return message
 

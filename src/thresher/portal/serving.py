@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from thresher.errors import InputError
 
@@ -39,7 +39,7 @@ def listen(host: str, port: int) -> socket.socket:
     return found
 
 
-def serve(app: FastAPI, listening: socket.socket, ready: Callable[[], None]) -> None:
+def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], None]) -> None:
     """Serve an application on a socket; `ready` is called once it answers. Returns after Ctrl-C."""
     config = uvicorn.Config(
         app,

@@ -70,6 +70,16 @@ class View:
         return self.user is not None and self.user.role.includes(Role(role))
 
     @property
+    def lobby(self) -> bool:
+        """Tell whether the page is about a folder of portals and not about one of them."""
+        return bool(getattr(self.request.app.state, "lobby", False))
+
+    @property
+    def may_set_up(self) -> bool:
+        """Tell whether the reader may set the portal up."""
+        return self.may(Role.ADMIN)
+
+    @property
     def may_read(self) -> bool:
         """Tell whether the reader may see anything of the portal."""
         return self.user is not None or not self.library.settings.portal.private

@@ -11,7 +11,7 @@ from fastapi import Form, Header, Query
 from starlette.responses import Response, StreamingResponse
 
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.ids import page_name
+from thresher.portal.ids import page_id, page_name
 from thresher.portal.live import CrawlNow, Live, State
 from thresher.portal.schedules import DAYS, SCHEDULED, following
 from thresher.portal.share_curve import on_one_axis
@@ -19,6 +19,7 @@ from thresher.portal.times import Times
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
 from thresher.reasons import Reason
+from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import Role
 from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
 from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
@@ -87,9 +88,13 @@ REMEDY: Final = {reason: name for name, reasons in REMEDIES.items() for reason i
 
 
 @doors.page("/crawl", needs=Role.REVIEWER)
-def crawl(view: Seen, removed: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Show what the crawl is doing; `removed` is a schedule that can be brought back."""
-    return _page(view, removed=removed)
+def crawl(
+    view: Seen,
+    removed: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
+    judged: Annotated[int, Query(ge=0, lt=1 << 60)] = 0,
+) -> Response:
+    """Show what the crawl is doing; a schedule that was `removed` and a page that was `judged` can be brought back."""
+    return _page(view, removed=removed, judged=judged)
 
 
 @doors.page("/crawl.json", needs=Role.REVIEWER)
@@ -190,6 +195,41 @@ def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0
     live_of(view).look_again()
     if isinstance(found, InTheWay):
         return _page(view, 409, in_the_way=found)
+    return view.go("/crawl")
+
+
+@doors.form("/crawl/judge", needs=Role.REVIEWER)
+def judge(
+    view: Seen, page: Annotated[str, Form(max_length=40)] = "", kind: Annotated[str, Form(max_length=20)] = ""
+) -> Response:
+    """Keep a page that was just read as an example of its topic, or take it out of the portal."""
+    id_, store = page_id(page), view.library.store
+    found = store.documents.document(id_) if id_ is not None else None
+    topic = found.judgement.topic if found is not None and found.judgement is not None else None
+    allowed = (DecisionKind.IRRELEVANT,) if topic is None else (DecisionKind.RIGHT, DecisionKind.IRRELEVANT)
+    if found is None or kind not in allowed:
+        raise Refused(404, "error.document", "error.document_then")
+    row = DecisionRow(
+        page=found.url_id,
+        url=found.url,
+        kind=DecisionKind(kind),
+        at=view.library.clock(),
+        shown=topic,
+        topic=topic if kind == DecisionKind.RIGHT else None,
+        user=view.user.id if view.user else None,
+    )
+    number = store.decisions.add(row)
+    view.library.forget()
+    live_of(view).look_again()
+    return view.go(f"/crawl?judged={number}")
+
+
+@doors.form("/crawl/judge/undo", needs=Role.REVIEWER)
+def judge_undo(view: Seen, number: Number = 0) -> Response:
+    """Take back what was said of a page that was just read."""
+    view.library.store.decisions.undo(number, view.library.clock())
+    view.library.forget()
+    live_of(view).look_again()
     return view.go("/crawl")
 
 
@@ -308,7 +348,7 @@ def _times(view: View) -> Times:
 
 def _live_data(view: View, now: CrawlNow) -> dict[str, Any]:
     remedies = {reason: REMEDY.get(reason, "nothing") for reason, _ in now.refused}
-    return {"now": now, "times": _times(view), "remedies": remedies, "reasons": set(Reason), "admin": Role.ADMIN}
+    return {"now": now, "times": _times(view), "remedies": remedies, "admin": Role.ADMIN}
 
 
 def _live_html(view: View, now: CrawlNow) -> str:
@@ -316,7 +356,13 @@ def _live_html(view: View, now: CrawlNow) -> str:
 
 
 def _page(
-    view: View, status: int = 200, *, fault: str = "", in_the_way: InTheWay | None = None, removed: int = 0
+    view: View,
+    status: int = 200,
+    *,
+    fault: str = "",
+    in_the_way: InTheWay | None = None,
+    removed: int = 0,
+    judged: int = 0,
 ) -> Response:
     now = live_of(view).now()
     clock = view.library.clock()
@@ -328,11 +374,18 @@ def _page(
         fault=fault,
         in_the_way=in_the_way,
         removed=removed,
+        judged=_holding(view, judged),
         schedules=schedules,
         scheduled=SCHEDULED,
         day_choices=list(DAYS),
         budget=view.library.settings.harvest.pages,
     )
+
+
+def _holding(view: View, number: int) -> DecisionRow | None:
+    """Return a decision that has not been undone."""
+    row = view.library.store.decisions.get(number) if number else None
+    return row if row is not None and row.undone is None else None
 
 
 def _days_name(days: int) -> str:

@@ -4,7 +4,9 @@ const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
 // ---- keys -------------------------------------------------------------------------------------------------------
-const places = { h: "/", t: "/topics", n: "/new", a: "/about" };
+// Where the portal lives: "/", or a path below it where there are several portals.
+const base = root.dataset.base ?? "/";
+const places = { h: "", t: "topics", n: "new", a: "about", r: "report", v: "review", c: "crawl", g: "graph" };
 let waitingForPlace = 0;
 // Keys that a reader has chosen, each with the usual key it stands for.
 const own = root.dataset.keys && root.dataset.keys !== "off" ? JSON.parse(root.dataset.keys) : null;
@@ -32,7 +34,7 @@ function follow(name) {
 
 const actions = {
   "/": () => { const field = $("#q"); field?.focus(); field?.select(); return Boolean(field); },
-  "?": () => { location.href = "/keys"; return true; },
+  "?": () => { location.href = `${base}keys`; return true; },
   g: () => { waitingForPlace = Date.now(); return true; },
   j: () => { mark(1); return true; },
   k: () => { mark(-1); return true; },
@@ -53,9 +55,9 @@ function pressed(event) {
   }
   if (root.dataset.keys === "off" || inField || event.isComposing) return;
   if (event.ctrlKey || event.altKey || event.metaKey) return;
-  if (waitingForPlace && Date.now() - waitingForPlace < 1500 && places[event.key]) {
+  if (waitingForPlace && Date.now() - waitingForPlace < 1500 && event.key in places) {
     event.preventDefault();
-    location.href = places[event.key];
+    location.href = base + places[event.key];
     return;
   }
   waitingForPlace = 0;
@@ -98,10 +100,10 @@ if (results) {
     const { clicks: token, query: q } = results.dataset;
     const form = new FormData();
     for (const [name, value] of Object.entries({ token, q, page: click.page, place: click.place, ...more })) form.set(name, value);
-    navigator.sendBeacon("/click", form);
+    navigator.sendBeacon(`${base}click`, form);
   };
   $$(".hit h3 a", results).forEach((link, number) => link.addEventListener("click", () => {
-    const click = { page: link.pathname.split("/")[2], place: Number(results.dataset.first) + number + 1, at: Date.now() };
+    const click = { page: link.pathname.split("/").at(-1), place: Number(results.dataset.first) + number + 1, at: Date.now() };
     sessionStorage.setItem(kept, JSON.stringify(click));
     tell(click);
   }));

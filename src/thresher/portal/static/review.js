@@ -34,7 +34,7 @@ function put(html) {
 
 // ---- decisions ---------------------------------------------------------------------------------------------------
 async function send(data) {
-  const answer = await fetch("/review/decide", { method: "POST", body: new URLSearchParams(data) });
+  const answer = await fetch(`${document.documentElement.dataset.base ?? "/"}review/decide`, { method: "POST", body: new URLSearchParams(data) });
   if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
   return answer.text();
 }
