@@ -5,6 +5,7 @@ import math
 from msgspec.structs import replace
 
 from tests.store.rows import OTHER, THIRD, URL, document
+from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.organise_records import MISCELLANEOUS, PageMove, StepKind, StepRow
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.store.protocol import Store
@@ -90,3 +91,13 @@ class OrganisingContract:
         step = store.organising.take(STEP, {})
         assert store.log.last() > before
         assert (step.pages, store.organising.moves(step.id), store.organising.moves(99)) == (0, [], [])
+
+    def test_what_a_person_has_settled_stays_so(self, store: Store, crawl: int) -> None:
+        self.fill_cats(store, crawl)
+        step = store.organising.take(STEP, {ID: OUT})
+        settled = DecisionRow(at=8.0, page=ID, url=URL, kind=DecisionKind.MOVED, shown=MISCELLANEOUS, topic="dogs")
+        store.decisions.add(settled)
+        store.organising.undo(step.id, 9.0)
+        assert [page.url for page in store.documents.accepted("dogs")] == [URL]
+        store.organising.take(STEP, {ID: OUT})
+        assert [page.url for page in store.documents.accepted("dogs")] == [URL]

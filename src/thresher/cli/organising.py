@@ -59,12 +59,12 @@ def error_words(estimate: ErrorEstimate) -> str:
     """Return an estimate for a person.
 
     >>> error_words(ErrorEstimate(0.06, (0.04, 0.09), 300)), error_words(ErrorEstimate(None, (0.0, 1.0), 0))
-    ('6 % (95 % interval: 4 to 9 %)', 'unknown')
+    ('6% (95% interval: 4% to 9%)', 'unknown')
     """
     if estimate.error is None:
         return "unknown"
     low, high = estimate.interval
-    return f"{100 * estimate.error:.0f} % (95 % interval: {100 * low:.0f} to {100 * high:.0f} %)"
+    return f"{estimate.error:.0%} (95% interval: {low:.0%} to {high:.0%})"
 
 
 def error_keys(estimate: ErrorEstimate) -> dict[str, Any]:

@@ -40,14 +40,15 @@ class Linear(TwoClasses):
             raise ValueError("examples of both classes are needed")
         with one_thread():
             self.weights_, self.bias_ = self._fitted(rows, truth)
-            self.scaling_ = PlattScaling().fit(held_out_margins(rows, truth, self._margins_of), truth)
+            self.scaling_ = PlattScaling().fit(held_out_margins(rows, truth, self.margins_of), truth)
         return self
 
     def margins(self, rows: "csr_matrix") -> Floats:
         """Return the signed distance of each row from the border, in units of the weights' length."""
         return np.asarray(rows @ self.weights_).ravel() + self.bias_
 
-    def _margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
+    def margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
+        """Return the margins of unseen rows by a machine fitted to others; keep nothing."""
         weights, bias = self._fitted(rows, labels)
         return np.asarray(unseen @ weights).ravel() + bias
 

@@ -138,11 +138,11 @@ def number_sentence(tried: NumberTried) -> str:
     """Return why a number of sub-topics is proposed, for a person.
 
     >>> number_sentence(NumberTried(3, 0.94, 0.21))
-    '3 sub-topics fit best: clustered again with four fifths of the pages, they are 94 % the same (silhouette 0.21).'
+    '3 sub-topics fit best: clustered again with four fifths of the pages, they are 94% the same (silhouette 0.21).'
     """
     return (
         f"{tried.k} sub-topics fit best: clustered again with four fifths of the pages, they are"
-        f" {100 * max(0.0, tried.stability):.0f} % the same (silhouette {tried.silhouette:.2f})."
+        f" {max(0.0, tried.stability):.0%} the same (silhouette {tried.silhouette:.2f})."
     )
 
 

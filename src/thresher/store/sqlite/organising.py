@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from thresher.store.organise_records import PageMove, StepKind, StepRow
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.connection import Database, fetch
+from thresher.store.sqlite.decisions import keep_settled
 from thresher.store.sqlite.jsontext import decode, encode
 from thresher.store.sqlite.pages import write_judgements
 from thresher.types import Judgement
@@ -57,6 +58,7 @@ class SqliteOrganising:
             values = (step.kind.value, step.topic, step.at, encode(step.detail), step.hides, len(moved))
             number = int(connection.execute(_STEP, values).get)
             write_judgements(connection, moved, first)
+            keep_settled(connection, moved)
             connection.executemany(
                 "INSERT INTO organising_moves (step, document, before, after) VALUES (?, ?, ?, ?)",
                 ((number, id_, before[id_], seq) for seq, id_ in enumerate(moved, first)),
@@ -97,6 +99,7 @@ class SqliteOrganising:
             first = numbers.draw(connection, max(1, len(untouched)))
             for seq, (id_, before) in enumerate(untouched, first):
                 _judge_again(connection, id_, before, seq)
+            keep_settled(connection, (id_ for id_, _ in untouched))
         return [id_ for id_, _ in untouched]
 
 

@@ -1,0 +1,152 @@
+"""Finds accepted pages that say nearly the same, and sites that are mirrors of each other.
+
+The best page of a group stays: the one with the highest authority, then the highest PageRank, then the most confident.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+
+from thresher.organise.moving import moved_to
+from thresher.organise.topic_pages import AT_ONCE, TopicPage, pages_of
+from thresher.store.organise_records import DUPLICATES, StepKind, StepRow
+from thresher.store.protocol import Store
+from thresher.text.shingles import PLACES, Hashes, resemblance, shingles, sketch
+from thresher.text.words import words
+from thresher.web.urls import host_of
+
+SIMILAR: Final = 0.8
+"""Share of shingles that duplicates have in common."""
+
+BAND: Final = 4
+"""Places of a sketch that must agree for two pages to be compared: texts that resemble each other by half are found
+with a probability of 64 %, by 0.8 with more than 99.9 %."""
+
+SHORTEST: Final = 20
+"""Words of a page that is compared; a few words are the same by chance."""
+
+MIRRORED: Final = 3
+"""Pages that a mirror has at least."""
+
+_LONGEST: Final = 200_000
+"""Characters of a page that are compared."""
+
+
+class Duplicate(Struct, frozen=True):
+    """A page that says nearly the same as the best of its group; `similarity` is the share of shingles in common."""
+
+    page: TopicPage
+    similarity: float
+
+
+class DuplicateGroup(Struct, frozen=True):
+    """Pages that say nearly the same; `authority` is that of the best, None where links say nothing of it."""
+
+    best: TopicPage
+    authority: float | None
+    others: list[Duplicate]
+
+
+class Mirror(Struct, frozen=True):
+    """A host of which `pages` pages, at least half of all it has, repeat pages of another."""
+
+    host: str
+    of: str
+    pages: int
+
+
+class Duplicated(Struct, frozen=True):
+    """The groups of a portal, the largest first, its mirrors, and how many pages were compared."""
+
+    groups: list[DuplicateGroup]
+    mirrors: list[Mirror]
+    pages: int
+
+
+def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
+    """Return which accepted pages say nearly the same."""
+    pages = {page.id: page for page in pages_of(store)}
+    texts = _texts(store, list(pages))
+    scores = store.scores.of(list(texts))
+
+    def worth(id_: int) -> tuple[float, float, float, int, str]:
+        score = scores.get(id_)
+        authority, rank = (score.authority, score.pagerank) if score else (None, None)
+        return authority or 0.0, rank or 0.0, pages[id_].confidence, -len(pages[id_].url), pages[id_].url
+
+    groups = []
+    for members in _connected(list(_alike(texts, similar))):
+        best = max(members, key=worth)
+        others = [(id_, resemblance(texts[best], texts[id_])) for id_ in members if id_ != best]
+        # Pages that are like others of the group only, and not like the best, stay.
+        close = sorted(((value, id_) for id_, value in others if value >= similar), reverse=True)
+        if close:
+            score = scores.get(best)
+            repeats = [Duplicate(pages[id_], value) for value, id_ in close]
+            groups.append(DuplicateGroup(pages[best], score.authority if score else None, repeats))
+    groups.sort(key=lambda group: (-len(group.others), group.best.url))
+    return Duplicated(groups, _mirrors(groups, Counter(host_of(page.url) for page in pages.values())), len(pages))
+
+
+def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
+    """Put all but the best page of each group out of sight, and return the step."""
+    moves = {other.page.id: (DUPLICATES,) for group in found.groups for other in group.others}
+    row = StepRow(kind=StepKind.DEDUPE, at=at, detail={"groups": len(found.groups)}, hides=DUPLICATES)
+    return store.organising.take(row, moved_to(store, moves))
+
+
+def _texts(store: Store, ids: Sequence[int]) -> dict[int, Hashes]:
+    """Return the shingles of the pages that are long enough to be compared."""
+    found = {}
+    for start in range(0, len(ids), AT_ONCE):
+        for id_, head in store.search_feed.heads(ids[start : start + AT_ONCE]).items():
+            text = words(head.text[:_LONGEST])
+            if len(text) >= SHORTEST:
+                found[id_] = shingles(text)
+    return found
+
+
+def _alike(texts: Mapping[int, Hashes], similar: float) -> Iterator[tuple[int, int]]:
+    """Give pairs of pages that resemble each other; each is compared with the first page that shares a band with it."""
+    first: dict[tuple[int, bytes], int] = {}
+    for id_, text in texts.items():
+        bands = sketch(text).reshape(PLACES // BAND, BAND)
+        candidates = dict.fromkeys(
+            first.setdefault((place, np.ascontiguousarray(band).tobytes()), id_) for place, band in enumerate(bands)
+        )
+        yield from ((other, id_) for other in candidates if other != id_ and _are_alike(texts, other, id_, similar))
+
+
+def _are_alike(texts: Mapping[int, Hashes], one: int, other: int, similar: float) -> bool:
+    return resemblance(texts[one], texts[other]) >= similar
+
+
+def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return the groups that pairs connect."""
+    leader: dict[int, int] = {}
+
+    def find(id_: int) -> int:
+        while leader.setdefault(id_, id_) != id_:
+            leader[id_] = leader[leader[id_]]
+            id_ = leader[id_]
+        return id_
+
+    for one, other in pairs:
+        leader[find(one)] = find(other)
+    groups: dict[int, list[int]] = {}
+    for id_ in leader:
+        groups.setdefault(find(id_), []).append(id_)
+    return list(groups.values())
+
+
+def _mirrors(groups: Sequence[DuplicateGroup], pages: Mapping[str, int]) -> list[Mirror]:
+    """Return the hosts of which at least half of the pages repeat those of one other host."""
+    repeated = Counter((host_of(other.page.url), host_of(group.best.url)) for group in groups for other in group.others)
+    return [
+        Mirror(host, of, number)
+        for (host, of), number in sorted(repeated.items(), key=lambda item: (-item[1], item[0]))
+        if host != of and number >= MIRRORED and 2 * number >= pages[host]
+    ]
