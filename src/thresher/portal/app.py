@@ -26,7 +26,28 @@ from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
 from thresher.portal.review_queue import ReviewQueue
-from thresher.portal.routes import account, browse, clicks, crawl, document, home, inform, report, review, search, send
+from thresher.portal.routes import (
+    account,
+    browse,
+    clicks,
+    crawl,
+    document,
+    home,
+    inform,
+    manage,
+    manage_archetypes,
+    manage_inbox,
+    manage_settings,
+    manage_sql,
+    manage_topics,
+    manage_training,
+    manage_users,
+    manage_words,
+    report,
+    review,
+    search,
+    send,
+)
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
@@ -41,7 +62,13 @@ _HOUR: Final = 3600.0
 _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
 """Forms that one address may send in an hour, by their brakes."""
 
-PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report)
+MANAGEMENT: Final = (
+    *(manage, manage_topics, manage_training, manage_words, manage_archetypes),
+    *(manage_inbox, manage_settings, manage_users, manage_sql),
+)
+"""The pages of management, a task each."""
+
+PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report, *MANAGEMENT)
 """The pages of the portal, by subject."""
 
 
