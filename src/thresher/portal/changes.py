@@ -58,7 +58,7 @@ def change_settings(view: View, about: str, text: str) -> int:
     file = view.library.portal / SETTINGS
     before = file.read_text("utf-8") if file.exists() else ""
     save_settings(view.library.portal, text)
-    view.library.settings = load(view.library.portal).settings
+    view.library.use(load(view.library.portal).settings)
     return noted(view, "settings", about, before, text)
 
 
@@ -91,7 +91,7 @@ def _settings(view: View, row: DeedRow, back: bool) -> str | None:
     if (file.read_text("utf-8") if file.exists() else "") != (after if back else before):
         return CHANGED
     save_settings(view.library.portal, before if back else after)
-    view.library.settings = load(view.library.portal).settings
+    view.library.use(load(view.library.portal).settings)
     return None
 
 

@@ -96,6 +96,11 @@ class Library:
         """Return the topic tree."""
         return self._topics.get()
 
+    def use(self, settings: Settings) -> None:
+        """Take other settings: a person has changed them."""
+        self.settings = settings
+        self.__dict__.pop("title", None)
+
     def fresh_topics(self) -> Taxonomy:
         """Return the topic tree as its file has it now."""
         return load_topics(self.portal)

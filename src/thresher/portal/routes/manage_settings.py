@@ -36,7 +36,7 @@ class Shown(Struct, frozen=True):
 
 
 @doors.page("/manage/settings", needs=Role.ADMIN)
-def settings(
+def manage_settings(
     view: Seen, find: Annotated[str, Query(max_length=200)] = "", done: Annotated[int, Query(ge=0)] = 0
 ) -> Response:
     """Show the settings, all or those that have a text."""
@@ -44,7 +44,7 @@ def settings(
 
 
 @doors.form("/manage/settings", needs=Role.ADMIN)
-def change(
+def change_setting(
     view: Seen,
     key: Annotated[str, Form(max_length=200)] = "",
     value: Annotated[str, Form(max_length=10_000)] = "",

@@ -24,7 +24,7 @@ SAVED = 10_000
 
 
 @doors.page("/manage/sql", needs=Role.ADMIN)
-def sql(view: Seen, q: Sql = "") -> Response:
+def manage_sql(view: Seen, q: Sql = "") -> Response:
     """Show what a query finds."""
     found, fault = None, ""
     if q.strip():
@@ -37,7 +37,7 @@ def sql(view: Seen, q: Sql = "") -> Response:
 
 
 @doors.page("/manage/sql.{kind}", needs=Role.ADMIN)
-def sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
+def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     """Return what a query finds as data."""
     if kind not in ("json", "csv"):
         raise Refused(404, "error.missing", "error.missing_then")

@@ -22,7 +22,7 @@ Field = Annotated[str, Form(max_length=5000)]
 
 
 @doors.page("/manage/topics", needs=Role.ADMIN)
-def topics(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_topics(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
     """Show the tree to be edited."""
     library = view.library
     return view.page(
@@ -44,7 +44,7 @@ def preview_edit(view: Seen, edit: Text = "", topic: Text = "", to: Text = "") -
 
 
 @doors.form("/manage/topics/change", needs=Role.ADMIN)
-def change(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
+def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
     """Carry out an edit."""
     found = _preview(view, edit, topic, to)
     number = change_topics(view, f"{Edit(edit).value} {topic or to}", found.tree, found.renamed)

@@ -29,7 +29,7 @@ _PASSAGES = 2000
 
 
 @doors.page("/manage/training", needs=Role.REVIEWER)
-def training(view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_training(view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, Query(ge=0)] = 0) -> Response:
     """Show the training pages of a topic, or the start pages without one."""
     tree = view.library.topics()
     topic = topic or next(iter(view.library.overview().nodes), "")
@@ -50,7 +50,7 @@ def training(view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, 
 
 
 @doors.form("/manage/training/add", needs=Role.REVIEWER)
-def add(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "", topic: Field = "") -> Response:
+def add_training(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "", topic: Field = "") -> Response:
     """Add pages to a topic, or start pages where no topic is given."""
     tree = view.library.topics()
     wanted = [(line.strip(), _address(line)) for line in urls.split() if line.strip()][:_MOST]
@@ -68,7 +68,7 @@ def add(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "", topic: F
 
 
 @doors.form("/manage/training/remove", needs=Role.REVIEWER)
-def remove(view: Seen, url: Field = "", topic: Field = "") -> Response:
+def remove_training(view: Seen, url: Field = "", topic: Field = "") -> Response:
     """Remove a page from a topic, or from the start pages where no topic is given."""
     tree = view.library.topics()
     if topic:

@@ -18,13 +18,13 @@ Name = Annotated[str, Form(max_length=200)]
 
 
 @doors.page("/manage/users", needs=Role.ADMIN)
-def users(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_users(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
     """Show the accounts."""
     return _page(view, done=done)
 
 
 @doors.form("/manage/users/add", needs=Role.ADMIN)
-def add(
+def add_user(
     view: Seen,
     name: Name = "",
     password: Annotated[str, Form(max_length=2000)] = "",
@@ -42,7 +42,7 @@ def add(
 
 
 @doors.form("/manage/users/change", needs=Role.ADMIN)
-def change(view: Seen, name: Name = "", role: Annotated[str, Form(max_length=20)] = "") -> Response:
+def change_role(view: Seen, name: Name = "", role: Annotated[str, Form(max_length=20)] = "") -> Response:
     """Give an account another role."""
     user = _user(view, name)
     if role not in list(Role):
@@ -56,7 +56,7 @@ def change(view: Seen, name: Name = "", role: Annotated[str, Form(max_length=20)
 
 
 @doors.form("/manage/users/remove", needs=Role.ADMIN)
-def remove(view: Seen, name: Name = "") -> Response:
+def remove_user(view: Seen, name: Name = "") -> Response:
     """Remove an account and sign it out everywhere."""
     user = _user(view, name)
     if is_last_admin(view, user):
@@ -67,7 +67,7 @@ def remove(view: Seen, name: Name = "") -> Response:
 
 
 @doors.form("/manage/users/sign-out", needs=Role.ADMIN)
-def sign_out(view: Seen, name: Name = "") -> Response:
+def sign_out_user(view: Seen, name: Name = "") -> Response:
     """Sign an account out of every browser."""
     view.accounts.sign_out_everywhere(_user(view, name))
     return view.go("/manage/users")

@@ -19,7 +19,7 @@ MARKS = ("good", "bad", "")
 
 
 @doors.page("/manage/words", needs=Role.REVIEWER)
-def words(
+def manage_words(
     view: Seen, topic: Annotated[str, Query(max_length=2000)] = "", done: Annotated[int, Query(ge=0)] = 0
 ) -> Response:
     """Show the words that tell a topic."""
@@ -37,7 +37,7 @@ def words(
 
 
 @doors.form("/manage/words/mark", needs=Role.REVIEWER)
-def mark(
+def mark_word(
     view: Seen,
     topic: Annotated[str, Form(max_length=2000)] = "",
     word: Annotated[str, Form(max_length=200)] = "",
