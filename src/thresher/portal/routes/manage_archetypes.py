@@ -23,7 +23,9 @@ Text = Annotated[str, Form(max_length=5000)]
 
 
 @doors.page("/manage/archetypes", needs=Role.ADMIN)
-def manage_archetypes(view: Seen, done: Annotated[int, Query(ge=0)] = 0, rolled: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_archetypes(
+    view: Seen, done: Annotated[int, Query(ge=0)] = 0, rolled: Annotated[int, Query(ge=0)] = 0
+) -> Response:
     """Show the archetypes by topic, and the rounds."""
     store = view.library.store
     topics: dict[str, list[Any]] = {}
@@ -41,7 +43,9 @@ def manage_archetypes(view: Seen, done: Annotated[int, Query(ge=0)] = 0, rolled:
 
 
 @doors.form("/manage/archetypes/decide", needs=Role.ADMIN)
-def decide_archetype(view: Seen, topic: Text = "", url: Text = "", state: Annotated[str, Form(max_length=20)] = "") -> Response:
+def decide_archetype(
+    view: Seen, topic: Text = "", url: Text = "", state: Annotated[str, Form(max_length=20)] = ""
+) -> Response:
     """Let a page teach, or never teach."""
     store = view.library.store
     row = next((one for one in store.archetypes.all() if (one.topic, one.url) == (topic, url)), None)
