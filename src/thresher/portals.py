@@ -92,11 +92,20 @@ def load_topics(directory: Path) -> Taxonomy:
 
 def save_topics(directory: Path, topics: Taxonomy) -> None:
     """Write the topics of a portal; the old file is whole until the new one is."""
+    _replace(directory, TOPICS, write_topics(topics))
+
+
+def save_settings(directory: Path, text: str) -> None:
+    """Write the settings file of a portal; the old file is whole until the new one is."""
+    _replace(directory, FILE, text)
+
+
+def _replace(directory: Path, name: str, text: str) -> None:
     require_portal(directory)
-    file = directory / TOPICS
+    file = directory / name
     fresh = file.with_suffix(".toml.new")
     try:
-        _write(fresh, write_topics(topics))
+        _write(fresh, text)
         fresh.replace(file)
     except OSError as error:
         raise PortalError(

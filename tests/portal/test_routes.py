@@ -11,6 +11,7 @@ from typing import Any
 from fastapi.routing import APIRoute
 from msgspec import Struct
 
+from tests.portal.keeper_samples import KEEPER_ROLES, keeper_samples
 from tests.portal.made import HOSTILE, Made, token_for
 from tests.portal.work_samples import WORK_ROLES, WORK_SAMPLES
 from thresher.portal.ids import page_name, site_address, topic_address
@@ -19,18 +20,15 @@ from thresher.store.portal_records import Role
 OPEN = frozenset({"/sign-in", "/sign-out", "/first", "/look", "/static/{name}", "/healthz"})
 """What is shown even where the portal is private."""
 
-SIGNED_IN = {
-    "/account": Role.READER,
-    "/account/password": Role.READER,
-    "/account/sign-out-everywhere": Role.READER,
-    "/review": Role.REVIEWER,
-    "/review/decide": Role.REVIEWER,
-    "/review/undo": Role.REVIEWER,
-    "/review/lesson": Role.REVIEWER,
-    "/review/log": Role.REVIEWER,
-    "/review/log.{kind}": Role.REVIEWER,
-    "/review/moved": Role.REVIEWER,
-} | WORK_ROLES
+SIGNED_IN = (
+    {
+        "/account": Role.READER,
+        "/account/password": Role.READER,
+        "/account/sign-out-everywhere": Role.READER,
+    }
+    | WORK_ROLES
+    | KEEPER_ROLES
+)
 """What needs an account, and of which role."""
 
 
@@ -100,18 +98,7 @@ def samples(made: Made) -> dict[str, Sample]:
         "/account": Sample(("/account",)),
         "/account/password": Sample(fields={"old": HOSTILE, "password": HOSTILE}),
         "/account/sign-out-everywhere": Sample(fields={"x": "y"}),
-        "/review": Sample(
-            ("/review", f"/review?page={name}&done=1", f"/review?topic={evil}&page={evil}", "/review?order=top")
-        ),
-        "/review/decide": Sample(
-            fields={"page": name, "kind": "right", "asked": HOSTILE, "topic": HOSTILE, "order": HOSTILE, "part": "true"}
-        ),
-        "/review/undo": Sample(fields={"number": "1", "back": HOSTILE}),
-        "/review/lesson": Sample(fields={"action": HOSTILE}),
-        "/review/log": Sample(("/review/log", f"/review/log?{evil}={evil}")),
-        "/review/log.{kind}": Sample(("/review/log.json", "/review/log.csv", "/review/log.exe")),
-        "/review/moved": Sample(("/review/moved",)),
-    } | {path: Sample(*tried) for path, tried in WORK_SAMPLES.items()}
+    } | {path: Sample(*tried) for path, tried in [*WORK_SAMPLES.items(), *keeper_samples(name, evil).items()]}
 
 
 def flat(found: Iterable[Any]) -> Iterator[Any]:

@@ -26,10 +26,15 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 class TopicWishes(Struct, frozen=True):
-    """What a person asks of the pages of a topic: indicator stems, and languages as ISO codes (empty for all)."""
+    """What a person asks of the pages of a topic: indicator stems, and languages as ISO codes (empty for all).
+
+    Stems that are `good` are features of the topic whatever the examples say, and those that are `bad` never are.
+    """
 
     indicators: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    good: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
 
 
 Wishes = Mapping[str, TopicWishes]

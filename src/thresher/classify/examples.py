@@ -25,7 +25,7 @@ class Family(Struct, frozen=True, eq=False):
     `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
     `parts` are the topics further below: the place of the child each lies under, and which pages belong to it. `names`
     are the names of each child and of all topics below it. `empty` are children that have pages of topics below them
-    alone.
+    alone. `good` are stems that are features of each child, `bad` stems that are features of none.
     """
 
     parent: str
@@ -36,6 +36,8 @@ class Family(Struct, frozen=True, eq=False):
     parts: list[tuple[int, NDArray[np.bool_]]] = []
     names: list[list[str]] = []
     empty: frozenset[str] = frozenset()
+    good: list[tuple[str, ...]] = []
+    bad: frozenset[str] = frozenset()
 
     def some(self, rows: NDArray[np.int64]) -> "Family":
         """Return the family with some of its pages."""

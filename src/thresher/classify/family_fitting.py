@@ -3,7 +3,7 @@
 What is said of quality and confidence comes from pages that were held out, of other sites where a child has several.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
@@ -98,9 +98,8 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
     # Of a topic with a page or two, every word it is known by may stand in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
     named = [_name(family, place) for place in range(len(family.children))]
-    terms, counts = count_matrix(
-        [page.terms for page in family.pages], 1 if scarce else 2, {stem for stems in named for stem in stems}
-    )
+    bags = [without(page.terms, family.bad) for page in family.pages]
+    terms, counts = count_matrix(bags, 1 if scarce else 2, {stem for stems in named for stem in stems})
     places = {term: place for place, term in enumerate(terms)}
     names = [[places[stem] for stem in stems] for stems in named]
     met_counts = counts_of([page.terms for page in met], terms)
@@ -122,9 +121,16 @@ def rise_to(confidences: Floats, most: int) -> float:
 
 
 def _name(family: Family, child: int) -> list[str]:
-    """Return the stems of a child's name, and of those below it, in the languages of its pages."""
+    """Return the stems of a child's name, and of those below it, in the languages of its pages, and the good ones."""
     own = [page for page, one in zip(family.pages, family.members[:, child].tolist(), strict=True) if one]
-    return name_stems(family.names[child], own) if family.names else []
+    named = name_stems(family.names[child], own) if family.names else []
+    marked = family.good[child] if family.good else ()
+    return [stem for stem in dict.fromkeys([*named, *marked]) if stem not in family.bad]
+
+
+def without(bag: Mapping[str, int], stems: Set[str]) -> Mapping[str, int]:
+    """Return a bag of stems without some."""
+    return {stem: count for stem, count in bag.items() if stem not in stems} if stems else bag
 
 
 def _sites(sites: Sequence[str], chosen: Flags) -> int:

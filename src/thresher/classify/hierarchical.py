@@ -18,6 +18,7 @@ from thresher.classify.held_out import right
 from thresher.classify.restraint import fit_restrained
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
+from thresher.classify.word_marks import with_marks
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
@@ -97,7 +98,7 @@ class HierarchicalClassifier:
         for family in found:
             inside = [page for page in met if not family.parent or self._under(page, family.parent)]
             taught = (family.places >= len(examples)) & (family.places < len(given))
-            fitted = fit_restrained(family, self.parameters, taught, inside)
+            fitted = fit_restrained(with_marks(family, self.wishes_), self.parameters, taught, inside)
             self.families_[family.parent] = fitted.model
             held_out.append(fitted.held_out)
         self.right_ = right(len(examples), found, held_out, self.rules.threshold)

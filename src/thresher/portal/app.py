@@ -34,6 +34,15 @@ from thresher.portal.routes import (
     document,
     home,
     inform,
+    manage,
+    manage_archetypes,
+    manage_inbox,
+    manage_settings,
+    manage_sql,
+    manage_topics,
+    manage_training,
+    manage_users,
+    manage_words,
     report,
     review,
     search,
@@ -54,7 +63,16 @@ _HOUR: Final = 3600.0
 _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
 """Forms that one address may send in an hour, by their brakes."""
 
-PARTS: Final = (home, search, browse, document, send, inform, account, clicks, crawl, review, report, start)
+MANAGEMENT: Final = (
+    *(manage, manage_topics, manage_training, manage_words, manage_archetypes),
+    *(manage_inbox, manage_settings, manage_users, manage_sql),
+)
+"""The pages of management, a task each."""
+
+PARTS: Final = (
+    *(home, search, browse, document, send, inform, account, clicks, crawl, review, report, start),
+    *MANAGEMENT,
+)
 """The pages of the portal, by subject."""
 
 

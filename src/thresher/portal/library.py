@@ -101,6 +101,15 @@ class Library:
         """Return the topic tree."""
         return self._topics.get()
 
+    def use(self, settings: Settings) -> None:
+        """Take other settings: a person has changed them."""
+        self.settings = settings
+        self.__dict__.pop("title", None)
+
+    def fresh_topics(self) -> Taxonomy:
+        """Return the topic tree as its file has it now."""
+        return load_topics(self.portal)
+
     def overview(self) -> Overview:
         """Return the topics with their figures, at most a few seconds old."""
         return self._overview.get()
@@ -166,7 +175,8 @@ class Library:
         return self._classifier.get()
 
     def forget(self) -> None:
-        """Count the pages of topics anew: a person has changed them."""
+        """Read and count topics anew: a person has changed them."""
+        self._topics.forget()
         self._overview.forget()
 
     def telling(self, topic: str) -> list[TellingWord]:

@@ -142,6 +142,13 @@ class View:
         """How many pages are worth a reviewer's decision."""
         return len(self.request.app.state.review_queue.open())
 
+    @property
+    def unanswered(self) -> int:
+        """How many things readers sent in that nobody has answered."""
+        inbox = self.library.store.inbox
+        proposed = sum(row.state == "open" for row in inbox.proposals())
+        return proposed + sum(row.state == "open" for row in inbox.feedback())
+
     def node(self, topic: str | None) -> TopicNode | None:
         """Return a topic with its figures, None where it is not in the tree."""
         return self.library.overview().nodes.get(topic) if topic else None

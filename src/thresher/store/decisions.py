@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.store.page_records import ReviewState
 
@@ -34,6 +35,21 @@ class DecisionRow(Struct, frozen=True, kw_only=True):
     user: int | None = None
     id: int = 0
     undone: float | None = None
+
+
+def renamed(row: DecisionRow, before: str, after: str) -> DecisionRow:
+    """Return a decision with the topics it names as they are called since a topic has another name.
+
+    >>> row = DecisionRow(page=1, url="", kind=DecisionKind.RIGHT, at=0.0, shown="Tea/Green", topic="Teapots")
+    >>> renamed(row, "Tea", "Drinks/Tea").shown, renamed(row, "Tea", "Drinks/Tea").topic
+    ('Drinks/Tea/Green', 'Teapots')
+    """
+
+    def new(topic: str | None) -> str | None:
+        below = topic is not None and (topic == before or topic.startswith(f"{before}/"))
+        return after + topic[len(before) :] if below and topic is not None else topic
+
+    return replace(row, shown=new(row.shown), topic=new(row.topic))
 
 
 class Settled(NamedTuple):
@@ -121,6 +137,12 @@ class Decisions(Protocol):
 
     def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
         """Return what is settled, by the ids of pages: of some, or of all for None."""
+
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
+        """Give decisions about a topic and all below it another topic; return their numbers.
+
+        `only` some of them are changed, where that is given.
+        """
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from thresher.errors import PortalError, command
 from thresher.file_rights import make_private
 from thresher.store.disk_failures import disk_failures
+from thresher.store.look_ups import Limits, Table
 from thresher.store.protocol import Store
 from thresher.store.sqlite.store import SqliteBackend
 
@@ -33,6 +34,9 @@ class Backend(Protocol):
     def open(self, portal: Path, *, read_only: bool = False) -> Store:
         """Open the repository of a portal; opened for writing, it is made if there is none."""
 
+    def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
+        """Return what a query finds that can change nothing; raises InputError where it is refused or wrong."""
+
 
 BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
 """All kinds of repositories; new portals get the first."""
@@ -41,6 +45,18 @@ BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
 def backend_of(portal: Path) -> Backend | None:
     """Return which kind of repository a directory has, None if it is no portal."""
     return next((backend for backend in BACKENDS if backend.holds(portal)), None)
+
+
+def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
+    """Return what a query finds in the repository of a portal.
+
+    The query can change nothing, reads neither passwords nor sessions, and ends after a time and a number of rows.
+    Raises InputError where it is refused or wrong.
+    """
+    backend = backend_of(portal)
+    if backend is None:
+        raise PortalError(f"There is no portal in {portal}.", "Choose another directory.")
+    return backend.look_up(portal, sql, limits or Limits())
 
 
 def is_portal(portal: Path) -> bool:

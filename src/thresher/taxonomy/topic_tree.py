@@ -19,13 +19,17 @@ Path = tuple[str, ...]
 
 
 class TrainingPage(Struct, frozen=True):
-    """A page a person gave as an example: an http(s) URL, or a file URL for a local document."""
+    """A page a person gave as an example: an http(s) URL, or a file URL for a local document.
+
+    `without` are digests of its passages that do not belong to the topic.
+    """
 
     url: str
     title: str = ""
     added: int | None = None
     note: str = ""
     tags: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 class Topic(Struct, frozen=True, kw_only=True):
@@ -33,7 +37,7 @@ class Topic(Struct, frozen=True, kw_only=True):
 
     `indicators` are words of which a page of the topic must have some; `languages` are ISO codes, empty for all;
     `query` is a text that counts as a training page (expert search); `added` is when its folder was made, in seconds
-    since the epoch.
+    since the epoch. `good` are words that tell the topic, `bad` words that are of no use to tell it.
     """
 
     name: str
@@ -45,6 +49,8 @@ class Topic(Struct, frozen=True, kw_only=True):
     query: str = ""
     note: str = ""
     added: int | None = None
+    good: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
 
     def child(self, name: str) -> "Topic | None":
         """Return the child of a name, or None."""
@@ -174,6 +180,8 @@ def _united(target: Topic, topic: Topic, after: Path, into: Path) -> Topic:
         others=distinct((*target.others, *topic.others)),
         indicators=tuple(dict.fromkeys((*target.indicators, *topic.indicators))),
         languages=tuple(dict.fromkeys((*target.languages, *topic.languages))),
+        good=tuple(dict.fromkeys((*target.good, *topic.good))),
+        bad=tuple(dict.fromkeys((*target.bad, *topic.bad))),
         query=" ".join(query for query in (target.query, topic.query) if query),
         note="\n".join(note for note in (target.note, topic.note) if note),
         added=target.added if target.added is not None else topic.added,
@@ -201,6 +209,7 @@ def distinct(pages: Sequence[TrainingPage]) -> tuple[TrainingPage, ...]:
                 note=before.note or page.note,
                 added=before.added if before.added is not None else page.added,
                 tags=tuple(dict.fromkeys((*before.tags, *page.tags))),
+                without=tuple(dict.fromkeys((*before.without, *page.without))),
             )
     return tuple(kept.values())
 

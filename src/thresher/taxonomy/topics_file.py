@@ -1,10 +1,11 @@
 """`topics.toml`: the topics of a portal as a file a person can read and change.
 
 Every `[[topic]]` has a `path`, a list of names or one text with slashes, and `pages`, each a URL or a table with `url`,
-`title`, `added` (seconds since the epoch), `note` and `tags`. `others` are negative examples for its children,
-`indicators` words a page must have some of, `languages` the ISO codes it is limited to, `query` a text that counts as a
-training page, `note` its description and `added` its date. At the top stand `seeds`, start pages without a topic, and
-`others`, pages far from every topic.
+`title`, `added` (seconds since the epoch), `note`, `tags` and `without`, the digests of passages that do not belong.
+`others` are negative examples for its children, `indicators` words a page must have some of, `languages` the ISO codes
+it is limited to, `query` a text that counts as a training page, `note` its description, `added` its date, `good` words
+that tell the topic and `bad` ones that are of no use to tell it. At the top stand `seeds`, start pages without a topic,
+and `others`, pages far from every topic.
 """
 
 import difflib
@@ -22,8 +23,8 @@ from thresher.web.urls import canonical
 FILE: Final = "topics.toml"
 _HEAD: Final = "# The topics of this portal; see docs/TOPICS.md. `thresher topics` shows and changes them.\n\n"
 _TOP: Final = ("topic", "seeds", "others")
-_TOPIC: Final = ("path", "pages", "others", "indicators", "languages", "query", "note", "added")
-_PAGE: Final = ("url", "title", "added", "note", "tags")
+_TOPIC: Final = ("path", "pages", "others", "indicators", "languages", "query", "note", "added", "good", "bad")
+_PAGE: Final = ("url", "title", "added", "note", "tags", "without")
 
 
 def read_topics(text: str, name: str = FILE) -> Taxonomy:
@@ -66,7 +67,7 @@ def _topic_table(path: Path, topic: Topic) -> dict[str, Any]:
     table: dict[str, Any] = {"path": list(path), "pages": [_page_table(page) for page in topic.pages]}
     if topic.others:
         table["others"] = [_page_table(page) for page in topic.others]
-    for key in ("indicators", "languages"):
+    for key in ("indicators", "languages", "good", "bad"):
         if getattr(topic, key):
             table[key] = list(getattr(topic, key))
     return table | {
@@ -106,6 +107,8 @@ def _topic(table: Any, place: str) -> tuple[Path, Topic]:
         query=tidy(_text(known, "query", place)),
         note=_text(known, "note", place),
         added=_date(known, place),
+        good=_texts(known, "good", place),
+        bad=_texts(known, "bad", place),
     )
     return path, topic
 
@@ -126,7 +129,7 @@ def _page(entry: Any, place: str) -> TrainingPage:
     if url is None:
         raise InputError(f"'{written[:200]}' in {place} is not an http, https or file URL.", "Correct or delete it.")
     title, note, tags = tidy(_text(table, "title", place)), _text(table, "note", place), _texts(table, "tags", place)
-    return TrainingPage(url, title, _date(table, place), note, tags)
+    return TrainingPage(url, title, _date(table, place), note, tags, _texts(table, "without", place))
 
 
 def _date(table: dict[str, Any], place: str) -> int | None:

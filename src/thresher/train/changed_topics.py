@@ -21,7 +21,7 @@ _DIGEST_BYTES: Final = 16
 
 
 def topics_digest(taxonomy: Taxonomy) -> str:
-    """Return a digest of all that training learns from: pages, queries, indicators and languages of every topic.
+    """Return a digest of all that training learns from: pages, queries, words and languages of every topic.
 
     Titles, notes and start pages do not count, nor does the order of topics.
 
@@ -30,9 +30,14 @@ def topics_digest(taxonomy: Taxonomy) -> str:
     >>> topics_digest(one) == topics_digest(renamed)
     False
     """
-    taught = sorted((one.url, one.label or "") for one in labelled_urls(taxonomy))
+    taught = sorted((one.url, one.label or "", *one.without) for one in labelled_urls(taxonomy))
     asked = sorted((written(path), topic.query, topic.indicators, topic.languages) for path, topic in taxonomy.walk())
-    return blake2b(msgspec.json.encode([taught, asked]), digest_size=_DIGEST_BYTES).hexdigest()
+    # Models from before there were marks have a digest without them.
+    marked = sorted(
+        (written(path), topic.good, topic.bad) for path, topic in taxonomy.walk() if topic.good or topic.bad
+    )
+    told = [taught, asked, marked] if marked else [taught, asked]
+    return blake2b(msgspec.json.encode(told), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def topics_changed(portal: Path, store: Store | None = None) -> bool:

@@ -18,11 +18,13 @@ AUTO = "auto"
 class LabelledUrl(Struct, frozen=True):
     """A page that teaches: its URL, and the written path of its topic as classifiers read it.
 
-    The last part `OTHERS` marks a negative example for the topic before it; None one for all topics.
+    The last part `OTHERS` marks a negative example for the topic before it; None one for all topics. `without` are
+    digests of its passages that teach nothing.
     """
 
     url: str
     label: str | None
+    without: tuple[str, ...] = ()
 
 
 def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
@@ -36,7 +38,7 @@ def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
     found = [LabelledUrl(page.url, None) for page in taxonomy.root.others]
     for path, topic in taxonomy.walk():
         label = written(path)
-        found += [LabelledUrl(page.url, label) for page in topic.pages]
+        found += [LabelledUrl(page.url, label, page.without) for page in topic.pages]
         found += [LabelledUrl(page.url, f"{label}/{OTHERS.upper()}") for page in topic.others]
     return list(dict.fromkeys(found))
 
@@ -82,13 +84,18 @@ def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[Page]], language: st
     """
     found: dict[str, TopicWishes] = {}
     for path, topic in taxonomy.walk():
-        if not topic.indicators and not topic.languages:
+        if not (topic.indicators or topic.languages or topic.good or topic.bad):
             continue
         name = written(path)
         codes = topic.languages or (_language(pages.get(name, ())) if language == AUTO else language,)
-        stems = {stem: None for word in topic.indicators for code in codes for stem in count_stems(words(word), code)}
-        found[name] = TopicWishes(tuple(stems), topic.languages)
+        indicators, good, bad = (_stems(said, codes) for said in (topic.indicators, topic.good, topic.bad))
+        found[name] = TopicWishes(indicators, topic.languages, good, bad)
     return found
+
+
+def _stems(said: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
+    """Return the stems of words in some languages, each once."""
+    return tuple({stem: None for word in said for code in codes for stem in count_stems(words(word), code)})
 
 
 def _language(pages: Sequence[Page]) -> str:

@@ -15,6 +15,7 @@ from thresher.taxonomy.topic_tree import OTHERS
 from thresher.train.labelled_urls import LabelledUrl
 from thresher.train.local_files import is_file, read_file
 from thresher.train.stored_pages import find
+from thresher.train.trimming import trimmed
 from thresher.types import Failed, Page
 from thresher.web.urls import host_of
 
@@ -53,6 +54,8 @@ def gather(
     for one in wanted:
         for found in _pages(store, one.url, reader, settings, unkept):
             page = page_of(found) if isinstance(found, DocumentRow) else found
+            if one.without and isinstance(page, Page):
+                page = trimmed(page, one.without)
             first = seen.get((one.label, page.digest or page.url)) if isinstance(page, Page) else None
             if isinstance(page, Failed):
                 gathered.unused.append(_unused(one, page.reason, page.detail))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, Doubt, LessonRow, Settled
+from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, Doubt, LessonRow, Settled, renamed
 from thresher.store.memory.tables import Tables
 from thresher.store.page_records import DocumentRow, ReviewState
 
@@ -62,6 +62,16 @@ class MemoryDecisions:
         with self._tables.lock:
             wanted = self._tables.settled.keys() if pages is None else set(pages) & self._tables.settled.keys()
             return {id_: self._tables.settled[id_] for id_ in wanted}
+
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
+        """Give decisions about a topic and all below it another topic; return their numbers."""
+        with self._tables.lock:
+            rows = [row for row in self.all() if only is None or row.id in only]
+            changed = [new for row in rows if (new := renamed(row, before, after)) != row]
+            self._tables.decisions.update({row.id: row for row in changed})
+            for page in {row.page for row in changed}:
+                self._settle(page)
+        return [row.id for row in changed]
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""

@@ -190,6 +190,18 @@ class MemoryInbox:
             self._tables.proposals.append(replace(row, id=len(self._tables.proposals) + 1))
             return len(self._tables.proposals)
 
+    def mark_feedback(self, number: int, state: str) -> None:
+        """Write what became of feedback."""
+        with self._tables.lock:
+            rows = self._tables.feedback
+            self._tables.feedback = [replace(row, state=state) if row.id == number else row for row in rows]
+
+    def mark_proposal(self, number: int, state: str) -> None:
+        """Write what became of a proposal."""
+        with self._tables.lock:
+            rows = self._tables.proposals
+            self._tables.proposals = [replace(row, state=state) if row.id == number else row for row in rows]
+
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""
         return list(self._tables.feedback)

@@ -14,6 +14,7 @@ from thresher.store.decisions import (
     LessonRow,
     LessonState,
     Settled,
+    renamed,
 )
 from thresher.store.page_records import ReviewState
 from thresher.store.sqlite import numbers
@@ -110,6 +111,20 @@ class SqliteDecisions:
         if pages is not None:
             sql, bound = f"{sql} WHERE document IN (SELECT value FROM json_each(?))", (encode(list(pages)),)  # noqa: S608
         return {id_: Settled(new, state_of(old, new)) for id_, old, new in fetch(self._database.reader(), sql, bound)}
+
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
+        """Give decisions about a topic and all below it another topic; return their numbers."""
+        rows = [row for row in self.all() if only is None or row.id in only]
+        found = [(renamed(row, before, after), row) for row in rows]
+        changed = [new for new, old in found if new != old]
+        with self._database.writing(durable=True) as connection:
+            connection.executemany(
+                "UPDATE decisions SET shown = ?, topic = ? WHERE id = ?",
+                [(row.shown, row.topic, row.id) for row in changed],
+            )
+            for page in {row.page for row in changed}:
+                _settle(connection, page)
+        return [row.id for row in changed]
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""

@@ -32,6 +32,16 @@ class SqliteInbox:
             )
             return connection.last_insert_rowid()
 
+    def mark_feedback(self, number: int, state: str) -> None:
+        """Write what became of feedback. Durable at once."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute("UPDATE opinions SET state = ? WHERE id = ?", (state, number))
+
+    def mark_proposal(self, number: int, state: str) -> None:
+        """Write what became of a proposal. Durable at once."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute("UPDATE proposals SET state = ? WHERE id = ?", (state, number))
+
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""
         sql = "SELECT page, url, verdict, at, topic, better, note, user, id, state FROM opinions ORDER BY id"

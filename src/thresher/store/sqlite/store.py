@@ -8,6 +8,7 @@ import apsw
 
 from thresher.errors import PortalError, command
 from thresher.store.locks import LockUse
+from thresher.store.look_ups import Limits, Table
 from thresher.store.records import Batch
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
@@ -25,6 +26,7 @@ from thresher.store.sqlite.failures import plain_failures
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.inbox import SqliteInbox
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
+from thresher.store.sqlite.look_ups import look_up
 from thresher.store.sqlite.migrations import check, make, migrate, packaged
 from thresher.store.sqlite.models import SqliteModels, write_models
 from thresher.store.sqlite.organising import SqliteOrganising
@@ -157,6 +159,10 @@ class SqliteBackend:
     def writable(self, portal: Path) -> bool:
         """Return whether this user may write to the database and to its directory."""
         return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
+
+    def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
+        """Return what a query finds that can change nothing; raises InputError where it is refused or wrong."""
+        return look_up(portal / DATABASE, sql, limits)
 
     def open(self, portal: Path, *, read_only: bool = False) -> SqliteStore:
         """Open the database of a portal, which is made if there is none.

@@ -1,0 +1,160 @@
+"""What people change besides pages: each change is a deed with the text before and after, and can be undone."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from thresher.config.load import FILE as SETTINGS
+from thresher.config.load import load
+from thresher.portal.view import View
+from thresher.portals import save_settings, save_topics
+from thresher.store.decisions import DeedRow
+from thresher.store.portal_records import Role, UserRow
+from thresher.store.records import ArchetypeState
+from thresher.taxonomy.topic_tree import Taxonomy
+from thresher.taxonomy.topics_file import FILE as TOPICS
+from thresher.taxonomy.topics_file import read_topics, write_topics
+
+CHANGED: Final = "manage.changed_since"
+
+
+def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
+    """Note a deed and return its number; what was before and after is kept as JSON."""
+    row = DeedRow(
+        kind=kind,
+        about=about[:2000],
+        before=msgspec.json.encode(before).decode(),
+        after=msgspec.json.encode(after).decode(),
+        at=view.library.clock(),
+        user=view.user.id if view.user else None,
+    )
+    return view.library.store.deeds.add(row)
+
+
+def change_topics(view: View, about: str, tree: Taxonomy, renamed: tuple[str, str] | None = None) -> int:
+    """Write another topic tree and return the number of the deed; decisions follow a topic that was `renamed`."""
+    return _write_topics(view, "topics", about, tree, renamed)
+
+
+def change_training(view: View, about: str, tree: Taxonomy) -> int:
+    """Write a topic tree with other training pages or words, as reviewers may, and return the number of the deed."""
+    return _write_topics(view, "training", about, tree, None)
+
+
+def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: tuple[str, str] | None) -> int:
+    library = view.library
+    before = write_topics(library.topics())
+    save_topics(library.portal, tree)
+    rows = library.store.decisions.rename(*renamed) if renamed else []
+    told: dict[str, Any] = {"text": before, "rows": rows}
+    library.forget()
+    return noted(view, kind, about, told, {"text": write_topics(tree), "renamed": renamed})
+
+
+def change_settings(view: View, about: str, text: str) -> int:
+    """Write the settings file anew and return the number of the deed."""
+    file = view.library.portal / SETTINGS
+    before = file.read_text("utf-8") if file.exists() else ""
+    save_settings(view.library.portal, text)
+    view.library.use(load(view.library.portal).settings)
+    return noted(view, "settings", about, before, text)
+
+
+def undo(view: View, row: DeedRow) -> str | None:
+    """Undo a deed, or do it again where it was undone; return the message of why that cannot be, None where it was."""
+    back = row.undone is None
+    fault = _WAYS[row.kind](view, row, back)
+    if fault is None:
+        view.library.store.deeds.undone(row.id, view.library.clock() if back else None)
+        view.library.forget()
+    return fault
+
+
+def _topics(view: View, row: DeedRow, back: bool) -> str | None:
+    before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
+    now, wanted = (after, before) if back else (before, after)
+    library = view.library
+    if write_topics(library.fresh_topics()) != now["text"]:
+        return CHANGED
+    save_topics(library.portal, read_topics(wanted["text"], TOPICS))
+    if after["renamed"]:
+        old, new = after["renamed"]
+        library.store.decisions.rename(*((new, old) if back else (old, new)), before["rows"])
+    return None
+
+
+def _settings(view: View, row: DeedRow, back: bool) -> str | None:
+    before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
+    file = view.library.portal / SETTINGS
+    if (file.read_text("utf-8") if file.exists() else "") != (after if back else before):
+        return CHANGED
+    save_settings(view.library.portal, before if back else after)
+    view.library.use(load(view.library.portal).settings)
+    return None
+
+
+def _archetype(view: View, row: DeedRow, back: bool) -> str | None:
+    topic, url = msgspec.json.decode(row.about)
+    wanted = ArchetypeState(msgspec.json.decode(row.before if back else row.after))
+    store = view.library.store
+    found = [one for one in store.archetypes.all() if (one.topic, one.url) == (topic, url)]
+    if not found:
+        return CHANGED
+    store.archetypes.put([replace(found[0], state=wanted, at=view.library.clock())])
+    return None
+
+
+def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
+    kind, number = row.about.split()
+    before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
+    store = view.library.store
+    if decision := after.get("decision"):
+        if back:
+            store.decisions.undo(decision, view.library.clock())
+        else:
+            store.decisions.redo(decision)
+    if (deed := after.get("deed")) and (inner := store.deeds.get(deed)) and (inner.undone is None) is back:
+        fault = undo(view, inner)
+        if fault is not None:
+            return fault
+    mark = store.inbox.mark_proposal if kind == "proposal" else store.inbox.mark_feedback
+    mark(int(number), (before if back else after)["state"])
+    return None
+
+
+def _user(view: View, row: DeedRow, back: bool) -> str | None:
+    """Bring an account back to what it was; passwords are kept as hashes."""
+    before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
+    now, wanted = (after, before) if back else (before, after)
+    users = view.library.store.users
+    found = users.get((now or wanted)["name"])
+    if wanted is None:
+        if found is not None and is_last_admin(view, found):
+            return "manage.last_admin"
+        if found is not None:
+            users.remove(found.id)
+    elif found is None:
+        users.add(wanted["name"], Role(wanted["role"]), wanted["password"], view.library.clock())
+    elif wanted["role"] != Role.ADMIN and is_last_admin(view, found):
+        return "manage.last_admin"
+    else:
+        users.change(replace(found, role=Role(wanted["role"])))
+    return None
+
+
+def is_last_admin(view: View, user: UserRow) -> bool:
+    """Tell whether an account is the only one that may manage the portal."""
+    admins = [one for one in view.library.store.users.all() if one.role is Role.ADMIN]
+    return user.role is Role.ADMIN and len(admins) == 1
+
+
+_WAYS: Final[dict[str, Callable[[View, DeedRow, bool], str | None]]] = {
+    "topics": _topics,
+    "training": _topics,
+    "settings": _settings,
+    "archetype": _archetype,
+    "inbox": _inbox,
+    "user": _user,
+}

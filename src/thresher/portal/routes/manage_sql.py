@@ -1,0 +1,60 @@
+"""The SQL console for experts: it reads, and changes nothing."""
+
+import csv
+import io
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Query
+from starlette.responses import Response
+
+from thresher.errors import ThresherError
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.twins import data
+from thresher.portal.view import Seen
+from thresher.store.look_ups import Limits
+from thresher.store.portal_records import Role
+from thresher.store.repository import look_up
+
+doors = Doors()
+
+Sql = Annotated[str, Query(max_length=20_000)]
+SHOWN = 200
+SAVED = 10_000
+
+
+@doors.page("/manage/sql", needs=Role.ADMIN)
+def manage_sql(view: Seen, q: Sql = "") -> Response:
+    """Show what a query finds."""
+    found, fault = None, ""
+    if q.strip():
+        try:
+            found = look_up(view.library.portal, q, Limits(rows=SHOWN))
+        except ThresherError as error:
+            fault = error.sentence
+    status = 400 if fault else 200
+    return view.page("manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=Limits(rows=SHOWN))
+
+
+@doors.page("/manage/sql.{kind}", needs=Role.ADMIN)
+def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
+    """Return what a query finds as data."""
+    if kind not in ("json", "csv"):
+        raise Refused(404, "error.missing", "error.missing_then")
+    try:
+        found = look_up(view.library.portal, q, Limits(rows=SAVED))
+    except ThresherError as error:
+        raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None
+    if kind == "json":
+        rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+        return data(kind, msgspec.json.encode({"rows": rows, "more": found.more}), "query")
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(found.columns)
+    writer.writerows([[_harmless(value) for value in row] for row in found.rows])
+    return data(kind, out.getvalue(), "query")
+
+
+def _harmless(value: Any) -> Any:
+    """Return a cell that no spreadsheet computes."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

@@ -1,0 +1,60 @@
+"""Managing topics: the tree with the health of each topic, and edits with a preview."""
+
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import Form, Query
+from starlette.responses import Response
+
+from thresher.errors import InputError
+from thresher.portal.changes import change_topics
+from thresher.portal.doors import Doors, Refused
+from thresher.portal.topic_edits import Edit, Preview, preview
+from thresher.portal.topic_health import healths
+from thresher.portal.view import Seen, View
+from thresher.store.portal_records import Role
+from thresher.train.changed_topics import topics_changed
+
+doors = Doors()
+
+Text = Annotated[str, Query(max_length=5000)]
+Field = Annotated[str, Form(max_length=5000)]
+
+
+@doors.page("/manage/topics", needs=Role.ADMIN)
+def manage_topics(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """Show the tree to be edited."""
+    library = view.library
+    return view.page(
+        "manage_topics.html",
+        here="topics",
+        told=library.overview(),
+        healths=healths(library),
+        changed=topics_changed(library.portal, library.store),
+        trained=library.store.models.newest() is not None,
+        last=library.store.deeds.get(done) if done else None,
+    )
+
+
+@doors.page("/manage/topics/preview", needs=Role.ADMIN)
+def preview_edit(view: Seen, edit: Text = "", topic: Text = "", to: Text = "") -> Response:
+    """Show what an edit would change."""
+    found = _preview(view, edit, topic, to)
+    return view.page("manage_preview.html", here="topics", edit=Edit(edit), topic=topic, to=to, found=found)
+
+
+@doors.form("/manage/topics/change", needs=Role.ADMIN)
+def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
+    """Carry out an edit."""
+    found = _preview(view, edit, topic, to)
+    number = change_topics(view, f"{Edit(edit).value} {topic or to}", found.tree, found.renamed)
+    return view.go("/manage/topics?" + urlencode({"done": number}))
+
+
+def _preview(view: View, edit: str, topic: str, to: str) -> Preview:
+    if edit not in list(Edit):
+        raise Refused(400, "error.request", "error.request_then")
+    try:
+        return preview(view.library, Edit(edit), topic, to)
+    except InputError as error:
+        raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None

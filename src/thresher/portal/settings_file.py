@@ -1,0 +1,61 @@
+"""The settings file of a portal, changed setting by setting: what a person wrote beside them stays."""
+
+import re
+import tomllib
+from typing import Any
+
+import tomli_w
+
+from thresher.config.load import flat, nested
+
+
+def with_setting(text: str, key: str, value: Any) -> str:
+    """Return the text of a settings file with a setting, or without it for None; comments stay where that is possible.
+
+    >>> print(with_setting("[manners]\\n# slow\\ndelay = 2\\n", "manners.delay", 3.5))
+    [manners]
+    # slow
+    delay = 3.5
+    <BLANKLINE>
+    >>> with_setting("", "portal.title", "Tea")
+    '[portal]\\ntitle = "Tea"\\n'
+    """
+    wanted = flat(tomllib.loads(text))
+    if value is None:
+        wanted.pop(key, None)
+    else:
+        wanted[key] = value
+    made = _edited(text, key, value)
+    if _parsed(made) != wanted:
+        # Written in a way that lines do not show, as in a table on one line.
+        tables = {name: table for name, table in nested(wanted).items() if table}
+        made = tomli_w.dumps(tables)
+    return made
+
+
+def _parsed(text: str) -> dict[str, Any] | None:
+    try:
+        return flat(tomllib.loads(text))
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _edited(text: str, key: str, value: Any) -> str:
+    """Return the text with the line of a setting changed, added or taken out."""
+    section, _, name = key.partition(".")
+    line = "" if value is None else tomli_w.dumps({name: value}).rstrip("\n")
+    lines = text.splitlines()
+    heads = [place for place, one in enumerate(lines) if re.fullmatch(rf"\[{section}\]\s*(#.*)?", one.strip())]
+    if not heads:
+        return text if value is None else f"{text.rstrip()}\n\n[{section}]\n{line}\n".lstrip("\n")
+    start = heads[0] + 1
+    following = (place for place in range(start, len(lines)) if lines[place].lstrip().startswith("["))
+    end = next(following, len(lines))
+    own = [place for place in range(start, end) if re.match(rf"\s*{re.escape(name)}\s*=", lines[place])]
+    if own:
+        lines[own[0] : own[0] + 1] = [line] if line else []
+    elif line:
+        while end > start and not lines[end - 1].strip():
+            end -= 1
+        lines.insert(end, line)
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,81 @@
+"""Queries of experts over a connection of their own, on which nothing can be changed and nothing secret is read."""
+
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from thresher.errors import InputError
+from thresher.store.look_ups import Limits, Table
+
+_ALLOWED: Final = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
+_SECRET: Final = frozenset({("users", "password"), ("deeds", "before"), ("deeds", "after")})
+_SECRET_TABLES: Final = frozenset({"sessions"})
+_FORBIDDEN_FUNCTIONS: Final = frozenset({"load_extension", "fts3_tokenizer", "randomblob", "zeroblob"})
+_STEPS: Final = 10_000
+"""Steps of the database between two looks at the clock."""
+
+_LONGEST: Final = 20_000
+
+
+def look_up(database: Path, sql: str, limits: Limits) -> Table:
+    """Return what one query finds; raises InputError where it is refused, wrong or takes too long."""
+    if not sql.strip() or len(sql) > _LONGEST:
+        raise InputError("There is no query, or it is too long.", "Write one SELECT.")
+    connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        _restrict(connection, limits)
+        return _found(connection, sql, limits)
+    except apsw.InterruptError:
+        raise InputError("The query took too long.", "Ask for less, or with a LIMIT.") from None
+    except apsw.AuthError:
+        raise InputError(
+            "The query is refused: only SELECT is allowed, and passwords and sessions are not shown.",
+            "Change the query.",
+        ) from None
+    except (apsw.Error, UnicodeError, MemoryError) as error:
+        raise InputError(f"The query is wrong: {error}.", "Change the query.") from None
+    finally:
+        connection.close()
+
+
+def _restrict(connection: apsw.Connection, limits: Limits) -> None:
+    connection.set_busy_timeout(1000)
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.pragma("query_only", True)
+    connection.pragma("mmap_size", 0)
+    connection.pragma("temp_store", 2)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, 10_000_000)
+    connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+    end = time.monotonic() + limits.seconds
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    connection.authorizer = _authorize
+
+
+def _authorize(kind: int, one: str | None, two: str | None, _database: str | None, _by: str | None) -> int:
+    """Tell what a query may do: read tables, and call functions that only compute."""
+    if kind == apsw.SQLITE_READ:
+        secret = (one, two) in _SECRET or one in _SECRET_TABLES
+        return apsw.SQLITE_DENY if secret else apsw.SQLITE_OK
+    if kind == apsw.SQLITE_FUNCTION:
+        return apsw.SQLITE_DENY if (two or "").lower() in _FORBIDDEN_FUNCTIONS else apsw.SQLITE_OK
+    return apsw.SQLITE_OK if kind in _ALLOWED else apsw.SQLITE_DENY
+
+
+def _found(connection: apsw.Connection, sql: str, limits: Limits) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    columns: list[str] = []
+    for values in (cursor := connection.execute(sql)):
+        columns = columns or [name for name, *_ in cursor.get_description()]
+        if len(rows) >= limits.rows:
+            return Table(columns, rows, more=True)
+        rows.append(tuple(_shown(value, limits.characters) for value in values))
+    return Table(columns, rows)
+
+
+def _shown(value: Any, characters: int) -> Any:
+    if isinstance(value, bytes):
+        return f"{value[:32].hex()}{'...' if len(value) > 32 else ''} ({len(value)} bytes)"
+    return value[:characters] if isinstance(value, str) else value

@@ -1,0 +1,40 @@
+"""Trimming a training page: passages that do not belong to its topic teach nothing."""
+
+from collections.abc import Collection
+from hashlib import blake2b
+
+from msgspec.structs import replace
+
+from thresher.text.stems import count_stems
+from thresher.text.words import words
+from thresher.types import Page
+
+_DIGEST_BYTES = 8
+
+
+def passage_digest(passage: str) -> str:
+    """Return the digest of a passage: the same wherever in the page it stands, and however it is spaced.
+
+    >>> passage_digest(" Home  |  News") == passage_digest("Home | News")
+    True
+    """
+    return blake2b(" ".join(passage.split()).encode("utf-8", "replace"), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def passages(text: str) -> list[str]:
+    """Return the passages of a page's text: its lines that say something."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def trimmed(page: Page, without: Collection[str]) -> Page:
+    """Return a page without some passages, by their digests; its title stays.
+
+    >>> page = Page(url="", title="", words=[], links=[], text="Tea leaves\\nCookie banner", language="en")
+    >>> trimmed(page, [passage_digest("Cookie banner")]).terms
+    {'tea': 1, 'leav': 1}
+    """
+    unwanted = frozenset(without)
+    kept = [passage for passage in passages(page.text) if passage_digest(passage) not in unwanted]
+    said = words("\n".join([page.title, *kept]))
+    terms = count_stems(said, page.language)
+    return replace(page, text="\n".join(kept), words=said, terms=dict(terms), links=[])

@@ -1,0 +1,350 @@
+"""Management: topics, training pages, words, archetypes, the inbox, settings, accounts and SQL, each with its undo."""
+
+import re
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from tests.portal.made import PASSWORD, Made, token_for
+from thresher.config.load import flat, load
+from thresher.errors import InputError
+from thresher.portal.ids import page_name
+from thresher.portal.settings_file import with_setting
+from thresher.portals import load_topics
+from thresher.store.decisions import DecisionKind, DecisionRow
+from thresher.store.look_ups import Limits
+from thresher.store.portal_records import FeedbackRow, ProposalRow, Role, Verdict
+from thresher.store.records import ArchetypeRow, ArchetypeState
+from thresher.store.repository import look_up
+from thresher.taxonomy.topic_tree import parsed
+from thresher.taxonomy.topics_file import read_topics, write_topics
+from thresher.train.trimming import passage_digest
+
+
+@pytest.fixture
+def admin(made: Made) -> TestClient:
+    return made.signed_in(Role.ADMIN, "Ada")
+
+
+def post(browser: TestClient, path: str, **fields: Any) -> Any:
+    return browser.post(path, data={**fields, "token": token_for(browser)})
+
+
+def undo_newest(made: Made, browser: TestClient) -> Any:
+    return post(browser, "/manage/undo", number=str(made.store.deeds.all()[0].id))
+
+
+def names(made: Made) -> list[str]:
+    return ["/".join(path) for path, _ in load_topics(made.folder).walk()]
+
+
+def test_an_edit_of_the_tree_is_previewed_done_and_undone(made: Made, admin: TestClient) -> None:
+    asked = {"edit": "rename", "topic": "Tea", "to": "Hot drinks"}
+    shown = admin.get("/manage/topics/preview", params=asked).text
+    assert "Tea would be called Hot drinks" in shown
+    assert "It concerns 2 topics" in shown
+    assert "2 pages were found for it" in shown
+    assert names(made) == ["Tea", "Tea/Green", "Boats"]
+    done = post(admin, "/manage/topics/change", **asked)
+    assert "Saved" in admin.get(done.headers["location"]).text
+    assert names(made) == ["Boats", "Hot drinks", "Hot drinks/Green"]
+    undo_newest(made, admin)
+    assert names(made) == ["Tea", "Tea/Green", "Boats"]
+    undo_newest(made, admin)
+    assert "Hot drinks" in names(made), "what was undone can be done again"
+
+
+def test_decisions_follow_a_renamed_topic_and_come_back(made: Made, admin: TestClient) -> None:
+    row = made.rows[0]
+    made.store.decisions.add(
+        DecisionRow(page=row.url_id, url=row.url, kind=DecisionKind.MOVED, at=1.0, shown="Boats", topic="Tea/Green")
+    )
+    post(admin, "/manage/topics/change", edit="rename", topic="Tea", to="Drinks")
+    assert made.store.decisions.settled()[row.url_id].topic == "Drinks/Green"
+    assert "Round pots" in made.client.get("/t/Drinks/Green").text
+    undo_newest(made, admin)
+    assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
+
+
+@pytest.mark.parametrize(
+    ("edit", "topic", "to", "after"),
+    [
+        ("add", "Tea", "Black", ["Tea", "Tea/Green", "Tea/Black", "Boats"]),
+        ("add", "", "Cars", ["Tea", "Tea/Green", "Boats", "Cars"]),
+        ("move", "Tea/Green", "", ["Tea", "Boats", "Green"]),
+        ("move", "Boats", "Tea", ["Tea", "Tea/Green", "Tea/Boats"]),
+        ("merge", "Boats", "Tea", ["Tea", "Tea/Green"]),
+        ("delete", "Tea", "", ["Boats"]),
+        ("note", "Boats", "Things that swim", ["Tea", "Tea/Green", "Boats"]),
+    ],
+)
+def test_all_edits(made: Made, admin: TestClient, edit: str, topic: str, to: str, after: list[str]) -> None:
+    assert admin.get("/manage/topics/preview", params={"edit": edit, "topic": topic, "to": to}).status_code == 200
+    assert post(admin, "/manage/topics/change", edit=edit, topic=topic, to=to).status_code == 303
+    assert names(made) == after
+    undo_newest(made, admin)
+    assert names(made) == ["Tea", "Tea/Green", "Boats"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "topic", "to"),
+    [("rename", "Nothing", "x"), ("rename", "Tea", " "), ("rename", "Tea", "Boats"), ("move", "Tea", "Tea/Green"),
+     ("add", "", "Tea"), ("nonsense", "Tea", "x"), ("delete", "", "")],
+)  # fmt: skip
+def test_an_edit_that_cannot_be_is_refused_in_a_sentence(
+    made: Made, admin: TestClient, edit: str, topic: str, to: str
+) -> None:
+    answer = post(admin, "/manage/topics/change", edit=edit, topic=topic, to=to)
+    assert 400 <= answer.status_code < 500
+    assert names(made) == ["Tea", "Tea/Green", "Boats"]
+    assert made.store.deeds.all() == []
+
+
+def test_a_change_that_was_changed_again_is_not_undone_blindly(made: Made, admin: TestClient) -> None:
+    post(admin, "/manage/topics/change", edit="add", topic="", to="Cars")
+    first = made.store.deeds.all()[0].id
+    post(admin, "/manage/topics/change", edit="add", topic="", to="Planes")
+    answer = post(admin, "/manage/undo", number=str(first))
+    assert answer.status_code == 409
+    assert "changed again since" in answer.text
+    assert "Cars" in names(made)
+
+
+def test_each_topic_has_its_health_in_a_sentence(made: Made, admin: TestClient) -> None:
+    text = admin.get("/manage/topics").text
+    assert "few examples: 1" in text
+    assert "162" not in text
+
+
+def test_training_pages_are_added_removed_and_come_back(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    post(reviewer, "/manage/training/add", topic="Boats", urls="http://x.test/1\nwww.example.org/y")
+    assert [page.url for page in load_topics(made.folder).get(("Boats",)).pages] == [
+        "http://seed.test/",
+        "http://x.test/1",
+        "https://www.example.org/y",
+    ]
+    post(reviewer, "/manage/training/remove", topic="Boats", url="http://x.test/1")
+    assert len(load_topics(made.folder).get(("Boats",)).pages) == 2
+    undo_newest(made, reviewer)
+    assert len(load_topics(made.folder).get(("Boats",)).pages) == 3
+    post(reviewer, "/manage/training/add", urls="http://start.test/")
+    assert [page.url for page in load_topics(made.folder).seeds] == ["http://start.test/"]
+    assert post(reviewer, "/manage/training/add", topic="Boats", urls="no address").status_code == 400
+    assert post(reviewer, "/manage/training/add", topic="Nowhere", urls="http://x.test/").status_code == 404
+    shown = reviewer.get("/manage/training", params={"url": made.rows[0].url, "topic": "Tea/Green"}).text
+    assert "a.test/pots/round" in shown
+
+
+def test_a_training_page_is_trimmed(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    row = made.rows[1]
+    post(reviewer, "/manage/training/add", topic="Boats", urls=row.url)
+    address = {"topic": "Boats", "url": row.url}
+    assert "Tea houses" in reviewer.get("/manage/training/trim", params=address).text
+    digest = passage_digest("Tea houses.")
+    post(reviewer, "/manage/training/trim", **address, without=digest)
+    page = load_topics(made.folder).get(("Boats",)).pages[-1]
+    assert page.without == (digest,)
+    assert "checked" in reviewer.get("/manage/training/trim", params=address).text
+    assert "1 passage left out" in reviewer.get("/manage/training?topic=Boats").text
+    assert reviewer.get("/manage/training/trim", params={"topic": "Boats", "url": "http://no.test/"}).status_code == 404
+
+
+def test_words_are_marked_good_and_bad(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    post(reviewer, "/manage/words/mark", topic="Boats", word="keel", mark="good")
+    post(reviewer, "/manage/words/mark", topic="Boats", word="click", mark="bad")
+    topic = load_topics(made.folder).get(("Boats",))
+    assert (topic.good, topic.bad) == (("keel",), ("click",))
+    assert "keel" in reviewer.get("/manage/words?topic=Boats").text
+    post(reviewer, "/manage/words/mark", topic="Boats", word="keel", mark="bad")
+    post(reviewer, "/manage/words/mark", topic="Boats", word="click", mark="")
+    assert load_topics(made.folder).get(("Boats",)).bad == ("keel",)
+    undo_newest(made, reviewer)
+    assert load_topics(made.folder).get(("Boats",)).bad == ("click", "keel")
+    assert post(reviewer, "/manage/words/mark", topic="Nowhere", word="x", mark="good").status_code == 400
+
+
+def test_archetypes_are_confirmed_and_refused(made: Made, admin: TestClient) -> None:
+    row = ArchetypeRow(topic="Boats", url="http://b.test/boats", rule="authority", confidence=0.5, authority=0.1)
+    made.store.archetypes.put([row])
+    assert "http://b.test/boats" in admin.get("/manage/archetypes").text
+    post(admin, "/manage/archetypes/decide", topic="Boats", url=row.url, state="rejected")
+    assert made.store.archetypes.all()[0].state is ArchetypeState.REJECTED
+    undo_newest(made, admin)
+    assert made.store.archetypes.all()[0].state is ArchetypeState.PROPOSED
+    assert post(admin, "/manage/archetypes/decide", topic="Boats", url="x", state="accepted").status_code == 404
+    assert post(admin, "/manage/archetypes/roll-back", step="3").status_code == 400
+
+
+def test_a_proposal_is_accepted_for_a_topic_or_declined(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    for url in ("http://p.test/1", "http://p.test/2"):
+        made.store.inbox.propose(ProposalRow(url=url, at=1.0, topic="Boats", note="Good"))
+    assert '<span class="count">2</span>' in reviewer.get("/manage/inbox").text
+    post(reviewer, "/manage/inbox/proposal", number="1", answer="accepted", topic="Boats")
+    post(reviewer, "/manage/inbox/proposal", number="2", answer="declined", note="Twice")
+    assert [row.state for row in made.store.inbox.proposals()] == ["accepted", "declined"]
+    assert load_topics(made.folder).get(("Boats",)).pages[-1].url == "http://p.test/1"
+    deed = next(row for row in made.store.deeds.all(["inbox"]) if row.about == "proposal 1")
+    post(reviewer, "/manage/undo", number=str(deed.id))
+    assert made.store.inbox.proposals()[0].state == "open"
+    assert len(load_topics(made.folder).get(("Boats",)).pages) == 1
+
+
+def test_feedback_that_is_accepted_decides_about_its_page(made: Made) -> None:
+    reviewer = made.signed_in(Role.REVIEWER)
+    row = made.rows[2]
+    made.store.inbox.say(
+        FeedbackRow(page=row.url_id, url=row.url, verdict=Verdict.BETTER, at=1.0, topic="Boats", better="Tea")
+    )
+    made.store.inbox.say(FeedbackRow(page=row.url_id, url=row.url, verdict=Verdict.WRONG, at=1.0, topic="Boats"))
+    assert "It belongs to Tea rather than to Boats" in reviewer.get("/manage/inbox").text
+    post(reviewer, "/manage/inbox/feedback", number="1", answer="accepted")
+    assert made.store.decisions.settled()[row.url_id].topic == "Tea"
+    undo_newest(made, reviewer)
+    assert made.store.decisions.settled() == {}
+    assert made.store.inbox.feedback()[0].state == "open"
+    post(reviewer, "/manage/inbox/feedback", number="2", answer="declined")
+    assert made.store.decisions.settled() == {}
+    assert post(reviewer, "/manage/inbox/feedback", number="9", answer="declined").status_code == 404
+
+
+def test_a_setting_is_changed_explained_and_brought_back(made: Made, admin: TestClient) -> None:
+    assert "Obey robots.txt." in admin.get("/manage/settings").text
+    post(admin, "/manage/settings", key="portal.title", value="Tea & more")
+    assert load(made.folder).settings.portal.title == "Tea & more"
+    assert "Tea &amp; more" in made.client.get("/").text, "the portal shows it at once"
+    post(admin, "/manage/settings", key="manners.delay", value="2.5")
+    assert load(made.folder).settings.manners.delay == 2.5
+    assert "A crawl of the public web needs it" in (made.folder / "thresher.toml").read_text(), "comments stay"
+    undo_newest(made, admin)
+    assert load(made.folder).sources["manners.delay"] == "default"
+    post(admin, "/manage/settings", key="portal.title", reset="true")
+    assert load(made.folder).sources["portal.title"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("manners.delay", "fast", "does not fit"),
+        ("manners.delay", "-1", "does not fit"),
+        ("manners.dealy", "2", "manners.delay"),
+        ("crawl.scope", "everything", "does not fit"),
+    ],
+)
+def test_a_value_that_does_not_fit_changes_nothing(
+    made: Made, admin: TestClient, key: str, value: str, said: str
+) -> None:
+    before = (made.folder / "thresher.toml").read_text()
+    answer = post(admin, "/manage/settings", key=key, value=value)
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert (made.folder / "thresher.toml").read_text() == before
+
+
+@given(
+    st.sampled_from(
+        ["", "[manners]\ndelay = 1\n", "# hm\n[portal]\ntitle = 'a'\n\n[manners] # x\n", "manners = {delay=1}\n"]
+    ),
+    st.sampled_from(["manners.delay", "portal.title", "portal.hosts"]),
+    st.one_of(st.none(), st.text(max_size=20), st.integers(0, 9), st.lists(st.text(max_size=5), max_size=3)),
+)
+def test_the_settings_file_says_what_it_was_told(text: str, key: str, value: Any) -> None:
+    before = flat(tomllib.loads(text))
+    after = flat(tomllib.loads(with_setting(text, key, value)))
+    before.pop(key, None)
+    assert after.pop(key, None) == value
+    assert after == before
+
+
+def test_accounts_are_made_changed_and_removed_but_never_the_last_admin(made: Made, admin: TestClient) -> None:
+    assert post(admin, "/manage/users/add", name="Bob", password="short", role="reader").status_code == 400
+    post(admin, "/manage/users/add", name="Bob", password=PASSWORD, role="reviewer")
+    assert made.store.users.get("bob").role is Role.REVIEWER
+    assert made.accounts.check("Bob", PASSWORD) is not None
+    post(admin, "/manage/users/remove", name="Bob")
+    assert made.store.users.get("Bob") is None
+    undo_newest(made, admin)
+    assert made.accounts.check("Bob", PASSWORD) is not None, "the password is as it was"
+    assert post(admin, "/manage/users/change", name="Ada", role="reader").status_code == 409
+    assert post(admin, "/manage/users/remove", name="Ada").status_code == 409
+    post(admin, "/manage/users/change", name="Bob", role="admin")
+    post(admin, "/manage/users/change", name="Ada", role="reader")
+    assert made.store.users.get("Ada").role is Role.READER
+    assert admin.get("/manage/users").status_code == 403
+
+
+def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestClient) -> None:
+    post(admin, "/manage/topics/change", edit="add", topic="", to="Cars")
+    reviewer = made.signed_in(Role.REVIEWER)
+    assert undo_newest(made, reviewer).status_code == 403
+    assert "Cars" not in reviewer.get("/manage/changes").text
+    assert "Cars" in admin.get("/manage/changes").text
+
+
+def test_sql_reads_and_is_shown_as_a_table_and_as_data(made: Made, admin: TestClient) -> None:
+    asked = {"q": "SELECT topic, count(*) AS pages FROM documents GROUP BY topic ORDER BY topic"}
+    text = admin.get("/manage/sql", params=asked).text
+    assert "Tea/Green" in text
+    assert "7 rows" not in text
+    data = admin.get("/manage/sql.json", params=asked).json()
+    assert {"topic": "Boats", "pages": 3} in data["rows"]
+    assert "Boats,3" in admin.get("/manage/sql.csv", params=asked).text
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "DELETE FROM documents",
+        "UPDATE documents SET topic = 'x'",
+        "INSERT INTO users (name, role, password, made) VALUES ('a', 'admin', 'b', 1)",
+        "DROP TABLE documents",
+        "CREATE TEMP TABLE t (x)",
+        "ATTACH DATABASE '/tmp/x.db' AS x",
+        "PRAGMA journal_mode = delete",
+        "SELECT password FROM users",
+        "SELECT * FROM sessions",
+        "SELECT before FROM deeds",
+        "SELECT load_extension('x')",
+        "VACUUM INTO '/tmp/y.db'",
+        "WITH x AS (SELECT 1) DELETE FROM documents",
+        "SELECT 1; DELETE FROM documents",
+        "nonsense",
+        "",
+    ],
+)
+def test_sql_changes_nothing_and_reads_no_secret(made: Made, sql: str) -> None:
+    with pytest.raises(InputError):
+        look_up(made.folder, sql)
+    assert len(list(made.store.documents.urls())) == 7
+
+
+def test_sql_has_an_end(made: Made) -> None:
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT {} FROM n"
+    with pytest.raises(InputError, match="too long"):
+        look_up(made.folder, endless.format("count(*)"), Limits(seconds=0.1))
+    found = look_up(made.folder, endless.format("x"), Limits(rows=5))
+    assert (len(found.rows), found.more) == (5, True)
+    assert look_up(made.folder, "SELECT 1 AS one WHERE 0").rows == []
+
+
+def test_a_document_can_be_reviewed_and_taught_from(made: Made, admin: TestClient) -> None:
+    name = page_name(made.rows[0].url_id)
+    text = admin.get(f"/d/{name}").text
+    assert f"/review?page={name}" in text
+    assert "/manage/training?" in text
+    assert "/manage/training?" not in made.client.get(f"/d/{name}").text
+    assert re.search(r"/manage/training\?url=", admin.get("/new").text)
+
+
+def test_marks_of_a_merged_topic_and_trimmed_pages_survive_the_file() -> None:
+    text = '[[topic]]\npath = "A"\ngood = ["x"]\nbad = ["y"]\npages = [{url = "http://a.test/", without = ["00"]}]\n'
+    tree = read_topics(text)
+    assert read_topics(write_topics(tree)) == tree
+    assert tree.get(parsed("A")).pages[0].without == ("00",)
