@@ -18,6 +18,7 @@ from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_search import search
+from thresher.cli.bench_sites import sites
 from thresher.cli.bench_speed import crawl, engine, frontier, links, stages
 from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
@@ -37,6 +38,7 @@ bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune -
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
+bench.command(epilog="Example: thresher bench sites --webs generated-sites --seeds 5")(sites)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command(epilog="Example: thresher bench portal --documents 100000 --clients 10")(portal)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)

@@ -53,6 +53,7 @@ MODULES = {
     "status": Named("status", "Show the progress of the latest crawl."),
     "report": Named("report", "Report what is new, what failed and what comes next."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),
+    "sites": Named("sites", "Find whole websites, list, explain and review them."),
     "explain": Named("explain", "Explain how a URL was found, scored and classified."),
     "log": Named("log", "Print the crawl log: visits and events."),
     "features": Named("features", "Show the words that best identify a topic."),

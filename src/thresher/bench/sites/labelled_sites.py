@@ -121,12 +121,13 @@ class WebKbSites:
 
     name = "webkb-sites"
     unit = "host"
-    topics: Final = ["department"]
+    topics: list[str]
     note = ""
 
     def __init__(self, data: Path, examples: int = 5, others: int = 15) -> None:
         self._examples = examples
         self._others = others
+        self.topics = ["department"]
         web = webkb_hosts(data)
         assert isinstance(web.collection, WebKb)
         self._collection = web.collection

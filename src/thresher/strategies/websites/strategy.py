@@ -262,6 +262,22 @@ class Websites:
                 self._count(row)
         self._found.sort()
 
+    def judged_again(
+        self, row: SiteRow, pages: Sequence[tuple[SitePageRow, Mapping[str, int]]]
+    ) -> tuple[SiteRow, list[SitePageRow]]:
+        """Return a decided site and its pages as this strategy judges them, from the stems of the pages."""
+        site = OpenSite(name=row.site, home=row.home, evidence=self._nothing())
+        told: list[SitePageRow] = []
+        for page, terms in pages:
+            speaks = len(terms) >= TEXT
+            shares = self._classifier.confidences(terms).tolist() if speaks else []
+            site.add(self._sites.evidence(shares) if speaks else None, (), 0.0)
+            site.posterior = self._posterior(site)
+            told.append(site.page_row(page.url, shares))
+        if not site.posterior:
+            return row, []
+        return site.row(self.topics, row.end or SiteEnd.NO_PAGES, row.found), told
+
     def state(self) -> dict[str, Any]:
         """Return what was learnt on the way, beside the sites, which the store has."""
         return {"kinds": self._kinds.state(), "platforms": self._watch.state()}
