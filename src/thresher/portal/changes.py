@@ -128,7 +128,7 @@ def _user(view: View, row: DeedRow, back: bool) -> str | None:
     """Bring an account back to what it was; passwords are kept as hashes."""
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
-    users = view.library.store.users
+    users = view.accounts.users
     found = users.get((now or wanted)["name"])
     if wanted is None:
         if found is not None and is_last_admin(view, found):
@@ -146,7 +146,7 @@ def _user(view: View, row: DeedRow, back: bool) -> str | None:
 
 def is_last_admin(view: View, user: UserRow) -> bool:
     """Tell whether an account is the only one that may manage the portal."""
-    admins = [one for one in view.library.store.users.all() if one.role is Role.ADMIN]
+    admins = [one for one in view.accounts.users.all() if one.role is Role.ADMIN]
     return user.role is Role.ADMIN and len(admins) == 1
 
 

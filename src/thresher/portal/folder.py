@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import anyio.to_thread
+import tomli_w
 from fastapi import FastAPI, Form
 from msgspec import Struct
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from thresher.config.edit import change_setting
 from thresher.config.load import load
 from thresher.errors import ThresherError
 from thresher.portal.accounts import Accounts
@@ -182,8 +182,7 @@ def make_portal(view: Seen, title: Annotated[str, Form(max_length=200)] = "") ->
     if place.exists():
         return view.page("folder_new.html", 409, title=title, fault="folder.taken")
     try:
-        create_portal(place)
-        change_setting(place, "portal.title", title)
+        create_portal(place, settings="\n" + tomli_w.dumps({"portal": {"title": title}}))
     except ThresherError:
         return view.page("folder_new.html", 503, title=title, fault="folder.full")
     return view.go(f"{PREFIX}{name}/start")
