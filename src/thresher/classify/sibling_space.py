@@ -13,6 +13,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.classify.folds import Folds
+from thresher.classify.relevance_weights import relevance_weights
 from thresher.classify.telling_terms import Members, Parts, telling_terms
 from thresher.classify.topic_names import with_name
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
-Weighting = Literal["rtf", "tfidf"]
+Weighting = Literal["rtf", "tfidf", "rsj"]
 
 GENERAL: Final = 0.25
 """How much the documents of general language weigh together, by the weight of all other negatives."""
@@ -48,8 +49,9 @@ what they vary by from one choice of documents to another, in half the time."""
 class SpaceParameters(Struct, frozen=True, kw_only=True):
     """How a space is learnt: `features` terms per child by `measure`, out of the `candidates` in most documents.
 
-    `weighting` is `rtf`, the relative frequency of a term, or `tfidf`; rows have unit length. `cost` (C) is the price
-    of an error, the classes weighing alike.
+    `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
+    Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
+    the classes weighing alike.
     """
 
     features: int = 2000
@@ -168,6 +170,9 @@ class SiblingSpace:
         """
         if self.parameters.weighting == "rtf":
             return np.ones(len(self.columns_))
+        if self.parameters.weighting == "rsj":
+            columns = self.columns_
+            return relevance_weights(documents.counts[:, columns], documents.members, documents.met[:, columns])
         both = ((documents.counts, documents.languages), (documents.met, documents.met_languages))
         having = [(counts[:, self.columns_].astype(bool), languages) for counts, languages in both]
         inverse = _rarity([counts for counts, _ in having])
@@ -182,7 +187,7 @@ class SiblingSpace:
         from scipy.sparse import diags
 
         rows = counts[:, self.columns_].astype(np.float64)
-        if self.parameters.weighting == "tfidf":
+        if self.parameters.weighting != "rtf":
             rows.data = 1.0 + np.log(rows.data)
         rows = rows @ diags(self.idf_)
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
