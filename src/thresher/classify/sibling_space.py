@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.classify.folds import Folds
 from thresher.classify.relevance_weights import relevance_weights
+from thresher.classify.second_vote import with_vote
 from thresher.classify.telling_terms import Members, Parts, telling_terms
 from thresher.classify.topic_names import with_name
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
@@ -51,7 +52,7 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
 
     `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
     Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
-    the classes weighing alike.
+    the classes weighing alike. With a `vote` a second classifier has its say (`second_vote.py`).
     """
 
     features: int = 2000
@@ -59,6 +60,7 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     candidates: int = CANDIDATES
     weighting: Weighting = "tfidf"
     cost: float = 1.0
+    vote: bool = False
 
 
 class Documents(Struct, frozen=True, eq=False):
@@ -152,12 +154,13 @@ class SiblingSpace:
         importance = np.where(general, GENERAL * others / max(1, int(general.sum())), 1.0)
         weights, bias = machine.weights(rows, labels, importance)
         unlike = np.argsort(met @ weights, kind="stable")[: int(UNLIKE * met.shape[0])]
-        if not len(unlike):
-            return weights, bias
-        unlike = unlike[:: max(1, len(unlike) // MOST_UNLIKE)]
-        importance = np.concatenate([importance, np.full(len(unlike), UNLIKE * others / len(unlike))])
-        labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
-        return machine.weights(vstack([rows, met[unlike]]), labels, importance)
+        if len(unlike):
+            unlike = unlike[:: max(1, len(unlike) // MOST_UNLIKE)]
+            importance = np.concatenate([importance, np.full(len(unlike), UNLIKE * others / len(unlike))])
+            labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
+            rows = vstack([rows, met[unlike]])
+            weights, bias = machine.weights(rows, labels, importance)
+        return with_vote(weights, rows, labels, importance) if self.parameters.vote else weights, bias
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""
