@@ -39,7 +39,7 @@ def classifier(
     candidates: Annotated[
         int, typer.Option("--candidates", min=10, help="Stems to choose features from.")
     ] = CANDIDATES,
-    weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf or rtf.")] = "tfidf",
+    weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf, rtf or rsj.")] = "tfidf",
     each: Annotated[int | None, typer.Option("--each", min=0, help="Training texts per topic; 0 for all.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,

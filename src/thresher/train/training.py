@@ -146,6 +146,7 @@ def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:
             measure=chosen.measure,
             candidates=chosen.candidates,
             weighting=chosen.weighting,
+            vote=chosen.vote,
         ),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
     )
