@@ -33,6 +33,9 @@ SHOWN_DIGITS: Final = 3
 SHOWN: Final = 5
 """Values of a facet that are shown at once."""
 
+FOLDED: Final = 15
+"""Further values that are folded away; nobody reads a longer list."""
+
 _YEAR: Final = re.compile(r"[12]\d{3}")
 _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
 _LAST_PAGE: Final = 500
@@ -165,7 +168,7 @@ class Finding:
             ordered = sorted(values, key=lambda value: (value.value not in chosen, -value.count, value.value))
             choices = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in chosen) for v in ordered]
             cut = max(SHOWN, len(chosen))
-            made.append(Facet(name, choices[:cut], choices[cut:]))
+            made.append(Facet(name, choices[:cut], choices[cut : cut + FOLDED]))
         levels = self._values("sure", "sure")
         sure = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in self.asked.sure) for v in levels]
         made.append(Facet("sure", sure, []))
