@@ -27,7 +27,7 @@ def answers(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Stop crawls half way, let a simulated person answer as in review, and go on; none answers nothing."""
+    """Stop crawls half way, let a simulated person answer review questions, and go on."""
     told = console(stderr=True)
     chosen = [int(word) for word in words_of(numbers)] or ([20] if quick else [20, 50])
     shares = [float(word) for word in words_of(wrong)]
