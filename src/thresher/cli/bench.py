@@ -3,6 +3,7 @@
 import typer
 
 from thresher.cli.bench_accuracy import accuracy
+from thresher.cli.bench_answers import answers
 from thresher.cli.bench_ask import ask
 from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
@@ -37,6 +38,7 @@ bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
+bench.command(epilog="Example: thresher bench answers wikispeedia --answers 20,50")(answers)
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
 bench.command(epilog="Example: thresher bench sites --webs generated-sites --seeds 5")(sites)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
