@@ -172,12 +172,12 @@ class HierarchicalClassifier:
         return taken, None, None
 
     def _doubtful(self, step: "_Step") -> bool:
-        """Tell whether a topic that no topic below takes the page from has too little reason to keep it."""
+        """Return whether a topic that no topic below takes the page from has too little reason to keep it."""
         below = step.topic in self.families_
         return below and step.child.empty and not step.confidence > self.rules.threshold + EMPTY
 
     def _grounds(self, step: "_Step", site: str) -> tuple[tuple[tuple[str, float], ...], float]:
-        """Return the words that say most at a step, with the site where it is known, and what they must outweigh."""
+        """Return the words that say most at a step, with the site if it is known, and what they must outweigh."""
         family = step.family
         evidence, border = family.evidence(step.known, step.place, EVIDENCE), family.border(step.place) - step.of_site
         if family.site_evidence.knows(site):

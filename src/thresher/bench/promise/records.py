@@ -27,7 +27,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     the web. `breadth_first` and `stay_home` are the shares on topic of the baselines; the run's last model judged their
     pages. `rounds_kept_harmful` and `rounds_rolled_back_helpful` were wrong decisions by the same sample. `stages` are
     pages by the kind of crawl that fetched them. `calibration` compares the probabilities of accepted pages on hosts
-    without a bookmark with the share that is right. None where a share is of nothing, or was not measured.
+    without a bookmark with the share that is right. None if a share is of nothing, or was not measured.
     """
 
     web: str
