@@ -86,7 +86,7 @@ class Topics(Sequence[str]):
         self._save(put(tree, path, replace(known, pages=distinct((*known.pages, *map(_page, pages))))))
 
     def rename(self, topic: str, name: str) -> None:
-        """Rename a topic; raises InputError where there is none."""
+        """Rename a topic; raises InputError if there is none."""
         tree, path = self.tree(), parsed(topic)
         found(tree, path)
         later = (*path[:-1], name_of(name))

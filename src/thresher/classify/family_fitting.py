@@ -47,7 +47,7 @@ TELLING: Final = 50
 
 
 class FittedFamily(Struct, frozen=True):
-    """A family as it was learnt, and the confidences of its training pages while they were held out.
+    """A family as it was learned, and the confidences of its training pages while they were held out.
 
     `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; `met`
     are the confidences of the unlabelled pages.
@@ -113,7 +113,7 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
 
 
 def rise_to(confidences: Floats, most: int) -> float:
-    """Return how far a border must rise so that at most so many pages lie beyond it; 0 where no more do.
+    """Return how far a border must rise so that at most so many pages lie beyond it; 0 if no more do.
 
     >>> rise_to(np.array([0.5, 2.0, -1.0, 1.0]), 2), rise_to(np.array([0.5, -1.0]), 2)
     (0.75, 0.0)

@@ -40,7 +40,7 @@ SPOKEN: Final = 20
 """Documents of a language that tell how common a term is in it."""
 
 LEAST: Final = 4
-"""Pages that the other negatives are taken for where they are fewer."""
+"""Pages that the other negatives are taken for if they are fewer."""
 
 HELD_OUT_TOLERANCE: Final = 1e-2
 """Tolerance of machines that only judge held-out documents: their margins are right to about a thousandth, far below
@@ -48,7 +48,7 @@ what they vary by from one choice of documents to another, in half the time."""
 
 
 class SpaceParameters(Struct, frozen=True, kw_only=True):
-    """How a space is learnt: `features` terms per child by `measure`, out of the `candidates` in most documents.
+    """How a space is learned: `features` terms per child by `measure`, out of the `candidates` in most documents.
 
     `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
     Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
@@ -70,7 +70,7 @@ class Documents(Struct, frozen=True, eq=False):
     language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
     belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
     that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any;
-    `languages` and `met_languages` are those of the documents, where they are known.
+    `languages` and `met_languages` are those of the documents, if they are known.
     """
 
     counts: "csr_matrix"
@@ -167,7 +167,7 @@ class SiblingSpace:
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
     def _idf(self, documents: Documents) -> Floats:
-        """Return how rare each term is among all documents, or in the language where it is least rare.
+        """Return how rare each term is among all documents, or in the language if it is least rare.
 
         Otherwise a few examples in another language than most pages would teach that language.
         """
@@ -209,7 +209,7 @@ def margins_apart(
 ) -> tuple[Floats, Floats]:
     """Return the margins of documents and of unlabelled ones, each by a space that has not seen its fold.
 
-    Features are chosen anew for each fold. Not a number where a fold is −1, which teaches every space, and for
+    Features are chosen again for each fold. Not a number where a fold is −1, which teaches every space, and for
     siblings that a space could not learn.
     """
     found = np.full(documents.members.shape, np.nan)

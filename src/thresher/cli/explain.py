@@ -1,8 +1,6 @@
 """`thresher explain`: the story of one URL."""
 
-from contextlib import closing
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,15 +10,13 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold
-from thresher.cli.site_story import print_story, require_run, require_story
+from thresher.cli.site_story import show_site
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
-from thresher.runs.site_explanation import as_data as site_data
 from thresher.store.decisions import DecisionKind
 from thresher.store.explain import Explanation
 from thresher.store.explanation_data import explanation_data
 from thresher.store.page_records import DuplicateKind, VisitRow
 from thresher.store.records import CrawlKind
-from thresher.store.repository import open_store
 from thresher.store.url_records import UrlState
 from thresher.text.words import words
 from thresher.types import Judgement
@@ -48,7 +44,7 @@ def explain(
 ) -> None:
     """Explain how a URL was found, scored, fetched, stored and classified, or why it was not."""
     if site is not None:
-        _explain_site(portal, site, json)
+        show_site(portal, site, json)
         return
     with OpenPortal.open(portal) as opened:
         told = opened.explain(url, crawl=crawl)
@@ -56,15 +52,6 @@ def explain(
         print_json(explanation_data(told))
     else:
         _print(told)
-
-
-def _explain_site(portal: Path, site: str, json: bool) -> None:
-    with closing(open_store(portal, read_only=True)) as store:
-        told = require_story(portal, store, require_run(portal, store), site)
-    if json:
-        print_json(site_data(told))
-    else:
-        print_story(told)
 
 
 def _print(told: Explanation) -> None:

@@ -122,7 +122,7 @@ def main(
 
 
 def commands(named: str | None = None) -> typer.Typer:
-    """Return the app with the command of a name, or with all where there is no such command.
+    """Return the app with the command of a name, or with all if there is no such command.
 
     Only what is called is imported: the generated web and the bench bring numpy, which `status` can do without.
     """

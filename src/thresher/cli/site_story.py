@@ -1,14 +1,16 @@
 """The story of a site on the screen, for `thresher sites show` and `thresher explain --site`."""
 
+from contextlib import closing
 from pathlib import Path
 
-from thresher.cli.output import console
+from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold, dim
 from thresher.errors import InputError, command
-from thresher.runs.site_explanation import SiteExplanation, explain_site, sentence
+from thresher.runs.site_explanation import SiteExplanation, as_data, explain_site, sentence
 from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
+from thresher.store.repository import open_store
 from thresher.web.site_names import site_of
 from thresher.web.urls import canonical
 
@@ -31,6 +33,16 @@ def require_story(portal: Path, store: Store, crawl: CrawlRow, named: str) -> Si
     raise InputError(
         f"The last run has not met the site {named[:200]}.", f"List all: {command('sites', portal, 'list', '--all')}"
     )
+
+
+def show_site(portal: Path, site: str, json: bool) -> None:
+    """Print what the latest run for sites knows about a site, as text or as one JSON object."""
+    with closing(open_store(portal, read_only=True)) as store:
+        told = require_story(portal, store, require_run(portal, store), site)
+    if json:
+        print_json(as_data(told))
+    else:
+        print_story(told)
 
 
 def print_story(told: SiteExplanation) -> None:

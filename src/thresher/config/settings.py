@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _network(text: str) -> str:
-    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError where it names none."""
+    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError if it names none."""
     return str(ip_network(text, strict=False))
 
 
