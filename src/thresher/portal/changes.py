@@ -47,7 +47,10 @@ def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: tu
     library = view.library
     before = write_topics(library.topics())
     save_topics(library.portal, tree)
-    rows = library.store.decisions.rename(*renamed) if renamed else []
+    rows: list[Any] = []
+    if renamed:
+        rows = library.store.decisions.rename(*renamed)
+        library.store.topic_history.move([renamed], library.clock())
     told: dict[str, Any] = {"text": before, "rows": rows}
     library.forget()
     return noted(view, kind, about, told, {"text": write_topics(tree), "renamed": renamed})
@@ -81,7 +84,9 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     save_topics(library.portal, read_topics(wanted["text"], TOPICS))
     if after["renamed"]:
         old, new = after["renamed"]
-        library.store.decisions.rename(*((new, old) if back else (old, new)), before["rows"])
+        before_and_after = (new, old) if back else (old, new)
+        library.store.decisions.rename(*before_and_after, before["rows"])
+        library.store.topic_history.move([before_and_after], library.clock())
     return None
 
 
