@@ -86,6 +86,22 @@ def test_answers_that_make_things_worse_teach_nothing(used: HierarchicalClassifi
     assert not any(effect.teaches for effect in found.topics)
 
 
+def test_refusals_that_would_drive_out_pages_nobody_doubts_teach_nothing(
+    used: HierarchicalClassifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is shown doubtful pages alone refuses most of them; that says little about the others."""
+    given = [Answer(page(text(BOATS, f"d{n}", 4), f"http://doubt{n}.test/"), None, "Boats") for n in range(12)]
+    sure = [page(text(BOATS, f"s{n}", 20), f"http://sure{n}.test/") for n in range(12)]
+    found = learn_from(given, used, TrainingSet(examples()), [*MET, *sure])
+    assert found.after > found.before
+    assert found.judge is None
+    assert not any(effect.teaches for effect in found.topics)
+    monkeypatch.setattr("thresher.train.answers.STAY", 0.0)
+    careless = learn_from(given, used, TrainingSet(examples()), [*MET, *sure]).judge
+    assert careless is not None
+    assert sum(careless.classify(one).topic == "Boats" for one in sure) < 11
+
+
 def test_contradictory_answers_are_found() -> None:
     labels = {"http://a.test/": "Boats", "http://b.test/": None}
     same = [Answer(page(kit(1), url), label, "Boats") for url, label in labels.items()]

@@ -5,11 +5,13 @@ links. Every answer is judged by a classifier that has learned from the others a
 one; a topic whose answers make things worse teaches nothing.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
@@ -29,6 +31,17 @@ VERY_SURE: Final = 0.95
 
 ALIKE: Final = 0.9
 """Cosine from which two pages are so much alike that they belong to one topic."""
+
+
+SURE: Final = 0.8
+"""Probability from which a page that nobody was asked about is a witness for its topic."""
+
+STAY: Final = 0.9
+"""Share of a topic's witnesses that must stay where they are.
+
+People are asked about doubtful pages, most of which do not belong. A classifier that takes hardly any page at all is
+right about those, and the answers alone cannot show it.
+"""
 
 
 class Answer(Struct, frozen=True):
@@ -81,10 +94,17 @@ def learn_from(
     after = _held_out(answers, plain, known, rest) if len(answers) >= FEWEST else before
     effects = _effects(answers, before, after)
     teaching = {effect.topic for effect in effects if effect.teaches}
+    witnesses = _witnesses(plain, rest)
     pricing, judge, taught, refused = None, None, known, Labelled()
-    if teaching:
+    while teaching:
         pricing, taught, refused = _fitted([one for one in answers if one.asked in teaching], plain, known, rest)
         judge = fit_judge(pricing, taught, refused, rest) if refused else pricing
+        losing = topics_that_lose_witnesses(witnesses, judge)
+        if not losing:
+            break
+        teaching = teaching - losing if teaching & losing else set()
+        pricing, judge, taught, refused = None, None, known, Labelled()
+    effects = [replace(effect, teaches=effect.topic in teaching) for effect in effects]
     return Learnt(
         pricing=pricing,
         judge=judge,
@@ -149,6 +169,19 @@ def _effects(answers: Sequence[Answer], before: Sequence[Judgement], after: Sequ
         now = sum(after[place].topic == answers[place].label for place in places)
         found.append(TopicEffect(topic, len(places), was, now, gain > 0 and now >= was))
     return found
+
+
+def _witnesses(plain: HierarchicalClassifier, pages: Sequence[Page]) -> list[tuple[Page, str]]:
+    """Return the pages that a classifier is sure about, with their topics."""
+    judged = [(page, plain.classify(page)) for page in pages]
+    return [(page, found.topic) for page, found in judged if found.topic is not None and found.probability >= SURE]
+
+
+def topics_that_lose_witnesses(witnesses: Sequence[tuple[Page, str]], judge: HierarchicalClassifier) -> set[str]:
+    """Return the topics of which a classifier leaves fewer witnesses in place than must stay."""
+    had = Counter(topic for _, topic in witnesses)
+    has = Counter(topic for page, topic in witnesses if judge.classify(page).topic == topic)
+    return {topic for topic, number in had.items() if has[topic] < STAY * number}
 
 
 def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> list[int]:
