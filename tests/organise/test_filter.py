@@ -157,6 +157,8 @@ def test_the_command_shows_applies_and_undoes(
     assert msgspec.json.decode(capsys.readouterr().out)["total"] == DOUBTFUL
     assert call(["search", str(folder), "site:chess.test", "--json"]) == 0
     assert msgspec.json.decode(capsys.readouterr().out)["total"] == GOOD
+    assert call(["explain", str(folder), "http://chess.test/500"]) == 0
+    assert "moved    from chess to Miscellaneous, by a filter on" in capsys.readouterr().out
     assert call(["filter", str(folder), "--undo"]) == 0
     assert "4 pages moved back" in capsys.readouterr().out
     for wrong, sentence in (

@@ -87,6 +87,8 @@ def test_what_cannot_be_split_is_refused_in_a_sentence(store: Store) -> None:
         split_topic(store, "Nothing", SplitOptions())
     with pytest.raises(UsageError, match="72 pages cannot be split into 40"):
         split_topic(store, "Pastimes", SplitOptions(into=40))
+    with pytest.raises(UsageError, match="72 pages cannot be split into 0"):
+        split_topic(store, "Pastimes", SplitOptions(into=0))
     same = MemoryStore()
     fill(same, [page("chess", number, "Pastimes", text="The same words everywhere.") for number in range(30)])
     with pytest.raises(InputError, match="cannot be told apart"):

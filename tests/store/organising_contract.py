@@ -33,6 +33,8 @@ class OrganisingContract:
         assert step == replace(STEP, id=step.id, pages=1)
         assert store.organising.steps() == [step]
         assert store.organising.moves(step.id) == [PageMove(ID, "cats", MISCELLANEOUS)]
+        assert store.organising.of_page(ID) == [(step, PageMove(ID, "cats", MISCELLANEOUS))]
+        assert store.organising.of_page(OTHER_ID) == []
         judged = store.documents.judgement(ID)
         assert judged is not None
         assert (judged.topic, judged.path, judged.confidence) == (MISCELLANEOUS, (MISCELLANEOUS,), 0.5)
@@ -73,6 +75,7 @@ class OrganisingContract:
         assert other is not None
         assert other.topic == "dogs"
         assert [one.undone for one in store.organising.steps()] == [8.0]
+        assert store.organising.of_page(ID) == []
         assert store.organising.undo(step.id, 9.0) == []
         assert store.organising.undo(99, 9.0) == []
 

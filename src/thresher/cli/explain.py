@@ -64,6 +64,7 @@ def _print(told: Explanation) -> None:
         ("fetched", [_visited(visit) for visit in told.visits] or ["never"]),
         ("stored", _stored(told)),
         ("judged", _judged(told)),
+        ("moved", _moved(told)),
         ("reviewed", _reviewed(told)),
     ):
         for number, line in enumerate(lines):
@@ -198,6 +199,10 @@ def _reviewed(told: Explanation) -> list[str]:
         DecisionKind.MOVED: f"moved from {row.shown} to {row.topic}" if row.shown else f"moved to {row.topic}",
     }
     return [f"{said.get(row.kind, 'irrelevant')}, decided by a person on {_moment(row.at)}"]
+
+
+def _moved(told: Explanation) -> list[str]:
+    return [f"from {move.before} to {move.after}, by a {step.kind} on {_moment(step.at)}" for step, move in told.moves]
 
 
 def _rejected(judged: Judgement, language: str) -> str:

@@ -78,19 +78,19 @@ class SelectingKMeans:
 
 
 class SvdKMeans:
-    """k-means over the rows in the space of the largest singular values: `ranks` of them for each cluster.
+    """k-means over the rows in the space of the `rank` largest singular values, by default four for each cluster.
 
     The source has two in all, which is far too few for more than two clusters (docs/RESULTS.md).
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1.0, 0.1, 0.0], [0.9, 0.2, 0.0], [0.0, 0.1, 1.0], [0.0, 0.2, 0.9]])
-    >>> labels = SvdKMeans(2, ranks=1).fit(rows).labels_.tolist()
+    >>> labels = SvdKMeans(2, rank=2).fit(rows).labels_.tolist()
     >>> labels[0] == labels[1] != labels[2] == labels[3]
     True
     """
 
-    def __init__(self, k: int, *, ranks: int = RANKS, starts: int = STARTS, seed: int = 0) -> None:
-        self.rank = ranks * k
+    def __init__(self, k: int, *, rank: int | None = None, starts: int = STARTS, seed: int = 0) -> None:
+        self.rank = RANKS * k if rank is None else rank
         self.seed = seed
         self._means = KMeans(k, starts=starts, seed=seed)
         self.labels_: Labels = np.zeros(0, np.int64)

@@ -27,7 +27,10 @@ def estimate(wrong: int, kept: int) -> ErrorEstimate:
     (0.05, None)
     """
     low, high = wilson(wrong, kept)
-    return ErrorEstimate(share(wrong, kept), (low, high), kept)
+    # Rounding may leave a bound just inside of what was found.
+    found = share(wrong, kept)
+    bounds = (low, high) if found is None else (min(low, found), max(high, found))
+    return ErrorEstimate(found, bounds, kept)
 
 
 class ErrorCurve:

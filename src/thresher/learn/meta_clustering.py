@@ -24,7 +24,7 @@ def base_methods(k: int, *, starts: int = STARTS, seed: int = 0) -> list[Cluster
     return [
         SelectingKMeans(k, starts=starts, seed=seed),
         SvdKMeans(k, starts=starts, seed=seed),
-        SvdKMeans(k, ranks=2 * RANKS, starts=starts, seed=seed),
+        SvdKMeans(k, rank=2 * RANKS * k, starts=starts, seed=seed),
     ]
 
 

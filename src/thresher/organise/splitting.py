@@ -13,7 +13,7 @@ from thresher.errors import InputError, UsageError
 from thresher.learn.cluster_number import NumberTried, Proposal, propose_number
 from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.error_curve import ErrorEstimate, estimate
-from thresher.learn.k_means import NONE, KMeans, Labels
+from thresher.learn.k_means import NONE, Floats, KMeans, Labels
 from thresher.learn.label_mapping import Mapping
 from thresher.learn.meta_clustering import MetaClustering
 from thresher.learn.meta_functions import MetaFunction
@@ -85,8 +85,8 @@ def split_topic(store: Store, topic: str, options: SplitOptions, taken: Sequence
             f"{topic} has {readable} pages of its own with words to compare, too few to be split.",
             f"A topic needs at least {LEAST}; crawl for more.",
         )
-    number = None if options.into else propose_number(rows.weights, seed=options.seed)
-    k = options.into or (number.k if number else 2)
+    number = propose_number(rows.weights, seed=options.seed) if options.into is None else None
+    k = number.k if number is not None else options.into or 0
     check_number(k, readable)
     labels, confidences = clustered(rows, k, options)
     labels = _without_gaps(labels)
@@ -114,9 +114,7 @@ def check_number(k: int, pages: int) -> None:
         raise UsageError(f"{pages:,} pages cannot be split into {k}.", f"Choose a number from 2 to {most}.")
 
 
-def clustered(
-    rows: Rows, k: int, options: SplitOptions
-) -> tuple[Labels, "np.ndarray[tuple[int], np.dtype[np.float64]]"]:
+def clustered(rows: Rows, k: int, options: SplitOptions) -> tuple[Labels, Floats]:
     """Return the cluster of each row, -1 for those left open, and how certain each is."""
     if options.method == "meta":
         meta = MetaClustering(k, mapping=options.mapping, function=options.function, seed=options.seed).fit(
@@ -162,7 +160,7 @@ def _sub_topics(
     rows: Rows,
     labels: Labels,
     all_labels: Labels,
-    confidences: "np.ndarray[tuple[int], np.dtype[np.float64]]",
+    confidences: Floats,
     taken: Sequence[str],
 ) -> list[SubTopic]:
     k = int(labels.max()) + 1

@@ -8,6 +8,7 @@ from msgspec import Struct
 from thresher.errors import InputError, PluginError
 from thresher.protocols import Accounts, Remembers, Strategy
 from thresher.store.decisions import DecisionKind, DecisionRow
+from thresher.store.organise_records import PageMove, StepRow
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
@@ -42,6 +43,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     """What is stored of it if it is an archive."""
     decision: DecisionRow | None = None
     """What a person decided about it last."""
+    moves: list[tuple[StepRow, PageMove]] = []
+    """The steps after a crawl that moved it and stand, oldest first."""
     account: list[tuple[str, float, float]] = []
     """Feature, value and what it adds to the priority, by the strategy's last saved state."""
 
@@ -94,6 +97,7 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
         inherited=pricing[0].id if pricing and found and pricing[0].id != found.id else None,
         decision=next(reversed(_decided(store, ident)), None),
+        moves=store.organising.of_page(ident),
         members=[member.url for member in store.documents.members(address)],
         account=_account(store, *pricing, make) if pricing and make else [],
     )

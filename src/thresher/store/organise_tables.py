@@ -25,6 +25,9 @@ class Organising(Protocol):
     def moves(self, step: int) -> list[PageMove]:
         """Return the pages that a step moved, in the order of the ids."""
 
+    def of_page(self, page: int) -> list[tuple[StepRow, PageMove]]:
+        """Return the steps that moved a page and were not undone, with its moves, oldest first."""
+
     def undo(self, step: int, at: float) -> list[int]:
         """Give the pages of a step the judgements they had before, and return their ids.
 

@@ -47,6 +47,11 @@ class MemoryOrganising:
             moved = self._tables.moves.get(step, {})
             return [PageMove(id_, before.topic, after.topic) for id_, (before, after) in moved.items()]
 
+    def of_page(self, page: int) -> list[tuple[StepRow, PageMove]]:
+        """Return the steps that moved a page and were not undone, with its moves, oldest first."""
+        moves = ((step, move) for step in self.steps() for move in self.moves(step.id))
+        return [(step, move) for step, move in moves if move.page == page and step.undone is None]
+
     def undo(self, step: int, at: float) -> list[int]:
         """Give the pages of a step the judgements they had before, and return their ids."""
         tables = self._tables

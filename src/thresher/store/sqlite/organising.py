@@ -31,6 +31,12 @@ JOIN judgements AS b ON b.document = m.document AND b.seq = m.before
 JOIN judgements AS a ON a.document = m.document AND a.seq = m.after
 WHERE m.step = ? ORDER BY m.document
 """
+_OF_PAGE: Final = """
+SELECT m.step, m.document, b.topic, a.topic FROM organising_moves AS m
+JOIN judgements AS b ON b.document = m.document AND b.seq = m.before
+JOIN judgements AS a ON a.document = m.document AND a.seq = m.after
+WHERE m.document = ?
+"""
 # A page that was judged again since has a newer judgement than that of the step.
 _UNTOUCHED: Final = """
 SELECT m.document, m.before FROM organising_moves AS m JOIN documents AS d ON d.id = m.document
@@ -88,6 +94,11 @@ class SqliteOrganising:
     def moves(self, step: int) -> list[PageMove]:
         """Return the pages that a step moved, in the order of the ids."""
         return [PageMove(*values) for values in fetch(self._database.reader(), _MOVES, (step,))]
+
+    def of_page(self, page: int) -> list[tuple[StepRow, PageMove]]:
+        """Return the steps that moved a page and were not undone, with its moves, oldest first."""
+        moved = {step: PageMove(*values) for step, *values in fetch(self._database.reader(), _OF_PAGE, (page,))}
+        return [(step, moved[step.id]) for step in self.steps() if step.id in moved and step.undone is None]
 
     def undo(self, step: int, at: float) -> list[int]:
         """Give the pages of a step the judgements they had before, and return their ids."""
