@@ -22,13 +22,13 @@ METHODS: Final = (
     DEFAULT,
     *(f"websites(edges={edges};threshold={t})" for edges in ("combined", "local", "global") for t in ("0.7", "0.8")),
     *(f"websites(edges={edges})" for edges in ("local", "global")),
-    *("websites(order=variance)", "websites(order=breadth)"),
+    *("websites(order=learned)", "websites(order=breadth)"),
     *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
 """Three edge weights at three thresholds, the orders within a site, the classifiers of pages, and the baselines."""
 
-FEW: Final = (DEFAULT, "websites(order=variance)", HOME_PAGES, PAGE_CRAWLER)
+FEW: Final = (DEFAULT, "websites(order=learned)", HOME_PAGES, PAGE_CRAWLER)
 MODELS: Final = ("centroids", "calibrated", "svm", "naive-bayes")
 
 

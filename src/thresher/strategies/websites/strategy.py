@@ -83,10 +83,10 @@ class Websites:
     def __init__(
         self,
         edges: str = "combined",
-        order: str = "learned",
+        order: str = "variance",
         threshold: float = 0.9,
         links: float = 4.0,
-        pages: int = 15,
+        pages: int = 10,
         at_once: int = 50,
         want: int = 0,
         window: int = 0,
@@ -256,6 +256,10 @@ class Websites:
         """Go on from what is stored: all sites of the crawl, and the pages of those that are open."""
         for row in sites:
             self._known.add(_number(row.site))
+            host = host_of(row.home)
+            if self.unit == "auto" and site_of(row.home, "auto", self.platforms) != row.site:
+                # It was recognised on the way that its host is shared.
+                self._watch.shared.add(host)
             if row.state is SiteState.OPEN:
                 self._reopen(row, pages.get(row.site, ()))
             else:
