@@ -2,12 +2,21 @@
 
 import inspect
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import thresher
+from thresher.api.archetypes import Archetypes
+from thresher.api.crawls import Crawls
+from thresher.api.reports import Interrupted
+from thresher.api.saved_searches import SavedSearches
+from thresher.api.topics import Topics
 
 _INTRO = Path(__file__).with_name("api_intro.md")
+PARTS = (Topics, Crawls, Archetypes, SavedSearches, Interrupted)
+"""What a portal gives and raises besides; these are not exported."""
+
 _MODULES = re.compile(r"\b(?:[a-z_]\w*\.)+([A-Z]\w*)")
 _DOCTEST = re.compile(r"^>>> (?:.+\n?)+", re.MULTILINE)
 
@@ -15,7 +24,10 @@ _DOCTEST = re.compile(r"^>>> (?:.+\n?)+", re.MULTILINE)
 def api_document() -> str:
     """Return the whole document."""
     names = [name for name in thresher.__all__ if name != "__version__"]
-    return _INTRO.read_text("utf-8") + "".join(f"\n{_about(name, getattr(thresher, name))}" for name in names)
+    found = {name: getattr(thresher, name) for name in names}
+    at = names.index("Portal") + 1
+    ordered = {name: found[name] for name in names[:at]} | {part.__name__: part for part in PARTS} | found
+    return _INTRO.read_text("utf-8") + "".join(f"\n{_about(name, value)}" for name, value in ordered.items())
 
 
 def _about(name: str, found: Any) -> str:
@@ -26,7 +38,7 @@ def _about(name: str, found: Any) -> str:
         inner = value.__func__ if isinstance(value, classmethod | staticmethod) else value
         if member.startswith("_") or not getattr(inner, "__doc__", None):
             continue
-        if isinstance(value, property):
+        if isinstance(value, property | cached_property):
             parts.append(f"### `{name}.{member}`\n\n{prose(value)}")
         elif inspect.isfunction(inner):
             parts.append(_section("###", f"{name}.{member}", getattr(found, member), prose(inner)))

@@ -1,9 +1,12 @@
 """The JSON objects of commands, written out from their types."""
 
 import inspect
+import re
 import textwrap
 import types
-from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from msgspec import Struct
 
@@ -52,11 +55,15 @@ def shape(kind: Any, inside: bool = False) -> str:
         return " | ".join(shape(part, inside) for part in inner)
     if origin is NotRequired:
         return shape(inner[0], inside)
-    if origin is list:
+    if origin in (list, Sequence) or (origin is tuple and inner[1:] == (...,)):
         return f"[{shape(inner[0], inside)}]"
+    if origin is Literal or (inspect.isclass(kind) and issubclass(kind, StrEnum)):
+        return "string"
+    if inspect.isclass(kind) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return f"[{', '.join(kind._fields)}]"
     if origin is tuple:
         return f"[{', '.join(map(shape, inner))}]"
-    if origin is dict:
+    if origin in (dict, Mapping):
         return "{" + f"{shape(inner[0])}: {shape(inner[1], inside)}" + "}" if inner[1] is not Any else "{…}"
     return _NAMES[kind]
 
@@ -68,7 +75,7 @@ def meaning(kind: Any) -> str:
 
 
 def _said(kind: Any) -> str:
-    return " ".join((inspect.getdoc(kind) or "").split())
+    return re.sub(r"\bNone\b", "null", " ".join((inspect.getdoc(kind) or "").split()))
 
 
 def _filled(text: str, indent: str = "") -> str:

@@ -63,7 +63,7 @@ def taught(
 ) -> Strategy:
     """Give a strategy all it may know before the first page.
 
-    Raises PluginError where it asks a classifier and there is none; one that has nothing to learn from says so itself.
+    Raises PluginError if it asks a classifier and there is none; one that has nothing to learn from says so itself.
     """
     if isinstance(strategy, Trains) and examples:
         strategy.fit(examples)

@@ -70,7 +70,7 @@ def fitted(owner: str, parameters: Mapping[str, Any], free: Mapping[str, inspect
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of what is known; empty where nothing is near.
+    """Return a question that names the nearest of what is known; empty if nothing is near.
 
     >>> did_you_mean("ramdom", ["random", "page"]), did_you_mean("x", ["random"])
     ("Did you mean 'random'?", '')

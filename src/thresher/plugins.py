@@ -91,6 +91,7 @@ STRATEGIES: dict[str, Plugin] = {
     "context-graph": Plugin("thresher.strategies.context_graph:ContextGraph"),
     "hmm": Plugin("thresher.strategies.browsing_hmm:BrowsingHmm"),
     "websites": Plugin("thresher.strategies.websites.strategy:Websites"),
+    "site-sample": Plugin("thresher.strategies.websites.sample:SiteSample"),
     "query": Plugin("thresher.strategies.query:QueryScorer"),
     "default": Plugin("thresher.strategies.learned:LearnedScorer"),
 }

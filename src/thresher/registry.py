@@ -39,7 +39,7 @@ class Registry(Generic[T]):
     def all(self) -> Mapping[str, T]:
         """Return the plug-ins by their names: ours in the order of their files, then those of others.
 
-        They are looked for once. Raises PluginError where two have one name or an entry point leads nowhere.
+        They are looked for once. Raises PluginError if two have one name or an entry point leads nowhere.
         """
         path = list(importlib.import_module(self._package).__path__)
         if path != self._searched:
@@ -51,7 +51,7 @@ class Registry(Generic[T]):
         return self._found
 
     def named(self, name: str) -> T:
-        """Return a plug-in by its name; raises PluginError where there is none."""
+        """Return a plug-in by its name; raises PluginError if there is none."""
         known = self.all()
         if name not in known:
             remedy = did_you_mean(name, known) or f"There are: {', '.join(known)}."

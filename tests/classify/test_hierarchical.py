@@ -198,7 +198,7 @@ def test_others_are_negative_for_the_children_of_their_topic() -> None:
     assert found["A"].members.tolist() == [[True], [False]]
 
 
-@pytest.mark.parametrize("weighting", ["rtf", "tfidf"])
+@pytest.mark.parametrize("weighting", ["rtf", "tfidf", "rsj"])
 @pytest.mark.parametrize("measure", ["mi", "ig", "chi2", pytest.param("cmi", marks=pytest.mark.slow)])
 def test_every_measure_and_weighting_learns(weighting: str, measure: str) -> None:
     parameters = SpaceParameters(features=40, weighting=weighting, measure=measure)

@@ -51,7 +51,7 @@ def test_exports_and_lists_without_a_portal_too(
         arguments = [words[0], str(portal), *words[1:], "--export", str(tmp_path / f"{words[0]}.csv"), "--json"]
         assert call(arguments) == 0
         check_shape(arguments, json.loads(capsys.readouterr().out))
-    for arguments in (["config", "show", "--json"], ["doctor", "--json"]):
+    for arguments in (["config", "show", "--json"], ["doctor", "--json"], ["bench", "strategies", "--json"]):
         call(arguments)
         check_shape(arguments, json.loads(capsys.readouterr().out))
 

@@ -284,3 +284,31 @@ def test_signing_in_and_out_by_hand(plain: tuple[Made, str], chromium: Any) -> N
     page.wait_for_url(f"{base}/")
     assert page.is_visible("nav >> text=Sign in")
     context.close()
+
+
+def test_keys_of_ones_own_work_and_opened_results_are_reported(tmp_path: Path, chromium: Any) -> None:
+    made = Made(tmp_path / "portal", settings="[portal]\nclicks = true\n")
+    with served(made) as base:
+        context = chromium.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.goto(base + "/keys")
+        page.fill("input[name=key_down]", "x")
+        page.click("text=Save the keys")
+        page.goto(base + "/search?q=pot")
+        page.keyboard.press("j")
+        assert page.locator(".hit.at").count() == 0
+        page.keyboard.press("x")
+        assert page.locator(".hit.at").count() == 1
+        with page.expect_request("**/click"):
+            page.keyboard.press("o")
+        page.wait_for_url("**/d/*")
+        with page.expect_request("**/click"):
+            page.go_back()
+        deadline = time.monotonic() + 20
+        while not any(row.seconds is not None for row in made.store.clicks.all()) and time.monotonic() < deadline:
+            page.wait_for_timeout(100)
+        context.close()
+    (row,) = made.store.clicks.all()
+    made.close()
+    assert (row.query, row.page, row.place, row.reader) == ("pot", made.rows[0].url_id, 1, "")
+    assert row.seconds is not None

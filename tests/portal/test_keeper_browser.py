@@ -16,7 +16,7 @@ __all__ = ["chromium"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
-PAGES = ["/crawl", "/crawl/log", "/report"]
+PAGES = ["/crawl", "/crawl/log", "/report", "/start", "/graph?as=list"]
 
 
 @pytest.fixture(scope="module")

@@ -66,7 +66,10 @@ def test_decisions_follow_a_renamed_topic_and_come_back(made: Made, admin: TestC
     post(admin, "/manage/topics/change", edit="rename", topic="Tea", to="Drinks")
     assert made.store.decisions.settled()[row.url_id].topic == "Drinks/Green"
     assert "Round pots" in made.client.get("/t/Drinks/Green").text
+    led = made.client.get("/t/Tea/Green", follow_redirects=False)
+    assert (led.status_code, led.headers["location"]) == (301, "/t/Drinks/Green")
     undo_newest(made, admin)
+    assert made.client.get("/t/Drinks/Green", follow_redirects=False).headers["location"] == "/t/Tea/Green"
     assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
 
 

@@ -4,11 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.portal.made import Made, token_for
 from tests.portal.test_pages import listed
+from thresher.portal.finding import PARTS, rounded_to
 from thresher.portal.ids import page_name
+from thresher.portal.story import evidence
 from thresher.store.portal_records import Role
+from thresher.types import Judgement
 
 
 def names(made: Made, *places: int) -> list[str]:
@@ -109,3 +114,28 @@ def test_clicks_are_kept_only_where_the_portal_is_set_to(made: Made, tmp_path: P
         assert reader.get("/search?q=tea&page=2").status_code == 200
     finally:
         curious.close()
+
+
+def test_a_single_branch_is_opened_among_the_filters(made: Made) -> None:
+    text = made.client.get("/search?q=topic:Tea").text
+    assert 'name="topic" value="Tea/Green"' in text
+    assert 'name="topic" value="Tea/Green"' not in made.client.get("/search").text
+
+
+@given(
+    st.dictionaries(st.sampled_from(PARTS), st.floats(-2, 2), min_size=1),
+    st.lists(st.floats(-3, 3), max_size=8),
+    st.floats(-3, 3),
+    st.floats(-3, 3),
+)
+def test_what_is_shown_adds_up(parts: dict[str, float], weights: list[float], confidence: float, border: float) -> None:
+    score = round(sum(parts.values()), 3)
+    shown = rounded_to(parts, score)
+    assert round(sum(shown.values()), 3) == score
+    assert all(abs(shown[name] - parts[name]) <= 0.0011 * len(parts) for name in parts)
+    words = tuple((f"word{place}", weight) for place, weight in enumerate(weights))
+    told = evidence(Judgement(topic="tea", confidence=confidence, probability=0.9, evidence=words, border=border))
+    assert told.total is not None
+    assert told.rest is not None
+    assert told.total == pytest.approx(round(confidence, 2) + round(border, 2))
+    assert sum(round(bar.weight, 2) for bar in [*told.bars, told.rest]) == pytest.approx(told.total)

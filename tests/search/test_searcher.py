@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.search.portals import MODEL, judged, page, portal_of
+from tests.search.portals import MODEL, add, judged, page, portal_of
 from thresher.errors import InputError
+from thresher.search import current_state
 from thresher.search.parsed import Why
 from thresher.search.searcher import Searcher
 from thresher.store.page_records import DuplicateKind, DuplicateRow
@@ -343,3 +344,24 @@ def test_no_query_is_an_error(searcher: Searcher, query: str) -> None:
     assert answer.total >= len(answer.results)
     for result in answer.results:
         assert all(0 <= start < end <= len(result.snippet.text) for start, end in result.snippet.marked)
+
+
+def test_a_server_searches_what_was_there_while_the_index_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(current_state.time, "monotonic", lambda: now[0])
+    portal_of(tmp_path, page(SOLAR, "Solar"))
+    store = open_store(tmp_path)
+    with Searcher(tmp_path, fresh=2.0, wait=False) as searcher:
+        assert found(searcher, "solar") == [SOLAR]
+        add(store, page(THIN, "Solar"))
+        now[0] = 3.0
+        assert found(searcher, "solar") == [SOLAR]
+        with searcher._state._lock:
+            pass
+        assert found(searcher, "solar") == sorted([SOLAR, THIN])
+        add(store, page(WIND, "Solar"))
+        now[0] = 3600.0
+        assert found(searcher, "solar") == sorted([SOLAR, THIN, WIND])
+    store.close()

@@ -1,11 +1,12 @@
 """Snippets show why a page was found."""
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from thresher.search.query_parser import parse
-from thresher.search.snippets import LENGTH, marks, snippets
+from thresher.search.snippets import _OTHER_BEGINNINGS, LENGTH, _beginning_alike, marks, snippets
 from thresher.store.search_records import PageHead
+from thresher.text.stems import ALGORITHMS, stems_of
 
 WORDS = [
     "boat",
@@ -68,3 +69,14 @@ def test_a_word_is_not_marked_inside_another() -> None:
         [PageHead("u", "", "Mail, e-mail, mail-order and mailing.", "", "en", ())], marks(parse("mail"))
     )
     assert [found.text[start:end] for start, end in found.marked] == ["Mail", "mail-order", "mailing"]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.sampled_from([*sorted(ALGORITHMS.keys() - _OTHER_BEGINNINGS), "", "xx"]),
+    st.lists(st.text("abeiklmnorstuäéößøłçйк-'", min_size=1), max_size=30),
+)
+def test_words_that_begin_otherwise_never_have_a_stem_of_the_query(language: str, written: list[str]) -> None:
+    for word, stems in zip(written, stems_of(written, language), strict=True):
+        for stem in stems:
+            assert word in _beginning_alike(written, [stem])

@@ -41,8 +41,9 @@ NAMES = [*sorted(STRATEGIES), ABLE]
 KINDS = {type(make_strategy(name)): name for name in reversed(NAMES)}
 CRAWLED = sorted(KINDS.values())
 """One name of each class: names that differ in their parameters alone crawl by the same code."""
-OF_PAGES = [name for name in NAMES if name != "websites"]
-"""Strategies that price the links of a page, and no others: one for whole sites goes to their home pages."""
+OF_SITES = ("websites", "site-sample")
+OF_PAGES = [name for name in NAMES if name not in OF_SITES]
+"""Strategies that price the links of a page, and no others: those for whole sites go to their home pages."""
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +122,7 @@ def test_never_leaves_its_scope(name: str, web: Web, examples: Examples) -> None
     assert {host_of(url) for url in visited} <= homes
 
 
-@pytest.mark.parametrize("name", [name for name in CRAWLED if name not in (ABLE, "websites")])
+@pytest.mark.parametrize("name", [name for name in CRAWLED if name not in (ABLE, *OF_SITES)])
 def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web, examples: Examples) -> None:
     whole = set(simulate(web, name, examples=examples).store.documents.urls())
     store = MemoryStore()

@@ -84,7 +84,7 @@ class ArchetypesData(TypedDict):
 class Archetypes:
     """Proposes crawled pages as training pages and retrains with them; get it from `portal.archetypes`.
 
-    Everything raises InputError where the portal was never trained.
+    Everything raises InputError if the portal was never trained.
     """
 
     def __init__(self, path: Path, settings: Settings | None = None) -> None:
@@ -122,7 +122,7 @@ class Archetypes:
     def retrain(self) -> dict[str, Any]:
         """Retrain the topics with their archetypes and return what the round did; reclassifies all pages.
 
-        Raises InputError where nothing was learned. While a crawl is running it reclassifies its own pages.
+        Raises InputError if nothing was learned. While a crawl is running it reclassifies its own pages.
         """
         from thresher.models import load_classifier
         from thresher.train.reclassifying import reclassify
@@ -147,7 +147,7 @@ class Archetypes:
             return _rounds(store)
 
     def round(self, step: int) -> StoredRound:
-        """Return one model and the whole report of its round; raises InputError where there is no such step."""
+        """Return one model and the whole report of its round; raises InputError if there is no such step."""
         with self._opened() as store:
             used, rows = store.models.newest(), store.models.all()
         row = next((row for row in rows if row.step == step), None)

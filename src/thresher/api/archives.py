@@ -34,7 +34,7 @@ class ArchiveImport(TypedDict):
 def export_warc(path: Path, file: Path, *, overwrite: bool = False) -> ArchiveExport:
     """Write the archive of a portal to one WARC file with a CDXJ index.
 
-    Raises InputError where the file exists, and PortalError where the archive is damaged; what is intact is written.
+    Raises InputError if the file exists, and PortalError if the archive is damaged; what is intact is written.
     """
     if os.path.lexists(file) and not overwrite:
         raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")

@@ -78,7 +78,7 @@ class Asked(Struct, frozen=True):
 
 
 def searched_words(path: Path, query: str, settings: Settings | None = None) -> "QueryWords":
-    """Return the words that a query looks for; raises InputError where it has none."""
+    """Return the words that a query looks for; raises InputError if it has none."""
     from thresher.config.load import load
     from thresher.runs.asking import query_words
 

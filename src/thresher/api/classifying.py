@@ -50,7 +50,7 @@ class Reclassification(TypedDict):
 
 
 def features_of(path: Path, topic: str) -> Features:
-    """Return the stems that best identify a topic; raises InputError where the model does not have it."""
+    """Return the stems that best identify a topic; raises InputError if the model does not have it."""
     from thresher.models import load_classifier
 
     with closing(open_store(path, read_only=True)) as store:
@@ -81,7 +81,7 @@ def features_of(path: Path, topic: str) -> Features:
 def reclassify_pages(path: Path, progress: Callable[[int], None] = lambda _: None) -> Reclassification:
     """Classify all stored pages again; `progress` is called with how many are done.
 
-    Raises PortalBusy during a crawl, and InputError where the portal was never trained.
+    Raises PortalBusy during a crawl, and InputError if the portal was never trained.
     """
     from thresher.config.load import load
     from thresher.models import load_classifier

@@ -144,13 +144,13 @@ class Crawls:
         )
 
     def latest(self) -> CrawlRow | None:
-        """Return the latest crawl, None where there is none yet."""
+        """Return the latest crawl, None if there is none yet."""
         return latest_crawl(self._store())
 
     def log(self, *, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
-        """Give visits and events in order: those after a sequence number, of all crawls or of one.
+        """Yield visits and events in order: those after a sequence number, of all crawls or of one.
 
-        Raises InputError where there is no such crawl.
+        Raises InputError if there is no such crawl.
         """
         store = self._store()
         if crawl is not None and store.crawls.get(crawl) is None:

@@ -12,7 +12,7 @@ from thresher.store.repository import open_store
 class IndexState(TypedDict):
     """The index: its pages and size, and what an update wrote and removed.
 
-    `sequence` is the sequence number up to which the index has all changes. `rebuilt` is true if it was built anew.
+    `sequence` is the sequence number up to which the index has all changes. `rebuilt` is true if it was built again.
     """
 
     portal: str
@@ -26,7 +26,7 @@ class IndexState(TypedDict):
 
 
 def update_index(path: Path, *, rebuild: bool = False, progress: Callable[[int], None] = lambda _: None) -> IndexState:
-    """Bring the search index up to date, or build it anew; `progress` is called with the pages indexed so far.
+    """Bring the search index up to date, or build it again; `progress` is called with the pages indexed so far.
 
     Raises PortalBusy if another process is indexing.
     """

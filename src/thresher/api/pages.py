@@ -54,7 +54,7 @@ class Page(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The title, empty where the page has none."""
+        """The title, empty if the page has none."""
         return self.row.title
 
     @property
@@ -69,7 +69,7 @@ class Page(Struct, frozen=True):
 
     @property
     def probability(self) -> float:
-        """The same as a probability, 0 to 1; NaN where the classifier gives none."""
+        """The same as a probability, 0 to 1; NaN if the classifier gives none."""
         return self.row.probability
 
     @property
@@ -132,7 +132,7 @@ class Pages:
         return [Page(row, self._store) for row in found]
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Return all pages as a pandas data frame; raises ImportError where pandas is not installed."""
+        """Return all pages as a pandas data frame; raises ImportError if pandas is not installed."""
         import pandas
 
         frame = pandas.DataFrame([page.to_dict() for page in self], columns=list(KEYS))

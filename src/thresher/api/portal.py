@@ -85,7 +85,7 @@ class Portal:
 
     @staticmethod
     def exists(path: str | Path) -> bool:
-        """Tell whether there is a portal in a directory."""
+        """Return whether there is a portal in a directory."""
         return is_portal(Path(path))
 
     @property
@@ -175,7 +175,7 @@ class Portal:
         return self.crawls.start(pages=pages, hours=hours, fresh=True, settings=overrides, progress=progress)
 
     def _unfinished(self, overrides: list[str]) -> int | None:
-        """Return the crawl that continues if it is called for with some settings, None where a new one starts."""
+        """Return the crawl that continues if it is called for with some settings, None if a new one starts."""
         from thresher.config.load import load
 
         last = resumable_crawl(self._store)

@@ -59,7 +59,7 @@ def _path(given: str | Path | None) -> Path | None:
 def imported_topics(
     bookmarks: Path | None = None, topics: Path | None = None, folder: Path | None = None, query: str | None = None
 ) -> ImportedTopics | None:
-    """Return the topics of whichever source is given, or None where none is; raises UsageError for more than one."""
+    """Return the topics of whichever source is given, or None if none is; raises UsageError for more than one."""
     if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
         raise UsageError(
             "Only one of --bookmarks, --topics, --folder and --query can be used.",

@@ -86,7 +86,7 @@ class Topics(Sequence[str]):
         self._save(put(tree, path, replace(known, pages=distinct((*known.pages, *map(_page, pages))))))
 
     def rename(self, topic: str, name: str) -> None:
-        """Rename a topic; raises InputError where there is none."""
+        """Rename a topic; raises InputError if there is none."""
         tree, path = self.tree(), parsed(topic)
         found(tree, path)
         later = (*path[:-1], name_of(name))
@@ -134,10 +134,11 @@ class Topics(Sequence[str]):
         save_topics(self._path, tree)
 
     def _remember(self, before: tuple[str, ...], later: tuple[str, ...]) -> None:
-        """Record the new name of a topic, so that the address of its web page keeps working."""
+        """Record the new name of a topic: the address of its web page keeps working, and decisions follow it."""
         if later != before:
             with closing(open_store(self._path)) as store:
                 store.topic_history.move([(written(before), written(later))], time.time())
+                store.decisions.rename(written(before), written(later))
 
     def _paths(self) -> list[str]:
         return [written(path) for path, _ in self.tree().walk()]

@@ -1,7 +1,7 @@
 """How often is the page classifier right on pages it has not seen? Its five-fold accuracy.
 
 Each draw takes some pages of the topic and twice as many of others, as Pant and Srinivasan did (section 11), and cuts
-them into five parts; each part is judged by a classifier that has learnt from the other four.
+them into five parts; each part is judged by a classifier that has learned from the other four.
 """
 
 import os
@@ -66,7 +66,7 @@ def five_fold(
 
 
 def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
-    """Write accuracies into a directory, which is made where it is missing, and return their file.
+    """Write accuracies into a directory, which is made if it is missing, and return their file.
 
     Those that are there already stay, unless they are of the same web, topic and classifier and drawn alike.
     """
@@ -81,7 +81,7 @@ def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
 
 
 def read_accuracies(directory: Path) -> list[Accuracy]:
-    """Read the accuracies of a directory; none where there are none."""
+    """Read the accuracies of a directory; none if there are none."""
     found: list[Accuracy] = []
     for path in sorted(directory.glob(f"*{SUFFIX}")):
         try:

@@ -36,7 +36,7 @@ class CollectionFetcher:
 
 
 def robots_answer(url: str, body: bytes | None, at: float) -> Fetched | Failed:
-    """Return the answer to a request for a robots file, None where the host has none."""
+    """Return the answer to a request for a robots file, None if the host has none."""
     if body is None:
         return Failed(url=url, reason=Reason.NOT_FOUND, at=at, status=404)
     headers = [("Content-Type", "text/plain")]
@@ -44,7 +44,7 @@ def robots_answer(url: str, body: bytes | None, at: float) -> Fetched | Failed:
 
 
 def network_of(web: BenchWeb, clock: Clock) -> Fetcher:
-    """Return what answers for a web: its own network where it has one, else its collection."""
+    """Return what answers for a web: its own network if it has one, else its collection."""
     return web.network(clock) if web.network is not None else CollectionFetcher(web, clock)
 
 

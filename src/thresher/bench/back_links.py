@@ -4,7 +4,7 @@
 the same size; the study found it no better than training on whole pages.
 
 The study asked a search engine which pages link to an example. Here the link graph of the web answers in its place, for
-any page but a target: not a word of a page that is held out is learnt from. What a crawler learns this way from pages
+any page but a target: not a word of a page that is held out is learned from. What a crawler learns this way from pages
 it has not fetched is as much as a search engine would tell it, and no more than that.
 """
 
@@ -52,7 +52,7 @@ def back_link_bags(task: Task, pages: PageCache, topic: str, lot: str) -> list[t
     """Return windows around links to the examples and negatives of a task, with their topic or none.
 
     Of each page up to ten others that link to it and are no targets are drawn by `lot`, a text; of all their windows as
-    many as there are examples and negatives, or all where there are fewer. Raises InputError where there are none.
+    many as there are examples and negatives, or all where there are fewer. Raises InputError if there are none.
     """
     rng = Random(lot)
     known = task.open & ~task.targets

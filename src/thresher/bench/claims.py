@@ -15,7 +15,7 @@ BOTH: Final[tuple[Compared, ...]] = ("harvest_rate", "target_recall")
 
 
 class Side(Struct, frozen=True):
-    """A crawler that is compared: a strategy with its page classifier and what that has learnt from."""
+    """A crawler that is compared: a strategy with its page classifier and what that has learned from."""
 
     strategy: str
     classifier: Model = CLASSIFIER

@@ -33,9 +33,9 @@ FORCED: Final = -math.inf
 class ClassifierRow(Struct, frozen=True, kw_only=True):
     """One classifier on all folds; shares between 0 and 1.
 
-    `features` and `measure` are those of a feature space, None where all terms count. `forced_accuracy` and
-    `forced_macro_f` are None where a classifier never rejects, or where none is one of the classes. `training_seconds`
-    is processor time of one fold, `ms_per_page` that of one judgement.
+    `features` and `measure` are those of a feature space, None if all terms count. `forced_accuracy` and
+    `forced_macro_f` are None if a classifier never rejects, or if none is one of the classes. `training_seconds` is
+    processor time of one fold, `ms_per_page` that of one judgement.
     """
 
     classifier: str

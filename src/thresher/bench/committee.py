@@ -1,4 +1,4 @@
-"""The committee: three classifiers that judge a crawl where no labels do (Pant and Srinivasan, section 7).
+"""The committee: three classifiers that judge a crawl if no labels do (Pant and Srinivasan, section 7).
 
 Naive Bayes, a support vector machine and a network with one hidden layer learn from all that is known of the topic, at
 least twice what the crawler was shown; what two of them call relevant is relevant. They never take part in a crawl.
@@ -53,7 +53,7 @@ class Committee:
         return sum(member.relevance([page.terms])[0] >= 0.5 for member in self.members_)
 
     def relevant(self, page: Page) -> bool:
-        """Tell whether most members call a page relevant."""
+        """Return whether most members call a page relevant."""
         return 2 * self.votes(page) > len(self.members_)
 
 

@@ -1,4 +1,4 @@
-"""Strategies side by side: what each reached in the mean, and whether it beats the baseline."""
+"""Strategies side by side: what each reached on average, and whether it beats the baseline."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
@@ -29,7 +29,7 @@ MARKS = (0.1, 0.25, 0.5, 1.0)
 class Measure(Struct, frozen=True):
     """A figure of a run, at `pages` fetched where it depends on that.
 
-    `of` returns None where the figure does not apply; `digits` are those that are worth printing.
+    `of` returns None if the figure does not apply; `digits` are those that are worth printing.
     """
 
     key: str
@@ -58,7 +58,7 @@ class Experiment(Struct, frozen=True):
 
     @property
     def length(self) -> int:
-        """Return the pages that curves go to: the budget, or the longest crawl where there was none."""
+        """Return the pages that curves go to: the budget, or the longest crawl if there was none."""
         return self.budget or max(1, *(len(record.log) for record in self.records))
 
     def only(self, topics: Collection[str]) -> "Experiment":
@@ -94,7 +94,7 @@ class Difficulty(Struct, frozen=True):
 
 
 def experiments(records: Iterable[Record]) -> list[Experiment]:
-    """Sort records into experiments; raises InputError where the same run is among them twice."""
+    """Sort records into experiments; raises InputError if the same run is among them twice."""
     groups: dict[tuple[str, Mode, int, str], dict[tuple[str, str, int], Record]] = {}
     for record in records:
         run = record.run
@@ -202,9 +202,9 @@ def by_difficulty(experiment: Experiment, baseline: str) -> list[Difficulty]:
 
 
 def choose_baseline(strategies: Collection[str]) -> str:
-    """Return the baseline where none was named: the whole page as context, else breadth-first, else the first.
+    """Return the baseline if none was named: the whole page as context, else breadth-first, else the first.
 
-    The oracle is one only where there is nothing else.
+    The oracle is one only if there is nothing else.
 
     >>> choose_baseline(["page", "tag-tree"]), choose_baseline(["random", "oracle"])
     ('page', 'random')
@@ -214,7 +214,7 @@ def choose_baseline(strategies: Collection[str]) -> str:
 
 
 def is_oracle(crawler: str) -> bool:
-    """Tell whether a crawler is the oracle, whatever classifier it did not ask.
+    """Return whether a crawler is the oracle, whatever classifier it did not ask.
 
     >>> is_oracle("oracle, svm"), is_oracle("oracles")
     (True, False)

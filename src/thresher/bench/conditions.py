@@ -13,7 +13,7 @@ from thresher.bench.webs.web import Usual
 
 
 def conditions(web: str, mode: Mode, draw: Draw, settings: Sequence[str] = (), *, manners: bool = False) -> str:
-    """Return what is unusual about a run; empty where nothing is.
+    """Return what is unusual about a run; empty if nothing is.
 
     >>> conditions("wikispeedia", "normal", Draw(10, 30, 5)), conditions("wikispeedia", "normal", Draw(4, 12, 4, 1))
     ('', '--examples 4 --wrong 1')

@@ -21,7 +21,7 @@ from thresher.types import Link
 LINKS: Final = 500
 """Links that are looked at per topic."""
 SAMPLE: Final = 1000
-"""Pages by which the weights of words are learnt, beside the pages that links lead to."""
+"""Pages by which the weights of words are learned, beside the pages that links lead to."""
 TERMS: Final = 1_000_000
 """Words that count: all there are."""
 PER_PAGE: Final = 10
@@ -56,7 +56,7 @@ class _Bags(Struct, frozen=True):
 
 
 def context_quality(web: BenchWeb, pages: PageCache, topic: str, links: int = LINKS) -> list[ContextQuality]:
-    """Measure every context over links into the pages of a topic, drawn by lot; empty where there are none."""
+    """Measure every context over links into the pages of a topic, drawn by lot; empty if there are none."""
     rng = Random(f"{web.name}/{topic}/contexts")
     bags = list(_links_into(web, pages, topic, links, rng))
     if not bags:

@@ -232,7 +232,7 @@ def _sound(portal: Path) -> bool:
 
 
 def _archived(store: Store) -> Iterator[VisitRow]:
-    """Give the visits whose answers are in the archive."""
+    """Yield the visits whose answers are in the archive."""
     for entry in store.log.entries():
         if entry.url is not None:
             yield from (visit for visit in store.documents.visits(url_id(entry.url)) if visit.archive)

@@ -19,7 +19,7 @@ COLUMNS = ("web", "mode", "budget", "measure", "strategy", "topics", "pages", "m
 
 
 class MeanCurve(Struct, frozen=True):
-    """A strategy's mean at each of `pages`, over `topics`; `error` is None where a single crawl stands behind it."""
+    """A strategy's mean at each of `pages`, over `topics`; `error` is None if a single crawl stands behind it."""
 
     strategy: str
     topics: int

@@ -14,7 +14,7 @@ from thresher.types import Page
 
 
 class Description:
-    """Tells how near a page is to the examples of a topic.
+    """Says how near a page is to the examples of a topic.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -38,5 +38,5 @@ class Description:
         return self
 
     def similarity(self, terms: Mapping[str, int]) -> float:
-        """Return the cosine of a bag of stems with the centroid, 0 where they share no word."""
+        """Return the cosine of a bag of stems with the centroid, 0 if they share no word."""
         return self._cosine.margin(terms)

@@ -23,7 +23,7 @@ class File(NamedTuple):
 
 
 def folder_files(folder: Path) -> Iterator[File]:
-    """Give the files of a folder and all below it that are documents by the ending of their names, in their order."""
+    """Yield the files of a folder and all below it that are documents by the ending of their names, in their order."""
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder.", "Name a folder with documents, or leave it out for made ones.")
     endings, kinds = by_ending(), by_type()

@@ -12,7 +12,7 @@ TOPICS = 5
 
 
 def doubts(experiment: Experiment) -> list[str]:
-    """Return a sentence for everything that weakens the figures of an experiment; none where all is as it should be."""
+    """Return a sentence for everything that weakens the figures of an experiment; none if all is as it should be."""
     return [*_notes(experiment), *_sample(experiment), *_mixtures(experiment), *_pairs(experiment)]
 
 

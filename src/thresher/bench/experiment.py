@@ -24,7 +24,7 @@ from thresher.protocols import Strategy
 
 
 def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = None) -> Record:
-    """Make one run and return its record; `given` is the job's assignment, where it has been worked out before."""
+    """Make one run and return its record; `given` is the job's assignment, if it has been worked out before."""
     started = time.monotonic()
     settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"], manners=job.manners)
     values, digest = described(settings)
@@ -69,7 +69,7 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
 
 
 def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> Visit:
-    """Return a page of the log, judged by its label, or by the committee where there is one and no label."""
+    """Return a page of the log, judged by its label, or by the committee if there is one and no label."""
     number, page = pages.number(url), pages.page(url)
     judges = given.judges if unlabelled else None
     relevant = judges.relevant(page) if judges and page else bool(given.task.relevant[number])

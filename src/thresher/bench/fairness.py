@@ -79,7 +79,7 @@ def measure_fairness(directory: Path, size: FairnessSize | None = None) -> Fairn
 def _crawl(
     portal: Path, size: FairnessSize, good: Ports, bad: Ports, attackers: Sequence[str], alone: float | None
 ) -> FairCrawl:
-    """Crawl for the time of one measurement; `alone` is the rate without attackers, None where this is it."""
+    """Crawl for the time of one measurement; `alone` is the rate without attackers, None if this is it."""
     _portal(portal, size, good, bad, attackers)
     command = [sys.executable, "-m", "thresher", "crawl", str(portal), *_settings(size), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own program

@@ -15,7 +15,7 @@ BETWEEN = "/"
 
 
 def is_family(web: str) -> bool:
-    """Tell whether a name stands for several webs.
+    """Return whether a name stands for several webs.
 
     >>> is_family("webkb"), is_family("webkb-cornell")
     (True, False)
@@ -25,7 +25,7 @@ def is_family(web: str) -> bool:
 
 
 def stands_for(name: str, web: str) -> bool:
-    """Tell whether a name is that of a web, or of the family it belongs to.
+    """Return whether a name is that of a web, or of the family it belongs to.
 
     >>> stands_for("webkb", "webkb-cornell"), stands_for("webkb-texas", "webkb-cornell")
     (True, False)

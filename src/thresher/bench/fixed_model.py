@@ -57,7 +57,7 @@ class FixedLinear:
 
 
 class FixedScores:
-    """Prices each link by the words around it and by the page it stands on, both judged by the fixed model."""
+    """Scores each link by the words around it and by the page it stands on, both judged by the fixed model."""
 
     def __init__(self) -> None:
         self._model = FixedLinear()
@@ -68,7 +68,7 @@ class FixedScores:
         return self._model.relevance(bags)
 
     def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
-        """Price every link by the mean of its words and its page."""
+        """Score every link by the mean of its words and its page."""
         page = reading.judgement.probability if reading.judgement else 0.5
         words = reading.features or [0.5] * len(reading.links)
         return children(reading, [(link, (page + own) / 2) for link, own in zip(reading.links, words, strict=True)])

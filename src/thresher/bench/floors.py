@@ -39,7 +39,7 @@ class Lowering(Struct, frozen=True):
 class Floor(Struct, frozen=True, kw_only=True):
     """The oracle share a strategy must hold on a web, in a mode, with a budget, under conditions (empty: the usual).
 
-    `shares` are those of its runs by topic and seed set; `standard_error` is that over topics, None where there is one
+    `shares` are those of its runs by topic and seed set; `standard_error` is that over topics, None if there is one
     run; `data` and `settings` are digests.
     """
 
@@ -63,7 +63,7 @@ class Floor(Struct, frozen=True, kw_only=True):
 
 
 def measured(experiment: Experiment, strategy: str) -> Floor | None:
-    """Return what a strategy reached in the form of a floor; None where there is no oracle share."""
+    """Return what a strategy reached in the form of a floor; None if there is no oracle share."""
     found = figures(experiment.records, strategy, share())
     mean = over_topics(found)
     if mean is None:

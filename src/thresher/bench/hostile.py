@@ -190,7 +190,7 @@ def _judged(portal: Path) -> tuple[list[str], dict[str, int]]:
         for url in sorted(seen):
             told = explain(store, url)
             if told is None or told.row is None:
-                # A robots file is no page of the crawl: its visit says what came of it.
+                # A robots file is no page of the crawl: its visit says the result.
                 continue
             if told.row.reason is not None:
                 reasons[told.row.reason.value] = reasons.get(told.row.reason.value, 0) + 1

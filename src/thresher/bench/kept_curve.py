@@ -1,4 +1,4 @@
-"""The price of being strict: how many texts are kept at each threshold of confidence, and how many of them rightly."""
+"""The score of being strict: how many texts are kept at each threshold of confidence, and how many of them rightly."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 480, 320, 44, 44, 14
 class CurvePoint(Struct, frozen=True):
     """What is kept above a threshold: the share `kept` reaches a topic that has none below, `precision` of it rightly.
 
-    `precision` is None where nothing is kept.
+    `precision` is None if nothing is kept.
     """
 
     threshold: float

@@ -27,14 +27,14 @@ class Labelled(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """What is learnt from, and what is judged."""
+    """What is learned from, and what is judged."""
 
     train: list[Labelled]
     test: list[Labelled]
 
 
 def newsgroups(data: Path) -> list[Fold]:
-    """Return the one fold of 20 Newsgroups: the older posts are learnt from; headers are part of the text."""
+    """Return the one fold of 20 Newsgroups: the older posts are learned from; headers are part of the text."""
     folder = collection("newsgroups20", data)
     parts = [
         [_post(file) for file in sorted((folder / f"20news-bydate-{part}").glob("*/*"))] for part in ("train", "test")
@@ -65,7 +65,7 @@ def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fo
 
 
 def with_fewer(fold: Fold, each: int) -> Fold:
-    """Return a fold of which at most `each` texts of every topic are learnt from, taken evenly from all over.
+    """Return a fold of which at most `each` texts of every topic are learned from, taken evenly from all over.
 
     >>> page = Page(url="", title="", words=[], links=[])
     >>> few = with_fewer(Fold([Labelled(page, text, "A") for text in "abcdef"], []), 3)

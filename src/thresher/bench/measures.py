@@ -33,7 +33,7 @@ class Effort(Struct, frozen=True):
 
 
 def harvest_rate(log: Sequence[Visit], t: int) -> float:
-    """Return the share of relevant pages among the first `t`, H(t); 0 where there are none.
+    """Return the share of relevant pages among the first `t`, H(t); 0 if there are none.
 
     >>> log = [Visit("http://a.test/", True, False), Visit("http://b.test/", False, False)]
     >>> harvest_rate(log, 1), harvest_rate(log, 2), harvest_rate(log, 100)
@@ -44,7 +44,7 @@ def harvest_rate(log: Sequence[Visit], t: int) -> float:
 
 
 def target_recall(log: Sequence[Visit], targets: int, t: int) -> float:
-    """Return the share of the held-out targets among the first `t` pages, R(t); 0 where there are no targets.
+    """Return the share of the held-out targets among the first `t` pages, R(t); 0 if there are no targets.
 
     >>> log = [Visit("http://a.test/", True, True), Visit("http://b.test/", True, False)]
     >>> target_recall(log, 4, 2)
@@ -87,8 +87,8 @@ def harvest_curve(log: Sequence[Visit], budget: int) -> Curve:
 def oracle_share(found: Sequence[bool], oracle: Sequence[bool], targets: int, budget: int) -> float | None:
     """Return the area under a target-recall curve over that under the oracle's, both to the budget.
 
-    `found` and `oracle` tell of each page fetched whether it was a target. None where the oracle finds nothing. An
-    oracle that takes the nearest target is not always the best crawl there is: a figure a little above 1 can happen.
+    `found` and `oracle` tell of each page fetched whether it was a target. None if the oracle finds nothing. An oracle
+    that takes the nearest target is not always the best crawl there is: a figure a little above 1 can happen.
 
     >>> oracle_share([False, True], [True, True], targets=2, budget=2)
     0.3333333333333333
@@ -102,7 +102,7 @@ def precision_at_recall(
 ) -> dict[float, Effort | None]:
     """Return the effort at each recall level: the shortest part of the crawl that holds so many of the targets.
 
-    None where the crawl never got there. The targets needed are rounded up: half of five targets are three.
+    None if the crawl never got there. The targets needed are rounded up: half of five targets are three.
 
     >>> log = [Visit(f"http://a.test/{n}", True, n % 2 == 1) for n in range(4)]
     >>> precision_at_recall(log, 2, (0.5, 1.0))[0.5]
@@ -114,7 +114,7 @@ def precision_at_recall(
 
 
 def average_similarity(log: Sequence[Visit], t: int) -> float | None:
-    """Return the mean cosine with the topic's description over the first `t` pages; None where none was measured."""
+    """Return the mean cosine with the topic's description over the first `t` pages; None if none was measured."""
     measured = [visit.similarity for visit in _first(log, t) if visit.similarity is not None]
     return fmean(measured) if measured else None
 

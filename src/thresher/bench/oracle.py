@@ -68,11 +68,11 @@ class _Crawl:
         self.offer(after[self._through[after]].tolist())
 
     def next_target(self) -> int | None:
-        """Return the target that has waited longest, None where none waits."""
+        """Return the target that has waited longest, None if none waits."""
         return self._found.pop(0) if self._found else None
 
     def step(self) -> int | None:
-        """Return the waiting page from which a path to the nearest target begins, None where no path is left."""
+        """Return the waiting page from which a path to the nearest target begins, None if no path is left."""
         seen = self._fetched | self._waiting
         levels = [np.flatnonzero(self._waiting)]
         while len(levels[-1]):
@@ -102,7 +102,7 @@ class Oracle:
         """Read nothing: the plan is made."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Price every link by its place in the plan."""
+        """Score every link by its place in the plan."""
         ranks = self._ranks
         planned = [link for link in reading.links if link.url in ranks]
         return children(reading, ((link, (-float(ranks[link.url]),)) for link in planned))

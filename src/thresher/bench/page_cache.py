@@ -63,7 +63,7 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class PageCache:
-    """The parsed pages of a collection; at most `kept` of them stay decoded, some 300 kB each where they are long.
+    """The parsed pages of a collection; at most `kept` of them stay decoded, some 300 kB each if they are long.
 
     `urls` are all its addresses, and the number of a page is its place among them. What cannot be read, or has neither
     words nor a title, is no page.
@@ -86,7 +86,7 @@ class PageCache:
         return LinkGraph.of(self._links)
 
     def number(self, url: str) -> int | None:
-        """Return the number of a page, None where the collection does not hold it."""
+        """Return the number of a page, None if the collection does not hold it."""
         return self._numbers.get(url)
 
     def __contains__(self, url: str) -> bool:
@@ -94,7 +94,7 @@ class PageCache:
         return number is not None and self._ends[number] > self._begin(number)
 
     def page(self, url: str) -> Page | None:
-        """Return a parsed page, None where there is none."""
+        """Return a parsed page, None if there is none."""
         page = self._decoded.get(url)
         if page is not None:
             self._decoded.move_to_end(url)
@@ -122,7 +122,7 @@ def place_of(collection: Collection) -> Path:
 
 
 def open_pages(collection: Collection) -> PageCache | None:
-    """Return the parsed pages of a collection, None where they have not been built."""
+    """Return the parsed pages of a collection, None if they have not been built."""
     place = place_of(collection)
     return PageCache(place) if place.is_dir() else None
 

@@ -51,7 +51,7 @@ class PhasePlan(Struct, frozen=True, kw_only=True):
 
 
 class _Classroom:
-    """The classifier of a crawl in memory, and the teacher that trains it anew."""
+    """The classifier of a crawl in memory, and the teacher that trains it again."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Classroom:
         return self._analyser
 
     def hold(self) -> tuple[int, ...] | None:
-        """Hold a round; return the best hubs, None where it taught nothing."""
+        """Hold a round; return the best hubs, None if it taught nothing."""
         found = hold_round(
             self._store, self.classifier, self.training_set, self._rules, 0.0, hubs=self._settings.harvest.hubs
         )

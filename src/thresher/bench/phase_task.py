@@ -51,7 +51,7 @@ def name_of(topic: str) -> str:
 def draw_phase_task(
     web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int, examples: int, negatives: int
 ) -> PhaseTask:
-    """Return the task of some topics and a repetition; raises InputError where the web has too few pages.
+    """Return the task of some topics and a repetition; raises InputError if the web has too few pages.
 
     Draws are samples from sorted lists by `random.Random`, seeded with `WEB/phases/TOPIC/SEED`.
     """

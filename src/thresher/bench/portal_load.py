@@ -26,7 +26,7 @@ from thresher.portals import create_portal
 from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, put
-from thresher.web.urls import url_id
+from thresher.web.urls import host_of, url_id
 
 CLIENTS: Final = 10
 _MASK: Final = (1 << 64) - 1
@@ -85,8 +85,8 @@ def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
     rng = np.random.default_rng(0)
     with closing(open_store(portal, read_only=True)) as store:
         known = [f"http://site{place % HOSTS}.test/{place}" for place in rng.integers(0, documents, 4 * asked).tolist()]
-        pages = [url_id(url) for url in known]
-        accepted = [id_ for id_ in pages if (judged := store.documents.judgement(id_)) and judged.topic][:asked]
+        judged = [(url, store.documents.judgement(url_id(url))) for url in known]
+        accepted = [url for url, found in judged if found and found.topic][:asked]
     topics = [f"/t/topic{number}" for number in rng.integers(0, TOPICS, asked).tolist()]
     return {
         "/": ["/"] * asked,
@@ -94,8 +94,8 @@ def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
         "/t/{path}": topics,
         "/t/{path}?order=cited": [f"{path}?order=cited" for path in topics],
         "/new": [f"/new?page={1 + place % 5}" for place in range(asked)],
-        "/site/{host}": [f"/site/site{number}.test" for number in rng.integers(0, HOSTS, asked).tolist()],
-        "/d/{id}": [f"/d/{id_ & _MASK:016x}" for id_ in accepted],
+        "/site/{host}": [f"/site/{host_of(url)}" for url in accepted],
+        "/d/{id}": [f"/d/{url_id(url) & _MASK:016x}" for url in accepted],
         "/search": [f"/search?q={quote(query)}" for query in queries(asked, 2)],
         "/new.json": ["/new.json"] * asked,
     }

@@ -17,12 +17,12 @@ TOPICS: Final = 3
 
 
 def some_topics(web: BenchWeb, words: Sequence[str]) -> list[str]:
-    """Return the topics that words stand for, or the few of the short bench where there are none."""
+    """Return the topics that words stand for, or the few of the short bench if there are none."""
     return web.named(words) if words else web.named([])[:TOPICS]
 
 
 def quick_jobs(data: Path | None) -> list[Job]:
-    """Return the runs of the short bench; webs of the public collections are left out where there is no data."""
+    """Return the runs of the short bench; webs of the public collections are left out if there is no data."""
     jobs: list[Job] = []
     for kind in WEBS.all().values():
         if kind.quick and (data is not None or not needs_data(kind)):

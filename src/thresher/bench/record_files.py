@@ -47,7 +47,7 @@ class Named(Protocol):
 
     @property
     def training(self) -> Training:
-        """What its classifier learnt from."""
+        """What its classifier learned from."""
 
     @property
     def budget(self) -> int:
@@ -76,7 +76,7 @@ def file_name(run: Named, conditions: str = "") -> str:
 
 
 def write_record(directory: Path, record: Record) -> Path:
-    """Write a record into a directory, which is made where it is missing, and return its file."""
+    """Write a record into a directory, which is made if it is missing, and return its file."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / own_name(record)
     _give_way(directory / file_name(record.run))
@@ -125,7 +125,7 @@ def read_directories(directories: Sequence[Path]) -> list[Record]:
 
 
 def _adds_up(record: Record) -> bool:
-    """Tell whether a crawl can have come to these figures, so that all that is computed from them can be."""
+    """Return whether a crawl can have come to these figures, so that all that is computed from them can be."""
     run = record.run
     found = max(sum(visit.target for visit in record.log), sum(record.oracle))
     return found <= run.targets and run.pages == len(record.log) and 0 <= run.budget <= LONGEST and run.seed >= 0

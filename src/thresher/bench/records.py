@@ -16,7 +16,7 @@ PAGES: Final[Training] = "pages"
 class Visit(Struct, frozen=True):
     """A page of a crawl, in the order of fetching: `relevant` by the labels (or the committee), `target` if held out.
 
-    `similarity` is the cosine with the description of the topic, None where it was not measured.
+    `similarity` is the cosine with the description of the topic, None if it was not measured.
     """
 
     url: str
@@ -28,8 +28,7 @@ class Visit(Struct, frozen=True):
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The figures of one run, as `thresher bench run --json` lists them; shares and rates are between 0 and 1.
 
-    `classifier` and `training` are written where they are not the usual ones, `virtual_seconds` where crawls were
-    polite.
+    `classifier` and `training` are written if they are not the usual ones, `virtual_seconds` where crawls were polite.
     """
 
     web: str

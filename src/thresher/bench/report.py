@@ -42,7 +42,7 @@ def write_report(
 ) -> list[dict[str, Any]]:
     """Write the page and the curves beside it; return the figures of every experiment as data.
 
-    An experiment without a run of the `baseline` is compared with what is usual; raises InputError where none has one.
+    An experiment without a run of the `baseline` is compared with what is usual; raises InputError if none has one.
     """
     found = experiments([*records, *together(records)])
     _check(found, baseline)

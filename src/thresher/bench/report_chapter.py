@@ -81,7 +81,7 @@ def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
 
 
 def _findings(found: list[Finding]) -> list[Finding]:
-    """Return what is shown of the findings: nothing where no run is about any of them."""
+    """Return what is shown of the findings: nothing if no run is about any of them."""
     return found if any(contrast.moments for one in found for contrast in one.tested) else []
 
 

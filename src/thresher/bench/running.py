@@ -1,4 +1,4 @@
-"""Many runs: all cores at once, each run with a record of its own, so that an interrupted bench goes on.
+"""Many runs: all cores at once, each run with a record of its own, so that an interrupted bench continues.
 
 Runs are made in processes of their own, which exchange JSON. A record that is there already counts where web, data,
 settings, draws and versions are the same; anything else is run again.
@@ -116,8 +116,8 @@ def prepare(name: str, data: Path | None, on_progress: Callable[[int, int], None
 def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int = 0) -> Iterator[tuple[Job, Run]]:
     """Make runs, leave their records in a directory and give each job with its figures as it is done.
 
-    Runs whose records are there come first. `processes` is one per core where it is 0; with one, the runs are made in
-    this process. The pages of the webs must be prepared.
+    Runs whose records are there come first. `processes` is one per core if it is 0; with one, the runs are made in this
+    process. The pages of the webs must be prepared.
     """
     left: list[Job] = []
     for job in jobs:
@@ -147,7 +147,7 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
 
 
 def finished(job: Job, data: Path | None, out: Path) -> Record | None:
-    """Return the record of a job that was done before, None where there is none or it was made of other things."""
+    """Return the record of a job that was done before, None if there is none or it was made of other things."""
     told = conditions(job.web, job.mode, job.draw, job.settings, manners=job.manners)
     # The names of earlier records did not tell the conditions.
     found = (_read(out / name) for name in dict.fromkeys((file_name(job, told), file_name(job))))
@@ -162,7 +162,7 @@ def _read(path: Path) -> Record | None:
 
 
 def _counts(record: Record, job: Job, data: Path | None) -> bool:
-    """Tell whether a record was made of what a job asks for."""
+    """Return whether a record was made of what a job asks for."""
     return (
         record.data == find(job.web, data).collection.digest
         and record.settings_digest == _settings_digest(job.settings, job.manners)

@@ -30,7 +30,7 @@ QUARTILES = 4
 
 
 class Estimate(Struct, frozen=True):
-    """A mean over `n` units with its standard error, None where one unit says nothing about the spread."""
+    """A mean over `n` units with its standard error, None if one unit says nothing about the spread."""
 
     mean: float
     error: float | None
@@ -41,8 +41,8 @@ class PairedTest(Struct, frozen=True, kw_only=True):
     """A strategy against the baseline over `n` pairs: mean difference, its standard error, t, and three p values.
 
     `greater` is one-tailed (is the strategy better?), `two_sided` asks for any difference, `flip` is the exact
-    one-tailed sign-flip test. `t` is None where the differences do not vary, and the t-tests then say nothing.
-    `units` says what a pair is: `topics`, or the `seeds` of a single topic.
+    one-tailed sign-flip test. `t` is None if the differences do not vary, and the t-tests then say nothing. `units`
+    says what a pair is: `topics`, or the `seeds` of a single topic.
     """
 
     n: int
@@ -56,7 +56,7 @@ class PairedTest(Struct, frozen=True, kw_only=True):
 
 
 def estimate(values: Iterable[float]) -> Estimate | None:
-    """Return mean and standard error; None where there is nothing to average.
+    """Return mean and standard error; None if there is nothing to average.
 
     >>> estimate([1.0, 3.0])
     Estimate(mean=2.0, error=1.0, n=2)

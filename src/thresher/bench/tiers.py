@@ -68,7 +68,7 @@ class _Runner:
         self._seen: dict[str, list[tuple[int, float]]] = {}
 
     def run(self, crawler: str) -> None:
-        """Run one crawl and keep what it cost; raises InputError where the crawler fails."""
+        """Run one crawl and keep what it cost; raises InputError if the crawler fails."""
         self._web.seen()
         done = subprocess.run(self._command(crawler), capture_output=True, check=False)  # noqa: S603 - our own scripts
         if done.returncode:
@@ -115,7 +115,7 @@ def measure_tiers(
     """Crawl with every tier, and with the rivals where the Python of their environment is given, in turn.
 
     `pages` is the budget of each crawl, `repeats` the number of rounds, `workers` our worker processes as in the
-    settings. Raises InputError where there is no such Python.
+    settings. Raises InputError if there is no such Python.
     """
     if rivals is not None and not rivals.exists():
         raise InputError(f"There is no {rivals}.", "Make the environment of the other crawlers: make bench-rivals")

@@ -25,8 +25,8 @@ Verdict = Literal["holds", "does not hold", "not decided"]
 class Evidence(Struct, frozen=True):
     """A difference over `n` topics with its standard error, and the p values of the claim and of its contrary.
 
-    Small `supports` speaks for the claim, small `refutes` against it; both are None where the topics do not differ or
-    are fewer than two, so that there is no test. `flip` is the exact sign-flip test for a first side that is greater.
+    Small `supports` speaks for the claim, small `refutes` against it; both are None if the topics do not differ or are
+    fewer than two, so that there is no test. `flip` is the exact sign-flip test for a first side that is greater.
     """
 
     n: int

@@ -1,4 +1,4 @@
-"""How long a process lives that works for another: no longer than that one, also where it is killed."""
+"""How long a process lives that works for another: no longer than that one, also if it is killed."""
 
 import os
 import threading

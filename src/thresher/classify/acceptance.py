@@ -44,7 +44,7 @@ Wishes = Mapping[str, TopicWishes]
 def refusal(
     page: Page, topic: str, confidence: float, features: int, rules: Rules, wishes: TopicWishes | None = None
 ) -> Rejection | None:
-    """Return why a topic does not take a page, by the first rule that it does not meet; None where it takes it.
+    """Return why a topic does not take a page, by the first rule that it does not meet; None if it takes it.
 
     `features` is the number of its stems in the feature space. A page of unknown language passes.
 

@@ -29,7 +29,7 @@ SCHEME: Final = "background:"
 
 
 def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
-    """Return documents in the languages of pages, as pages of no address; in English where none of them has a list.
+    """Return documents in the languages of pages, as pages of no address; in English if none of them has a list.
 
     >>> texts = background([Page(url="", title="", words=[], links=[], language="de")], 2)
     >>> [(text.url, text.language, sum(text.terms.values())) for text in texts]
@@ -43,7 +43,7 @@ def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
 
 
 def is_background(page: Page) -> bool:
-    """Tell whether a page is a document of the background."""
+    """Return whether a page is a document of the background."""
     return page.url.startswith(SCHEME)
 
 

@@ -13,8 +13,8 @@ KIND: Final = "examples"
 
 
 class TrainingSet(msgspec.Struct, frozen=True):
-    """What a classifier was fitted to: a person's pages, each with whether it was judged rightly while it was held out
-    (empty where that is not known), and archetypes.
+    """What a classifier was fitted to: a person's pages, each with whether it was judged rightly while it was held
+    out (empty if that is not known), and archetypes.
     """
 
     examples: list[tuple[Page, str | None]]
@@ -54,7 +54,7 @@ def pack_training_set(training_set: TrainingSet) -> bytes:
 
 
 def unpack_training_set(packed: bytes) -> TrainingSet:
-    """Return what was packed; raises InputError where the bytes hold no training pages.
+    """Return what was packed; raises InputError if the bytes hold no training pages.
 
     >>> page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
     >>> training_set = TrainingSet([(page, "Boats")], [(page, "Boats")], [True])
@@ -91,5 +91,5 @@ def examples_file(model: Path) -> Path:
 
 
 def load_training_set(model: Path) -> TrainingSet:
-    """Return what the classifier of a model file was fitted to; raises InputError where that is missing."""
+    """Return what the classifier of a model file was fitted to; raises InputError if that is missing."""
     return unpack_training_set(load(examples_file(model)))

@@ -38,12 +38,16 @@ OWN: Final = 0.8
 POOR: Final = 20.0
 """What must be known of other things for the null to be half as good as it can be."""
 
+USUAL_SLOPE, USUAL_OFFSET = 0.6, -0.4
+"""The log-odds of a confidence on hosts without examples, as far as a topic's own examples do not say: a line through
+the pages of the cells of `bench promise` that are for choosing."""
+
 TELLING: Final = 50
 """Telling stems kept for each child, best first."""
 
 
 class FittedFamily(Struct, frozen=True):
-    """A family as it was learnt, and the confidences of its training pages while they were held out.
+    """A family as it was learned, and the confidences of its training pages while they were held out.
 
     `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; `met`
     are the confidences of the unlabelled pages.
@@ -109,7 +113,7 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
 
 
 def rise_to(confidences: Floats, most: int) -> float:
-    """Return how far a border must rise so that at most so many pages lie beyond it; 0 where no more do.
+    """Return how far a border must rise so that at most so many pages lie beyond it; 0 if no more do.
 
     >>> rise_to(np.array([0.5, 2.0, -1.0, 1.0]), 2), rise_to(np.array([0.5, -1.0]), 2)
     (0.75, 0.0)
@@ -180,20 +184,34 @@ class _Known(Struct, frozen=True):
     telling: list[Feature]
 
 
+def _scaling(confidences: Floats, labels: Flags, sites: int | None) -> tuple[float, float]:
+    """Return slope and offset of the log-odds of confidences.
+
+    The examples of a topic come from few sites and are told from pages of few other things; what is learnt from them is
+    too sure elsewhere. So it counts by the number of their sites; fully where that is None.
+    """
+    scaling = PlattScaling()
+    if labels.any() and not labels.all():
+        scaling.fit(confidences, labels)
+    share = 1.0 if sites is None else sites / (sites + EXAMPLES)
+    return (
+        share * scaling.slope_ + (1.0 - share) * USUAL_SLOPE,
+        share * scaling.offset_ + (1.0 - share) * USUAL_OFFSET,
+    )
+
+
 def _child(known: _Known, distances: Distances, taught: Taught, held_out: Floats, place: int) -> Child:
     members, general, kept = taught.members[:, place], taught.general, _measured_by(taught, place)
     asked = kept & ~general if (~members & ~general & kept).any() else kept
     labels, confidences = members[asked], distances.joined[asked, place] - known.border
-    scaling = PlattScaling()
-    if labels.any() and not labels.all():
-        scaling.fit(confidences, labels)
+    slope, offset = _scaling(confidences, labels, _sites(taught.sites, members & kept) if taught.top else None)
     return Child(
         name=known.name,
         centre=distances.nulls[place].centre,
         spread=distances.nulls[place].spread,
         border=known.border,
-        slope=scaling.slope_,
-        offset=scaling.offset_,
+        slope=slope,
+        offset=offset,
         mean_confidence=float(confidences[labels].mean()),
         pages=int(members.sum()),
         quality=quality(labels, held_out[asked] > 0),

@@ -107,7 +107,7 @@ class FamilyModel:
         return Known(places, weights / length if length else weights)
 
     def judge(self, known: Known, site: str = "") -> ChildScores:
-        """Return the scores of a bag by what is known of it, and of its site where it has one."""
+        """Return the scores of a bag by what is known of it, and of its site if it has one."""
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         distances = (margins - self._centres) / self._spreads
         of_site = self.site_evidence.added(distances, site)

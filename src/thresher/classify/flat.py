@@ -37,9 +37,9 @@ MAX_TERMS: Final = 200_000
 class FlatClassifier:
     """Judges pages and bags of stems against one topic.
 
-    `model` is the kind of classifier; `cost` (C) is the price of an error for `logistic` and `svm`; a stem counts if it
+    `model` is the kind of classifier; `cost` (C) is the score of an error for `logistic` and `svm`; a stem counts if it
     occurs in at least `min_pages` of the examples, and at most `max_terms` stems do. Learnt: `topic_`, its name, and
-    `version_`, a digest of all that was learnt.
+    `version_`, a digest of all that was learned.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -70,7 +70,7 @@ class FlatClassifier:
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a page of no topic.
 
-        Raises InputError where there are not pages of exactly one topic and pages of none.
+        Raises InputError if there are not pages of exactly one topic and pages of none.
         """
         return self.fit_bags([(page.terms, topic) for page, topic in examples])
 
@@ -81,7 +81,7 @@ class FlatClassifier:
             raise InputError(
                 f"The classifier got examples of {len(topics)} topics and "
                 f"{sum(topic is None for _, topic in examples)} pages of none.",
-                "Give it pages of one topic and some that are not of it.",
+                "Give it pages of one topic and some that do not belong to it.",
             )
         bags = [bag for bag, _ in examples]
         labels = np.array([topic is not None for _, topic in examples])
@@ -129,7 +129,7 @@ class FlatClassifier:
 
     @classmethod
     def load(cls, path: Path) -> "FlatClassifier":
-        """Return the classifier of a model file; raises InputError where it is missing, damaged or of another kind."""
+        """Return the classifier of a model file; raises InputError if it is missing, damaged or of another kind."""
         return cls.from_bytes(load(path))
 
     @classmethod
@@ -198,7 +198,7 @@ class FlatClassifier:
 
 
 def _margins(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> TermMargins:
-    """Return the applied form of a model; raises ValueError where its arrays do not fit."""
+    """Return the applied form of a model; raises ValueError if its arrays do not fit."""
     terms, bias = header["terms"], float(header["bias"])
     size = len(terms)
     if header["model"] != "network":

@@ -37,7 +37,7 @@ def sites_of(pages: Sequence[Page]) -> list[str]:
 
 
 def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]) -> Folds:
-    """Return folds in which each topic has a part of its pages: whole sites where it has several, else single pages.
+    """Return folds in which each topic has a part of its pages: whole sites if it has several, else single pages.
 
     `members` has a row per page and a column per topic; pages that are not `asked` are held out with the pages of their
     topic and site, and never by themselves. There are five folds, or as many as the smallest topic has pages; with one

@@ -52,7 +52,7 @@ class _Step(NamedTuple):
 class HierarchicalClassifier:
     """Judges pages against a tree of topics.
 
-    `parameters` say how feature spaces and machines are learnt, `rules` when a page is taken. Learnt: `families_`, a
+    `parameters` say how feature spaces and machines are learned, `rules` when a page is taken. Learnt: `families_`, a
     model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the stems as people
     wrote them where that differs, `version_`, and `right_`: for each example whether it was judged rightly while it was
     held out, which is known only after fitting.
@@ -86,7 +86,7 @@ class HierarchicalClassifier:
 
         `archetypes` are pages that a crawl found and that teach like the others, but do not widen a topic; quality,
         confidence and `right_` are measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has
-        labelled: they say how common words are and where topics end. Raises InputError where there is no topic.
+        labelled: they say how common words are and where topics end. Raises InputError if there is no topic.
         """
         given = [*examples, *archetypes]
         general = [(page, None) for page in background(page for page, _ in given)]
@@ -108,17 +108,17 @@ class HierarchicalClassifier:
         return self
 
     def _under(self, page: Page, topic: str) -> bool:
-        """Tell whether the topics that are known so far lead a page to a topic."""
+        """Return whether the topics that are known so far lead a page to a topic."""
         reached = self.classify(page).topic or ""
         return reached == topic or reached.startswith(f"{topic}/")
 
     def to_bytes(self) -> bytes:
-        """Return what was learnt as data; the same classifier gives the same bytes."""
+        """Return what was learned as data; the same classifier gives the same bytes."""
         return pack_tree(TreeModel(self.parameters, self.rules, self.wishes_, self.families_, self.written_))
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> "HierarchicalClassifier":
-        """Return the classifier that `to_bytes` was called on; raises InputError where the bytes hold none."""
+        """Return the classifier that `to_bytes` was called on; raises InputError if the bytes hold none."""
         model = unpack_tree(packed)
         made = cls(model.parameters, model.rules)
         made.families_, made.wishes_, made.written_ = model.families, model.wishes, model.written
@@ -127,7 +127,7 @@ class HierarchicalClassifier:
 
     @classmethod
     def load(cls, file: Path) -> "HierarchicalClassifier":
-        """Return the classifier of a model file; raises InputError where it is missing or damaged."""
+        """Return the classifier of a model file; raises InputError if it is missing or damaged."""
         return cls.from_bytes(load(file))
 
     def classify(self, page: Page) -> Judgement:
@@ -172,12 +172,12 @@ class HierarchicalClassifier:
         return taken, None, None
 
     def _doubtful(self, step: "_Step") -> bool:
-        """Tell whether a topic that no topic below takes the page from has too little reason to keep it."""
+        """Return whether a topic that no topic below takes the page from has too little reason to keep it."""
         below = step.topic in self.families_
         return below and step.child.empty and not step.confidence > self.rules.threshold + EMPTY
 
     def _grounds(self, step: "_Step", site: str) -> tuple[tuple[tuple[str, float], ...], float]:
-        """Return the words that say most at a step, with the site where it is known, and what they must outweigh."""
+        """Return the words that say most at a step, with the site if it is known, and what they must outweigh."""
         family = step.family
         evidence, border = family.evidence(step.known, step.place, EVIDENCE), family.border(step.place) - step.of_site
         if family.site_evidence.knows(site):
@@ -185,7 +185,7 @@ class HierarchicalClassifier:
         return tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence), border
 
     def child(self, topic: str) -> Child | None:
-        """Return what was learnt of a topic by its written path, None where it was not trained."""
+        """Return what was learned of a topic by its written path, None if it was not trained."""
         parent, _, name = topic.rpartition("/")
         family = self.families_.get(parent)
         return next((child for child in family.children if child.name == name), None) if family else None

@@ -50,7 +50,7 @@ def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> di
 
 
 def _sums(topics: Sequence[Sequence[Page]], others: Sequence[Page]) -> "tuple[csr_matrix, NDArray[np.float64]]":
-    """Return the sum of each topic's rows, and the mean cosine of two different ones of them, 1 where there is one."""
+    """Return the sum of each topic's rows, and the mean cosine of two different ones of them, 1 if there is one."""
     from scipy.sparse import csr_matrix
 
     # A topic has the pages of those below it: each page is weighed once.

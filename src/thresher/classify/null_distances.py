@@ -45,10 +45,10 @@ class Distances(Struct, frozen=True, eq=False):
 
 
 class _Margins(Struct, frozen=True):
-    """Margins of training pages, a row per page and a column per child, and of pages that were met.
+    """Margins of training pages, a row per page and a column per child, and of pages that were seen.
 
-    `held_out` are by spaces that have not seen the page, by ones that have where none could; `apart` by spaces that
-    have not seen its site, and not a number where that taught a child alone.
+    `held_out` are by spaces that have not seen the page, by ones that have if none could; `apart` by spaces that have
+    not seen its site, and not a number where that taught a child alone.
     """
 
     held_out: Floats

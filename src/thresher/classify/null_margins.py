@@ -1,11 +1,11 @@
 """The null of a topic: how far pages that are not of it lie, by machines that know nothing of their sites.
 
-A handful of examples cannot say where a topic ends; pages of other things can say where it has not begun. The null is
-made of the pages of siblings and of nobody, and of pages that were met and that nobody has labelled: most of those are
-not of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest
-must be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does
-not count. As long as few such pages are known, the null is guessed from general
-language, which lies farther from a topic than the pages of any other.
+A handful of examples cannot say where a topic ends; pages of other things can say if it has not begun. The null is made
+of the pages of siblings and of nobody, and of pages that were seen and that nobody has labelled: most of those are not
+of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest must
+be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does not
+count. As long as few such pages are known, the null is guessed from general language, which lies farther from a topic
+than the pages of any other.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ FAR: Final = 4.0
 """How many spreads from the null it must lie besides, for a site without examples of the topic."""
 
 SINGLE: Final = 0.45
-"""Share of the unlabelled pages that are taken to be of the topic where it is the only one; siblings divide it, and
+"""Share of the unlabelled pages that are taken to be of the topic if it is the only one; siblings divide it, and
 their own pages, which are certain, take over from it: it falls with the square of their number."""
 
 GUESS: Final = 5.0
@@ -53,7 +53,7 @@ class Null(Struct, frozen=True):
 
 
 class Placed(Struct, frozen=True, eq=False):
-    """Margins of pages, not a number where they are not known, and the sites of the pages."""
+    """Margins of pages, not a number if they are not known, and the sites of the pages."""
 
     margins: Floats
     sites: Sequence[str]

@@ -24,13 +24,13 @@ class PooledSites(Struct, frozen=True):
     sites: dict[str, SiteSums] = {}
 
     def fits(self, topics: int) -> bool:
-        """Tell whether there is a number for each of so many topics."""
+        """Return whether there is a number for each of so many topics."""
         return len(self.worth) == topics and all(
             len(known.sums) == topics and known.pages > 0 for known in self.sites.values()
         )
 
     def knows(self, site: str) -> bool:
-        """Tell whether anything is known of a site."""
+        """Return whether anything is known of a site."""
         return site in self.sites
 
     def added(self, distances: Floats, site: str) -> Floats:

@@ -1,7 +1,7 @@
 """Archetypes teach which pages are of a topic, and not how many: they do not widen it.
 
 The more pages teach a topic, the farther its machine puts pages of near subjects from everything else, and a border
-that was right for a handful of examples lets them in. So a family is learnt without the archetypes, too, and with them
+that was right for a handful of examples lets them in. So a family is learned without the archetypes, too, and with them
 each child takes no more of the pages met than it does without.
 """
 

@@ -13,6 +13,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.classify.folds import Folds
+from thresher.classify.relevance_weights import relevance_weights
+from thresher.classify.second_vote import with_vote
 from thresher.classify.telling_terms import Members, Parts, telling_terms
 from thresher.classify.topic_names import with_name
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
-Weighting = Literal["rtf", "tfidf"]
+Weighting = Literal["rtf", "tfidf", "rsj"]
 
 GENERAL: Final = 0.25
 """How much the documents of general language weigh together, by the weight of all other negatives."""
@@ -38,7 +40,7 @@ SPOKEN: Final = 20
 """Documents of a language that tell how common a term is in it."""
 
 LEAST: Final = 4
-"""Pages that the other negatives are taken for where they are fewer."""
+"""Pages that the other negatives are taken for if they are fewer."""
 
 HELD_OUT_TOLERANCE: Final = 1e-2
 """Tolerance of machines that only judge held-out documents: their margins are right to about a thousandth, far below
@@ -46,10 +48,11 @@ what they vary by from one choice of documents to another, in half the time."""
 
 
 class SpaceParameters(Struct, frozen=True, kw_only=True):
-    """How a space is learnt: `features` terms per child by `measure`, out of the `candidates` in most documents.
+    """How a space is learned: `features` terms per child by `measure`, out of the `candidates` in most documents.
 
-    `weighting` is `rtf`, the relative frequency of a term, or `tfidf`; rows have unit length. `cost` (C) is the price
-    of an error, the classes weighing alike.
+    `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
+    Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
+    the classes weighing alike. With a `vote` a second classifier has its say (`second_vote.py`).
     """
 
     features: int = 2000
@@ -57,6 +60,7 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     candidates: int = CANDIDATES
     weighting: Weighting = "tfidf"
     cost: float = 1.0
+    vote: bool = False
 
 
 class Documents(Struct, frozen=True, eq=False):
@@ -66,7 +70,7 @@ class Documents(Struct, frozen=True, eq=False):
     language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
     belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
     that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any;
-    `languages` and `met_languages` are those of the documents, where they are known.
+    `languages` and `met_languages` are those of the documents, if they are known.
     """
 
     counts: "csr_matrix"
@@ -150,24 +154,28 @@ class SiblingSpace:
         importance = np.where(general, GENERAL * others / max(1, int(general.sum())), 1.0)
         weights, bias = machine.weights(rows, labels, importance)
         unlike = np.argsort(met @ weights, kind="stable")[: int(UNLIKE * met.shape[0])]
-        if not len(unlike):
-            return weights, bias
-        unlike = unlike[:: max(1, len(unlike) // MOST_UNLIKE)]
-        importance = np.concatenate([importance, np.full(len(unlike), UNLIKE * others / len(unlike))])
-        labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
-        return machine.weights(vstack([rows, met[unlike]]), labels, importance)
+        if len(unlike):
+            unlike = unlike[:: max(1, len(unlike) // MOST_UNLIKE)]
+            importance = np.concatenate([importance, np.full(len(unlike), UNLIKE * others / len(unlike))])
+            labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
+            rows = vstack([rows, met[unlike]])
+            weights, bias = machine.weights(rows, labels, importance)
+        return with_vote(weights, rows, labels, importance) if self.parameters.vote else weights, bias
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
     def _idf(self, documents: Documents) -> Floats:
-        """Return how rare each term is among all documents, or in the language where it is least rare.
+        """Return how rare each term is among all documents, or in the language if it is least rare.
 
         Otherwise a few examples in another language than most pages would teach that language.
         """
         if self.parameters.weighting == "rtf":
             return np.ones(len(self.columns_))
+        if self.parameters.weighting == "rsj":
+            columns = self.columns_
+            return relevance_weights(documents.counts[:, columns], documents.members, documents.met[:, columns])
         both = ((documents.counts, documents.languages), (documents.met, documents.met_languages))
         having = [(counts[:, self.columns_].astype(bool), languages) for counts, languages in both]
         inverse = _rarity([counts for counts, _ in having])
@@ -182,7 +190,7 @@ class SiblingSpace:
         from scipy.sparse import diags
 
         rows = counts[:, self.columns_].astype(np.float64)
-        if self.parameters.weighting == "tfidf":
+        if self.parameters.weighting != "rtf":
             rows.data = 1.0 + np.log(rows.data)
         rows = rows @ diags(self.idf_)
         lengths = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
@@ -201,7 +209,7 @@ def margins_apart(
 ) -> tuple[Floats, Floats]:
     """Return the margins of documents and of unlabelled ones, each by a space that has not seen its fold.
 
-    Features are chosen anew for each fold. Not a number where a fold is −1, which teaches every space, and for
+    Features are chosen again for each fold. Not a number where a fold is −1, which teaches every space, and for
     siblings that a space could not learn.
     """
     found = np.full(documents.members.shape, np.nan)

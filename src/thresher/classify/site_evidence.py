@@ -1,6 +1,6 @@
 """Where a topic begins on each site: nearer to other pages on a site that is mostly about it.
 
-Pages that were met, labelled or not, are taken for a mixture of pages of the topic and others, with a share of its own
+Pages that were seen, labelled or not, are taken for a mixture of pages of the topic and others, with a share of its own
 for every site (`learn/grouped_mixture.py`). The border of a topic lies where both are equally likely: on a site that is
 all about the topic a page needs fewer words of it, but it needs some, because other pages look like nothing there too.
 """
@@ -40,11 +40,11 @@ class SiteEvidence(Struct, frozen=True):
     sites: dict[str, list[float]] = {}
 
     def fits(self, topics: int) -> bool:
-        """Tell whether there is a finite number for each of so many topics."""
+        """Return whether there is a finite number for each of so many topics."""
         return all(len(known) == topics and np.isfinite(known).all() for known in self.sites.values())
 
     def knows(self, site: str) -> bool:
-        """Tell whether anything is known of a site."""
+        """Return whether anything is known of a site."""
         return site in self.sites
 
     def added(self, distances: Floats, site: str) -> Floats:

@@ -1,6 +1,6 @@
 """What a page says of the site it stands on: the confidence of each class of sites.
 
-What all classifiers of pages for websites share: the classes, term weights, and what is learnt from sites that were
+What all classifiers of pages for websites share: the classes, term weights, and what is learned from sites that were
 held out, namely how often the classifier is wrong and how its scores become confidences. Pages of a site are much
 alike, so a site is held out as a whole. Every class counts the same, however many pages it has, so that confidences
 compare classes and not their sizes.
@@ -41,8 +41,8 @@ class SitePages(ABC):
 
     A stem counts if it occurs in `min_pages` examples, and at most `max_terms` do; `calibrated` lets held-out sites say
     how scores become confidences. Learnt: `classes_`, the topics in the order of their names and `OTHER` last;
-    `error_`, the share of held-out pages given to a wrong class, in the mean of the classes; `power_` and `offsets_`,
-    by which scores become confidences.
+    `error_`, the share of held-out pages given to a wrong class, averaged over the classes; `power_` and `offsets_`, by
+    which scores become confidences.
     """
 
     def __init__(self, calibrated: bool = True, min_pages: int = 2, max_terms: int = 30_000) -> None:
@@ -60,7 +60,7 @@ class SitePages(ABC):
         """Learn from pages with their topic; None, or a label that ends in `OTHERS`, marks pages of no topic.
 
         `sites` names the site of each page, its address by default: pages of one site are held out together. Without
-        any page of no topic, general language stands for all other sites. Raises InputError where there is no topic.
+        any page of no topic, general language stands for all other sites. Raises InputError if there is no topic.
         """
         labels = [OTHER if is_negative(label) else label or OTHER for _, label in examples]
         if not any(labels):
@@ -109,7 +109,7 @@ class SitePages(ABC):
         return np.asarray(grown / grown.sum(axis=-1, keepdims=True))
 
     def _cross_validate(self, rows: "csr_matrix", truth: Classes, groups: Sequence[str]) -> None:
-        """Learn the error, and the calibration where it is wanted, from pages of sites that were held out.
+        """Learn the error, and the calibration if it is wanted, from pages of sites that were held out.
 
         The term weights, which know no classes, are those of all pages.
         """
@@ -175,5 +175,5 @@ def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
 
 
 def is_negative(label: str | None) -> bool:
-    """Tell whether a label marks a page of no topic."""
+    """Return whether a label marks a page of no topic."""
     return label is None or label.rpartition("/")[2].lower() == NEGATIVE

@@ -61,5 +61,5 @@ class SiteClassifier:
         return [value / whole for value in grown]
 
     def is_sure(self, posterior: Sequence[float]) -> bool:
-        """Tell whether some class is probable enough for the site to be decided."""
+        """Return whether some class is probable enough for the site to be decided."""
         return max(posterior) >= self.threshold

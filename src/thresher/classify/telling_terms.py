@@ -46,7 +46,7 @@ def telling_terms(
 
 
 def _counted(counts: "csr_matrix", members: Members, parts: Parts) -> Iterator[Contingency]:
-    """Give the contingency of each sibling, then that of each part."""
+    """Yield the contingency of each sibling, then that of each part."""
     labels = np.column_stack([members, *(of_part for _, of_part in parts)])
     parents = {sibling for sibling, _ in parts}
     against: dict[int, tuple[NDArray[np.float64], int]] = {}

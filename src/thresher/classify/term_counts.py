@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def count_matrix(
     bags: Sequence[Mapping[str, int]], min_bags: int = 2, wanted: Collection[str] = ()
 ) -> tuple[list[str], "csr_matrix"]:
-    """Return the terms that occur in at least `min_bags` bags (in any, where none does) and the counts of each bag.
+    """Return the terms that occur in at least `min_bags` bags (in any, if none does) and the counts of each bag.
 
     Terms that are `wanted` are among them, whether they occur or not.
 

@@ -24,7 +24,7 @@ MAX_TERMS: Final = 500_000
 
 
 class TreeModel(msgspec.Struct, frozen=True, eq=False):
-    """All that a classifier of topics has learnt; `families` by the written path of their parent.
+    """All that a classifier of topics has learned; `families` by the written path of their parent.
 
     `written` gives stems as people wrote them, where that differs.
     """
@@ -150,7 +150,7 @@ def _family(parent: str, model: FamilyModel) -> _Family:
 
 
 def unpack_tree(packed: bytes) -> TreeModel:
-    """Return the model that was packed; raises InputError where the bytes hold none."""
+    """Return the model that was packed; raises InputError if the bytes hold none."""
     data, arrays = unpack(packed)
     try:
         header = _header(data)

@@ -9,7 +9,7 @@ from thresher.types import Page
 
 
 def written_forms(pages: Iterable[Page], stems: Collection[str]) -> dict[str, str]:
-    """Return for each of the stems its most frequent written form, where it has one that differs from it.
+    """Return for each of the stems its most frequent written form, if it has one that differs from it.
 
     Letters of either case are the same word, which is shown as it is mostly written; of forms that are equally frequent
     the shorter counts, then the first in the alphabet. A compound stands for several stems and is no form of any.

@@ -3,6 +3,7 @@
 import typer
 
 from thresher.cli.bench_accuracy import accuracy
+from thresher.cli.bench_answers import answers
 from thresher.cli.bench_ask import ask
 from thresher.cli.bench_classifier import classifier, classify
 from thresher.cli.bench_committee import committee
@@ -19,6 +20,7 @@ from thresher.cli.bench_reading import main_text, reading
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_search import search
+from thresher.cli.bench_sites import sites
 from thresher.cli.bench_speed import crawl, engine, frontier, links, stages
 from thresher.cli.bench_webs import strategies, webs
 from thresher.cli.main import app
@@ -39,7 +41,9 @@ bench.command(epilog="Example: thresher bench orders webkb --orders 2 --strategi
 bench.command(epilog="Example: thresher bench sessions --topics report --seeds 2 --budget 500")(sessions)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
+bench.command(epilog="Example: thresher bench answers wikispeedia --answers 20,50")(answers)
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
+bench.command(epilog="Example: thresher bench sites --webs generated-sites --seeds 5")(sites)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command(epilog="Example: thresher bench portal --documents 100000 --clients 10")(portal)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)

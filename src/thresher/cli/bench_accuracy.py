@@ -11,6 +11,7 @@ from thresher.bench.running import prepare
 from thresher.bench.statistics import estimate
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
+from thresher.cli.bench_shapes import Accuracies
 from thresher.cli.options import Data, Json, Quick, one_of, size_of, words_of
 from thresher.cli.output import console, print_json
 
@@ -45,7 +46,8 @@ def accuracy(
     if out is not None:
         write_accuracies(out, found)
     if json:
-        print_json({"accuracy": found})
+        shown: Accuracies = {"accuracy": found}
+        print_json(shown)
         return
     console().print("classifier     topics  accuracy")
     for kind in kinds:

@@ -9,6 +9,7 @@ from thresher.bench.ask.known_items import draw_items
 from thresher.bench.ask.searches import ASK, BREADTH_FIRST, WAYS, Search, search
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
+from thresher.cli.bench_shapes import AskResults
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -50,7 +51,8 @@ def ask(
             done += [search(item, way, web, read, pages) for item in wanted]
     rows = figures(done)
     if json:
-        print_json({"figures": rows, "runs": done})
+        shown: AskResults = {"figures": rows, "runs": done}
+        print_json(shown)
         return
     out = console()
     out.print("found       95 %   first  in ten  pages  seconds  way            web")

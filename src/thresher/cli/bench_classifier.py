@@ -13,6 +13,7 @@ from thresher.bench.labelled_texts import Fold, ebola, newsgroups, tree_of, with
 from thresher.bench.speed_classify import measure_classify
 from thresher.classify.sibling_space import SpaceParameters, Weighting
 from thresher.cli.bench_reading import folder_of
+from thresher.cli.bench_shapes import ClassifierBench, ClassifyBench
 from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError, UsageError
@@ -39,7 +40,7 @@ def classifier(
     candidates: Annotated[
         int, typer.Option("--candidates", min=10, help="Stems to choose features from.")
     ] = CANDIDATES,
-    weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf or rtf.")] = "tfidf",
+    weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf, rtf or rsj.")] = "tfidf",
     each: Annotated[int | None, typer.Option("--each", min=0, help="Training texts per topic; 0 for all.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
@@ -75,7 +76,8 @@ def classifier(
         (out / "curve.csv").write_text(curve_csv(curves), "utf-8")
         (out / "curve.svg").write_text(curve_svg(curves, f"{collection}: precision over share kept"), "utf-8")
     if json:
-        print_json({"collection": collection, "classifiers": rows, "curves": curves})
+        shown: ClassifierBench = {"collection": collection, "classifiers": rows, "curves": curves}
+        print_json(shown)
         return
     _print(rows, curves)
 
@@ -92,7 +94,8 @@ def classify(
     sizes = [(4, False), (8, True)] if quick else [(10, False), (10, True), (100, False), (100, True)]
     rows = [measure_classify(topics, tree=tree, runs=size_of(runs, quick, 1, 3)) for topics, tree in sizes]
     if json:
-        print_json({"classify": rows})
+        shown: ClassifyBench = {"classify": rows}
+        print_json(shown)
         return
     out = console()
     out.print("topics  tree   pages  training s   stems/page   ms/page   relevance ms/bag   model MB   memory MB")

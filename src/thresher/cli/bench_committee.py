@@ -9,6 +9,7 @@ from thresher.bench.committee import FOLDS, agreement
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import expanded, find
+from thresher.cli.bench_shapes import Committee
 from thresher.cli.options import Data, Json, Quick, words_of
 from thresher.cli.output import console, print_json
 
@@ -30,7 +31,8 @@ def committee(
         chosen = some_topics(own, words_of(topics)) if quick else own.named(words_of(topics))
         rows += [agreement(own, pages, topic, folds) for topic in chosen]
     if json:
-        print_json({"committee": rows})
+        shown: Committee = {"committee": rows}
+        print_json(shown)
         return
     out = console()
     out.print("accuracy  balanced  precision   recall    kappa  unanimous  topic")

@@ -9,6 +9,7 @@ from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.statistics import Estimate
 from thresher.bench.webs.catalogue import expanded, find
+from thresher.cli.bench_shapes import Contexts
 from thresher.cli.options import Data, Json, Quick, words_of
 from thresher.cli.output import console, print_json
 
@@ -30,7 +31,8 @@ def contexts(
         chosen = some_topics(own, words_of(topics)) if quick else own.named(words_of(topics))
         rows += [row for topic in chosen for row in context_quality(own, pages, topic, links)]
     if json:
-        print_json({"contexts": rows})
+        shown: Contexts = {"contexts": rows}
+        print_json(shown)
         return
     out = console()
     out.print("context        cosine            zero")

@@ -12,6 +12,7 @@ from thresher.bench.families import together
 from thresher.bench.findings import Contrasted, Finding, Moment, findings
 from thresher.bench.record_files import read_directories
 from thresher.bench.report import number, p_value, signed
+from thresher.cli.bench_shapes import Findings
 from thresher.cli.options import Json, Quick
 from thresher.cli.output import console, print_json
 
@@ -28,21 +29,20 @@ def tell_findings(
     accuracies = [one for directory in directories for one in read_accuracies(directory)]
     held = [(experiment, findings(experiment, accuracies)) for experiment in found]
     if json:
-        print_json(
-            {
-                "experiments": [
-                    {
-                        "web": experiment.web,
-                        "mode": experiment.mode,
-                        "budget": experiment.budget,
-                        "conditions": experiment.conditions,
-                        "doubts": doubts(experiment),
-                        "findings": listed,
-                    }
-                    for experiment, listed in held
-                ]
-            }
-        )
+        shown: Findings = {
+            "experiments": [
+                {
+                    "web": experiment.web,
+                    "mode": experiment.mode,
+                    "budget": experiment.budget,
+                    "conditions": experiment.conditions,
+                    "doubts": doubts(experiment),
+                    "findings": listed,
+                }
+                for experiment, listed in held
+            ]
+        }
+        print_json(shown)
         return
     for experiment, listed in held:
         told = (experiment.web, f"{experiment.mode} mode", f"{experiment.length:,} pages", experiment.conditions)

@@ -11,6 +11,7 @@ from thresher.bench.floors import FLOORS, read_floors, write_floors
 from thresher.bench.gate import PASSED, FloorResult, State, accept, judge
 from thresher.bench.quick import run_quick
 from thresher.bench.record_files import read_records
+from thresher.cli.bench_shapes import GateResult
 from thresher.cli.options import Data, Json
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import green, red, yellow
@@ -59,7 +60,8 @@ def gate(
         # A gate that nothing went through has not been passed.
         passed = concerned and all(verdict.state in PASSED for verdict in verdicts)
     if json:
-        print_json({"passed": passed, "floors": verdicts, "changed": changed})
+        shown: GateResult = {"passed": passed, "floors": verdicts, "changed": changed}
+        print_json(shown)
     else:
         _print(verdicts, floors, concerned, changed if accepting else None)
     raise typer.Exit(0 if passed else 1)

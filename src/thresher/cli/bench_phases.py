@@ -1,6 +1,6 @@
 """`thresher bench phases`: retraining against none and against no focus."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -9,6 +9,7 @@ from thresher.bench.phases import PhaseTable, compare
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
+from thresher.cli.bench_shapes import PhaseComparison
 from thresher.cli.options import Data, Json, Manners, Quick, Set, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import Screen, dim
@@ -68,15 +69,18 @@ def phases(
         on_run=begun,
     )
     if json:
-        print_json({"web": web, "topics": list(table.topics), **_data(table)})
+        compared: PhaseComparison = {
+            "web": web,
+            "topics": list(table.topics),
+            "rows": table.rows(),
+            "tests": table.tests(),
+            "rounds": table.rounds,
+        }
+        print_json(compared)
         return
     _show(out, table)
     if found.note:
         out.print(found.note)
-
-
-def _data(table: PhaseTable) -> dict[str, Any]:
-    return {"rows": table.rows(), "tests": table.tests(), "rounds": table.rounds}
 
 
 def _show(out: Screen, table: PhaseTable) -> None:
@@ -100,7 +104,7 @@ def _show(out: Screen, table: PhaseTable) -> None:
 
 
 def _mean(value: float, error: float | None) -> str:
-    """Return a mean with its standard error, where there is one.
+    """Return a mean with its standard error, if there is one.
 
     >>> _mean(0.5, 0.01), _mean(0.5, None)
     ('0.500 ± 0.010', '0.500')

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from thresher.bench.portal_load import CLIENTS, make, measure
+from thresher.cli.bench_shapes import PortalBench
 from thresher.cli.options import Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -32,7 +33,8 @@ def portal(
             made, number, size_of(asked, quick, 50, 300), clients, on_progress=lambda line: told.print(dim(line))
         )
     if json:
-        print_json({"documents": number, "runs": runs})
+        shown: PortalBench = {"documents": number, "runs": runs}
+        print_json(shown)
         return
     out = console()
     out.print(f"{number:,} pages, {clients} clients, while a crawl writes; time to the first byte")

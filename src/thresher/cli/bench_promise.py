@@ -1,4 +1,4 @@
-"""`thresher bench promise`: bookmarks in, the whole run over webs with manners, and what came of it."""
+"""`thresher bench promise`: bookmarks in, the whole run over webs with manners, and the result."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +17,7 @@ from thresher.bench.promise.trial import Trial
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_promise_table import show_differences, show_table, show_trial
+from thresher.cli.bench_shapes import Promises
 from thresher.cli.options import Data, Json, Quick, Set, one_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -81,7 +82,10 @@ def promise(
     others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
     compared = differences(rows, _held(others, place)) if against else []
     if json:
-        print_json({"runs": rows, **({"against": against, "differences": compared} if against else {})})
+        shown: Promises = {"runs": rows}
+        if against:
+            shown = {"runs": rows, "against": against, "differences": compared}
+        print_json(shown)
     else:
         _show(rows, against or (), compared, [find(cell.web, data).note for cell in chosen])
 
@@ -128,7 +132,7 @@ def _show(
 
 
 def _from_file(cell: Cell, bookmarks: str, data: Path | None) -> Cell:
-    """Return a cell with a bookmark file of its web, the first where none is named; as it is where there is none."""
+    """Return a cell with a bookmark file of its web, the first if none is named; as it is if there is none."""
     files = list(find(cell.web, data).bookmarks)
     chosen = bookmarks or (files[0] if files else "")
     # What the web's own files give is a cell of the bench, and one of those for reporting.

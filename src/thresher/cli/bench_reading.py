@@ -8,6 +8,7 @@ import typer
 from thresher.bench import html_eval
 from thresher.bench.main_text import measure_main_text
 from thresher.bench.speed_reading import measure_reading
+from thresher.cli.bench_shapes import MainText
 from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError
@@ -62,7 +63,8 @@ def main_text(rivals: Rivals = None, data: Data = None, quick: Quick = False, js
     del quick  # All pages take half a minute.
     rows = measure_main_text(folder_of(data), rivals)
     if json:
-        print_json({"main_text": rows})
+        shown: MainText = {"main_text": rows}
+        print_json(shown)
         return
     out = console()
     out.print("extractor                 half   pages  precision  recall      F")

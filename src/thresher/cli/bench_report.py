@@ -8,6 +8,7 @@ import typer
 from thresher.bench.accuracy import read_accuracies
 from thresher.bench.record_files import read_records
 from thresher.bench.report import CURVES, write_report
+from thresher.cli.bench_shapes import ReportFiles
 from thresher.cli.options import Json, Quick
 from thresher.cli.output import console, print_json
 
@@ -32,6 +33,12 @@ def report(
     figures = write_report(records, page, baseline, read_accuracies(directory))
     curves = page.with_name(CURVES)
     if json:
-        print_json({"report": str(page), "curves": str(curves), "runs": len(records), "experiments": figures})
+        shown: ReportFiles = {
+            "report": str(page),
+            "curves": str(curves),
+            "runs": len(records),
+            "experiments": figures,
+        }
+        print_json(shown)
         return
     console().print(f"{len(records):,} runs: {page}, curves in {curves}")

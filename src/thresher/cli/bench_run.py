@@ -17,6 +17,7 @@ from thresher.bench.records import CLASSIFIER, PAGES, Run, Training
 from thresher.bench.running import jobs_for, prepare, run_all
 from thresher.bench.webs.catalogue import expanded, find
 from thresher.classify.flat import Model
+from thresher.cli.bench_shapes import Runs
 from thresher.cli.options import Data, Json, Manners, Quick, Set, one_of, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import harmless
@@ -101,7 +102,8 @@ def run(
     done = _run_shown(jobs, names, data, out, processes)
     runs = [done[job] for job in jobs]
     if json:
-        print_json({"runs": runs})
+        shown: Runs = {"runs": runs}
+        print_json(shown)
         return
     for name in names:
         if find(name, data).note:

@@ -11,6 +11,7 @@ from thresher.bench.search.latency import CLIENTS, WORDS, Cost, Latency, build, 
 from thresher.bench.search.measuring import measure_newsgroups, measure_web
 from thresher.bench.search.quality import Quality
 from thresher.bench.webs.catalogue import find
+from thresher.cli.bench_shapes import SearchBench
 from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -55,7 +56,8 @@ def search(
         if data is not None:
             quality += measure_newsgroups(data, known, progress)
     if json:
-        print_json({"runs": runs, "costs": costs, "quality": quality})
+        shown: SearchBench = {"runs": runs, "costs": costs, "quality": quality}
+        print_json(shown)
         return
     _show(costs, runs, quality)
 

@@ -11,6 +11,7 @@ from thresher.bench.speed_frontier import measure_frontier
 from thresher.bench.speed_links import measure_links
 from thresher.bench.stages import measure_stages
 from thresher.bench.tiers import measure_tiers
+from thresher.cli.bench_shapes import EngineBench, FrontierBench, LinkBench, StageBench
 from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 
@@ -22,7 +23,8 @@ def frontier(quick: Quick = False, runs: Runs = None, json: Json = False) -> Non
     sizes = [(10_000, 1), (100_000, 1)] if quick else [(10_000, 1), (100_000, 1), (1_000_000, 1), (1_000_000, 10_000)]
     rows = [measure_frontier(queued, queues=queues, runs=size_of(runs, quick, 1, 3)) for queued, queues in sizes]
     if json:
-        print_json({"frontier": rows})
+        shown: FrontierBench = {"frontier": rows}
+        print_json(shown)
         return
     out = console()
     out.print("   queued   queues   ops/s   CPU µs/op   bytes/URL   disk B/URL   resume s")
@@ -39,7 +41,8 @@ def engine(quick: Quick = False, runs: Runs = None, json: Json = False) -> None:
     figures = [measure_engine(marks) for _ in range(runs or 1)]
     best = sorted(figures, key=lambda found: found.stages[-1].cpu_ms_per_page)[len(figures) // 2]
     if json:
-        print_json({"engine": best.stages})
+        shown: EngineBench = {"engine": best.stages}
+        print_json(shown)
         return
     out = console()
     out.print("    pages   pages/s   CPU ms/page   memory MB")
@@ -93,7 +96,8 @@ def stages(
     """Measure the CPU time per page of each stage: fetching, reading, classifying, queueing, writing."""
     rows = measure_stages(size_of(pages, quick, 500, 2000), size_of(runs, quick, 1, 3))
     if json:
-        print_json({"stages": rows})
+        shown: StageBench = {"stages": rows}
+        print_json(shown)
         return
     out = console()
     out.print("stage                  CPU ms/page")
@@ -106,7 +110,8 @@ def links(quick: Quick = False, data: Data = None, json: Json = False) -> None:
     graphs = [generated_graph(50_000, 400_000)] if quick else [cnr_2000(data), generated_graph(1_117_652, 8_144_358)]
     rows = [measure_links(graph) for graph in graphs]
     if json:
-        print_json({"links": rows})
+        shown: LinkBench = {"links": rows}
+        print_json(shown)
         return
     out = console()
     out.print(

@@ -1,13 +1,14 @@
 """`thresher bench webs` and `thresher bench strategies`: what there is to crawl, and by which rules."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from thresher.bench.oracle import NAME as ORACLE
 from thresher.bench.webs.catalogue import expanded, find, web_names
 from thresher.bench.webs.web import BenchWeb
+from thresher.cli.bench_shapes import ParameterRow, StrategyList, StrategyRow, WebRow, Webs, WebTopic
 from thresher.cli.options import Data, Json, Quick
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -23,7 +24,7 @@ def webs(
 ) -> None:
     """List the benchmark webs with their pages, labels and data digests, or the topics of one."""
     del quick  # Listing is quick.
-    topics: list[dict[str, Any]] = []
+    topics: list[WebTopic] = []
     if web is None:
         rows = [_row(name, data) for name in web_names()]
     else:
@@ -33,7 +34,8 @@ def webs(
             rows.append(_known(name, found))
             topics += [{"web": name, "topic": topic, "pages": pages} for topic, pages in found.topics.items()]
     if json:
-        print_json({"webs": rows} if web is None else {"webs": rows, "topics": topics})
+        listed: Webs = {"webs": rows} if web is None else {"webs": rows, "topics": topics}
+        print_json(listed)
         return
     out = console()
     width = max(len(row["web"]) for row in rows) + 2
@@ -45,7 +47,7 @@ def webs(
         out.print(f"{topic['pages']:>7,}  {topic['web']:<{width}}{topic['topic']}")
 
 
-def _row(name: str, data: Path | None) -> dict[str, Any]:
+def _row(name: str, data: Path | None) -> WebRow:
     """Return what is known of a web; of one whose data is absent, why."""
     try:
         return _known(name, find(name, data))
@@ -53,7 +55,7 @@ def _row(name: str, data: Path | None) -> dict[str, Any]:
         return {"web": name, "pages": 0, "labelled": 0, "topics": 0, "digest": None, "note": error.sentence}
 
 
-def _known(name: str, web: BenchWeb) -> dict[str, Any]:
+def _known(name: str, web: BenchWeb) -> WebRow:
     return {
         "web": name,
         "pages": len(web.served),
@@ -67,12 +69,13 @@ def _known(name: str, web: BenchWeb) -> dict[str, Any]:
 def strategies(quick: Quick = False, json: Json = False) -> None:
     """List the strategies that can be compared, with the parameters of each and their defaults."""
     del quick  # Listing is quick.
-    rows: list[dict[str, Any]] = [
+    rows: list[StrategyRow] = [
         {"name": name, "meaning": meaning(name), "parameters": _parameters(name)} for name in strategy_names()
     ]
     rows.append({"name": ORACLE, "meaning": "The reference above: knows all links and labels.", "parameters": []})
     if json:
-        print_json({"strategies": rows})
+        shown: StrategyList = {"strategies": rows}
+        print_json(shown)
         return
     out = console()
     for row in rows:
@@ -83,8 +86,8 @@ def strategies(quick: Quick = False, json: Json = False) -> None:
     out.print("Parameters follow the name in brackets, as in 'random(seed=7)' or 'tag-tree(size=20;plain=true)'.")
 
 
-def _parameters(name: str) -> list[dict[str, Any]]:
-    """Return name and default of each parameter, None where it has no default."""
+def _parameters(name: str) -> list[ParameterRow]:
+    """Return name and default of each parameter, None if it has no default."""
     defaults = {
         key: None if found.default is found.empty else found.default for key, found in free_parameters(name).items()
     }
@@ -94,7 +97,7 @@ def _parameters(name: str) -> list[dict[str, Any]]:
     ]
 
 
-def _written(parameter: dict[str, Any]) -> str:
+def _written(parameter: ParameterRow) -> str:
     """Return a parameter as it is written in brackets."""
     default = parameter["default"]
     return f"{parameter['name']}={str(default).lower() if isinstance(default, bool) else default}"

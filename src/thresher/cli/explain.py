@@ -10,6 +10,7 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold
+from thresher.cli.site_story import show_site
 from thresher.reasons import MEANING, NEXT_RUN, Unmet
 from thresher.store.decisions import DecisionKind
 from thresher.store.explain import Explanation
@@ -36,11 +37,15 @@ _REPEATS = {
 @app.command(epilog="Example: thresher explain my-portal http://www.example.org/page.html")
 def explain(
     portal: Portal,
-    url: Annotated[str, typer.Argument(metavar="URL", help="URL to explain.")],
+    url: Annotated[str, typer.Argument(metavar="[URL]", help="URL to explain.")] = "",
     crawl: Annotated[int | None, typer.Option("--crawl", help="Number of the crawl; the latest by default.")] = None,
+    site: Annotated[str | None, typer.Option("--site", metavar="SITE", help="Explain a whole site instead.")] = None,
     json: Json = False,
 ) -> None:
     """Explain how a URL was found, scored, fetched, stored and classified, or why it was not."""
+    if site is not None:
+        show_site(portal, site, json)
+        return
     with OpenPortal.open(portal) as opened:
         told = opened.explain(url, crawl=crawl)
     if json:

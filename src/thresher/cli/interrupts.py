@@ -49,8 +49,8 @@ def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[
     """Keep signals for the engine that is handed to the function given; after it they mean what they meant before.
 
     A signal that comes while the crawl is still prepared stops its engine as soon as there is one, so that the crawl
-    ends like any other: committed, with its reason, and able to go on. One that comes when the crawl has already ended
-    by itself raises KeyboardInterrupt, for something else follows unless this crawl is the `last`.
+    ends like any other: committed, with its reason, and able to continue. One that comes when the crawl has already
+    ended by itself raises KeyboardInterrupt, for something else follows unless this crawl is the `last`.
     """
     loop = asyncio.get_running_loop()
     engines: list[Engine] = []

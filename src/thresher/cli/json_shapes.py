@@ -17,6 +17,13 @@ from thresher.api.sources import NewPortal
 from thresher.api.status import Status
 from thresher.api.topics import TopicList
 from thresher.api.training_data import TrainingData
+from thresher.bench.crash import CrashFigures
+from thresher.bench.fairness import FairnessFigures
+from thresher.bench.hostile import HostileFigures
+from thresher.bench.manners import MannersFigures
+from thresher.bench.speed_reading import ReadingFigures
+from thresher.bench.tiers import TierFigures
+from thresher.cli import bench_shapes
 from thresher.cli.admin_shapes import DoctorData, ServeData, ServedWebData, SettingsData, UsersData, WebData
 from thresher.store.explanation_data import ExplanationData
 from thresher.store.records import LogEntry
@@ -54,6 +61,33 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "doctor": (DoctorData,),
     "web generate": (WebData,),
     "web serve": (ServedWebData,),
+    "bench webs": (bench_shapes.Webs,),
+    "bench strategies": (bench_shapes.StrategyList,),
+    "bench run": (bench_shapes.Runs,),
+    "bench report": (bench_shapes.ReportFiles,),
+    "bench findings": (bench_shapes.Findings,),
+    "bench accuracy": (bench_shapes.Accuracies,),
+    "bench gate": (bench_shapes.GateResult,),
+    "bench phases": (bench_shapes.PhaseComparison,),
+    "bench promise": (bench_shapes.Promises,),
+    "bench ask": (bench_shapes.AskResults,),
+    "bench search": (bench_shapes.SearchBench,),
+    "bench classifier": (bench_shapes.ClassifierBench,),
+    "bench portal": (bench_shapes.PortalBench,),
+    "bench main-text": (bench_shapes.MainText,),
+    "bench committee": (bench_shapes.Committee,),
+    "bench contexts": (bench_shapes.Contexts,),
+    "bench crash": (CrashFigures,),
+    "bench manners": (MannersFigures,),
+    "bench hostile": (HostileFigures,),
+    "bench fairness": (FairnessFigures,),
+    "bench speed frontier": (bench_shapes.FrontierBench,),
+    "bench speed engine": (bench_shapes.EngineBench,),
+    "bench speed crawl": (TierFigures,),
+    "bench speed stages": (bench_shapes.StageBench,),
+    "bench speed links": (bench_shapes.LinkBench,),
+    "bench speed reading": (ReadingFigures,),
+    "bench speed classify": (bench_shapes.ClassifyBench,),
 }
 """A command with two types prints the second with `--export`."""
 

@@ -54,6 +54,7 @@ MODULES = {
     "status": Named("status", "Show the progress of the latest crawl."),
     "report": Named("report", "Report what is new, what failed and what comes next."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),
+    "sites": Named("sites", "Find whole websites, list, explain and review them."),
     "explain": Named("explain", "Explain how a URL was found, scored and classified."),
     "log": Named("log", "Print the crawl log: visits and events."),
     "features": Named("features", "Show the words that best identify a topic."),
@@ -122,7 +123,7 @@ def main(
 
 
 def commands(named: str | None = None) -> typer.Typer:
-    """Return the app with the command of a name, or with all where there is no such command.
+    """Return the app with the command of a name, or with all if there is no such command.
 
     Only what is called is imported: the generated web and the bench bring numpy, which `status` can do without.
     """

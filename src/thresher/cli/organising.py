@@ -36,7 +36,7 @@ def opened(portal: Path, changing: bool) -> Iterator[Store]:
 
 
 def refuse_both(apply: bool, undo: bool) -> None:
-    """Raise UsageError where a call asks for a step and for its undoing."""
+    """Raise UsageError if a call asks for a step and for its undoing."""
     if apply and undo:
         raise UsageError("--apply and --undo contradict each other.", "Leave one of them out.")
 

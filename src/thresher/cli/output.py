@@ -116,6 +116,8 @@ STOPS = {
     Stop.TIME: "time limit reached",
     Stop.EMPTY: "nothing left to fetch",
     Stop.HARVEST: "harvest rate too low",
+    Stop.WANTED: "wanted number of sites found",
+    Stop.DEARER: "relevant sites have become clearly dearer",
     Stop.INTERRUPTED: "interrupted",
     Stop.REQUESTED: "stop requested",
 }
@@ -135,4 +137,6 @@ def going_on(portal: Path, crawl: CrawlRow, progress: Progress) -> str:
     more = ("--pages", 2 * progress.pages) if progress.stopped_because == Stop.PAGES else ()
     if crawl.kind is CrawlKind.ASK:
         return hint("ask", portal, crawl.query)
+    if crawl.kind is CrawlKind.SITES:
+        return hint("sites", portal, "run", *more)
     return hint("resume", portal, *more)

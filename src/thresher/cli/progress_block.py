@@ -103,7 +103,11 @@ class ProgressBlock:
         rate = self._rate.at(now)
         figures = [] if progress.page_limit else [counted(progress.pages, "page")]
         figures += [f"{rate:,.1f} pages/s"] if rate is not None else []
-        if progress.accepted is not None and progress.pages:
+        if progress.sites:
+            decided, relevant, still_open = progress.sites
+            figures.append(f"{decided:,} sites examined, {relevant:,} relevant, {still_open:,} open")
+            figures += [f"{progress.pages / relevant:.1f} pages per relevant site"] if relevant else []
+        elif progress.accepted is not None and progress.pages:
             figures.append(f"harvest {progress.accepted / progress.pages:.0%}")
         figures.append(f"{progress.queued:,} queued")
         if progress.errors:

@@ -111,7 +111,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def middle(text: str, width: int) -> str:
-    """Return an address with dots in its middle where it is too long for a line.
+    """Return an address with dots in its middle if it is too long for a line.
 
     >>> middle("http://a.test/one/two/three", 20)
     'http://a.test…/three'

@@ -13,6 +13,8 @@ from thresher.cli.screen import bold
 from thresher.simweb.manifest import load, write
 from thresher.simweb.parameters import MAX_GENERATION, Profile, WebParameters
 from thresher.simweb.server import run_server
+from thresher.simweb.site_plan import SiteWebParameters
+from thresher.simweb.site_web import SiteWeb
 from thresher.simweb.web import Web
 
 web = typer.Typer(help="Generate a web to crawl, and serve it.", no_args_is_help=True, rich_markup_mode=None)
@@ -70,5 +72,36 @@ def serve(
             out.print("[network.map]")
             out.print(f'"*.test" = "127.0.0.1:{bound}"')
             out.print(f"Start pages: {' '.join(planned.start_pages())}")
+
+    run_server(planned, port, log, ready)
+
+
+@web.command(epilog="Example: thresher web sites --port 8099 --bookmarks sites.html")
+def sites(
+    number: Annotated[int, typer.Option("--sites", help="Number of sites.")] = 2400,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
+    topics: Annotated[int, typer.Option("--topics", min=1, help="Topics in the bookmark file.")] = 1,
+    bookmarks: Annotated[
+        Path | None, typer.Option("--bookmarks", metavar="FILE", help="Write bookmarks of ten sites per topic to FILE.")
+    ] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 picks a free one.")] = 8099,
+    log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Access log, as JSON Lines.")] = None,
+    json: Json = False,
+) -> None:
+    """Serve a generated web of many small sites on loopback, to try `thresher sites` on."""
+    planned = SiteWeb(SiteWebParameters(sites=number, seed=seed))
+    if bookmarks is not None:
+        bookmarks.write_text(planned.bookmarks(planned.topics()[:topics]), encoding="utf-8")
+
+    def ready(bound: int) -> None:
+        if json:
+            print_json({"port": bound, "topics": planned.topics(), "sites": number})
+        else:
+            out = console()
+            out.print(
+                f"Serving {number:,} sites on 127.0.0.1:{bound}; Ctrl-C stops it. Add to a portal's thresher.toml:"
+            )
+            out.print("[network.map]")
+            out.print(f'"*.test" = "127.0.0.1:{bound}"')
 
     run_server(planned, port, log, ready)

@@ -66,7 +66,7 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
 
 
 def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:
-    """Return the budget of a run: so many pages more than it has; where it is done, a new one begins."""
+    """Return the budget of a run: so many pages more than it has; if it is done, a new one begins."""
     if not row.pages:
         return []
     total = account_of(store).pages + row.pages
@@ -77,7 +77,7 @@ def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:
 
 
 def _resumed_pages(row: WorkRow, store: Store) -> list[str]:
-    """Return the budget of a crawl that goes on: so many pages more than it has."""
+    """Return the budget of a crawl that continues: so many pages more than it has."""
     crawl = resumable_crawl(store)
     return ["--pages", str(crawl.progress.pages + row.pages)] if crawl is not None and row.pages else []
 

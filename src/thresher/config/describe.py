@@ -6,7 +6,7 @@ from thresher.config.settings import Settings
 
 
 def description(key: str) -> str:
-    """Return the meaning of a setting by its dotted key; empty where it is the user's own.
+    """Return the meaning of a setting by its dotted key; empty if it is the user's own.
 
     >>> description("manners.robots")
     'Obey robots.txt.'

@@ -41,7 +41,7 @@ class Loaded:
 
 
 def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded:
-    """Return the settings of a portal, or the defaults where there is none; `overrides` are `key=value` strings.
+    """Return the settings of a portal, or the defaults if there is none; `overrides` are `key=value` strings.
 
     >>> load(overrides=["manners.delay=0"]).settings.manners.delay
     0.0

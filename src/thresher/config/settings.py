@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _network(text: str) -> str:
-    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError where it names none."""
+    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError if it names none."""
     return str(ip_network(text, strict=False))
 
 
@@ -222,7 +222,12 @@ class TrainSettings(_Section):
     measure: Literal["mi", "ig", "chi2", "cmi"] = Field(
         description="Measure for choosing stems: (conditional) mutual information, information gain or chi-square."
     )
-    weighting: Literal["tfidf", "rtf"] = Field(description="Weighting of stems: TF·IDF or relative frequency.")
+    weighting: Literal["tfidf", "rtf", "rsj"] = Field(
+        description="Weighting of stems: TF·IDF, relative frequency, or Robertson–Spärck Jones weights."
+    )
+    vote: bool = Field(
+        description="Give a second classifier a vote in each topic: fewer wrong pages, but also fewer right ones."
+    )
     threshold: float = Field(
         ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; higher is stricter."
     )

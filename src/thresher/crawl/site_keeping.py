@@ -18,8 +18,8 @@ class KeepsSites(Protocol):
     def site_changes(self, view: View) -> SiteChanges:
         """Return the sites and pages that changed since the last call; they are written in the next transaction."""
 
-    def site_counts(self) -> tuple[int, int, int]:
-        """Return how many sites were decided, how many of them are relevant, and how many are open."""
+    def site_counts(self) -> tuple[int, ...]:
+        """Return how many sites were decided, how many of them are relevant, and how many are open; or nothing."""
 
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
         """Go on from the stored sites of the crawl, and from the stored pages of those that are open."""

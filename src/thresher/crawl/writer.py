@@ -95,7 +95,7 @@ class Writer:
         if self._directory is not None and shutil.disk_usage(self._directory).free < self._min_free:
             raise PortalFull(
                 f"Less than {self._min_free >> 20} MB are free on the disk of {self._directory}.",
-                "Make room: the crawl goes on by itself, and nothing is lost.",
+                "Free some disk space: the crawl continues by itself, and nothing is lost.",
             )
         if self._archive is not None and batch.exchanges:
             self._keep(batch, self._archive)

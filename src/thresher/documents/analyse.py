@@ -97,11 +97,11 @@ class Reader:
                 return self._open(fetched)
             return self._read(fetched)
         except Exception as error:
-            # Whatever a hostile page does to a parser, the crawl goes on.
+            # Whatever a hostile page does to a parser, the crawl continues.
             return _failed(fetched, Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
 
     def close(self) -> None:
-        """End the process that reads files, where there is one; the next file starts another."""
+        """End the process that reads files, if there is one; the next file starts another."""
         self._sandbox.close()
 
     def _read(self, fetched: Fetched) -> Page | Failed:
@@ -133,7 +133,7 @@ class Reader:
         return Opened(members=pages, note=", ".join(filter(None, (read.note, note))))
 
     def _member(self, archive: Fetched, part: Part) -> Member | None:
-        """Return a document of an archive, None where its address would be another than that of a member."""
+        """Return a document of an archive, None if its address would be another than that of a member."""
         prefix = f"{archive.url}{INSIDE}"
         url = canonical(prefix + part.address)
         if url is None or not url.startswith(prefix):

@@ -37,7 +37,7 @@ def _words(name: str) -> frozenset[str]:
 
 
 def is_named_boilerplate(name: str) -> bool:
-    """Tell whether the names of an element are those of navigation, comments, notices and the like.
+    """Return whether the names of an element are those of navigation, comments, notices and the like.
 
     >>> is_named_boilerplate("post-comments"), is_named_boilerplate("header"), is_named_boilerplate("entryHeader")
     (True, True, False)
@@ -47,7 +47,7 @@ def is_named_boilerplate(name: str) -> bool:
 
 
 def is_named_main(name: str) -> bool:
-    """Tell whether the names of an element are those of a main text.
+    """Return whether the names of an element are those of a main text.
 
     >>> is_named_main("articleBody"), is_named_main("left column")
     (True, False)

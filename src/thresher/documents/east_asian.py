@@ -112,7 +112,7 @@ def _missing_from_big5() -> dict[bytes, str]:
 
 
 def _resume(error: UnicodeError) -> tuple[str, int]:
-    """Say what bytes mean that a codec stumbled over, and where it goes on.
+    """Say what bytes mean that a codec stumbled over, and where it continues.
 
     After the standard a byte of ASCII is never swallowed by the one before it.
     """

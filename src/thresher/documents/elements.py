@@ -1,6 +1,6 @@
 """Kinds of HTML elements that matter to a reader, by the numbers that the parser gives their names.
 
-Numbers are compared in place of names, which would be made anew for every node.
+Numbers are compared in place of names, which would be made again for every node.
 """
 
 from collections.abc import Iterable
@@ -70,7 +70,7 @@ INLINE: Final = (
 
 
 def goes_on(node: LexborNode) -> bool:
-    """Tell whether a text goes on with the word at the end of the text before it."""
+    """Return whether a text continues with the word at the end of the text before it."""
     current = node
     while (before := current.prev) is None:
         above = current.parent

@@ -1,6 +1,6 @@
 """Bytes to text: which encoding a body has, and decoding it as browsers do.
 
-Who names the encoding, in this order: a byte order mark, the server, the page itself, and where none of them does, the
+Who names the encoding, in this order: a byte order mark, the server, the page itself, and if none of them does, the
 bytes. Python's codecs decode; where their tables differ from those of the Encoding Standard, the standard's are used.
 """
 
@@ -42,7 +42,7 @@ _SAMPLE: Final = 1 << 15
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """Return the text of a body and the name of its encoding in lower case; never raises.
 
-    `content_type` is the header field of that name, None where there was none. Bytes that mean nothing become U+FFFD.
+    `content_type` is the header field of that name, None if there was none. Bytes that mean nothing become U+FFFD.
 
     >>> decode(b"caf\\xe9", "text/html; charset=iso-8859-1")
     ('café', 'windows-1252')

@@ -105,7 +105,7 @@ def read_tree(
 
 
 def address_of(node: LexborNode) -> str | None:
-    """Return the address an `a` element leads to, None where it leads nowhere; SVG first called it `xlink:href`."""
+    """Return the address an `a` element leads to, None if it leads nowhere; SVG first called it `xlink:href`."""
     attributes = node.attributes
     return attributes["href"] if "href" in attributes else attributes.get("xlink:href")
 
@@ -219,7 +219,7 @@ class _Walk:
             self._hidden = self._watched = depth
 
     def _refer(self, depth: int, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
-        """Note a link, unless it leads nowhere or only to another place of the page."""
+        """Record a link, unless it leads nowhere or only to another place of the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
         if len(self._regions) < depth:

@@ -90,7 +90,7 @@ class _Found:
             self._refer("meta", target[1] if target else None, "", "")
 
     def _refer(self, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
-        """Note a link, unless it leads nowhere or only to another place of the page."""
+        """Record a link, unless it leads nowhere or only to another place of the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
         reference = Reference(tag, href, rel, alt, 0, 0, self._page)
@@ -99,7 +99,7 @@ class _Found:
 
 
 def _title(node: LexborNode) -> str:
-    """Return the title of the page, nothing where the element is that of a picture in it."""
+    """Return the title of the page, nothing if the element is that of a picture in it."""
     above = node.parent
     while above is not None and above.tag != "svg":
         above = above.parent

@@ -83,7 +83,7 @@ def _named(blocks: list[Block], good: list[int]) -> set[int]:
 
 
 def _is_page_header(blocks: list[Block], number: int) -> bool:
-    """Tell whether an element is a header of the page and not of an article."""
+    """Return whether an element is a header of the page and not of an article."""
     if blocks[number].tag != "header":
         return False
     while number:
@@ -128,5 +128,5 @@ def _around(blocks: list[Block], good: list[int], main: int) -> set[int]:
 
 
 def _is_linked(block: Block, good: int) -> bool:
-    """Tell whether an element has little else than links."""
+    """Return whether an element has little else than links."""
     return not good and block.total_linked > _MERELY_LINKS * block.total

@@ -1,7 +1,7 @@
 """The guard before the HTML parser: pages that would cost it too much time or memory.
 
 A parser after the standard does work that grows with the square of the page in three cases: elements nested deeply,
-whose stack it searches for many a tag; formatting that is never closed, which it opens anew in every paragraph (17 KB
+whose stack it searches for many a tag; formatting that is never closed, which it opens again in every paragraph (17 KB
 can become two million nodes); and tags with very many attributes, each compared with all before. The guard follows the
 tags of suspicious pages with a small model of that stack, in linear time. Ordinary broken pages pass: unclosed
 paragraphs, list items and cells end one another.
@@ -19,7 +19,7 @@ MAX_DEPTH: Final = 512
 """Elements inside of one another, in pages of more tags."""
 
 MAX_REOPENED: Final = 300_000
-"""Formatting elements that a page may make the parser open anew."""
+"""Formatting elements that a page may make the parser open again."""
 
 MAX_ATTRIBUTES: Final = 5000
 """Attributes of one tag."""
@@ -54,7 +54,7 @@ def cut_tags(text: str) -> str:
 
 
 def is_too_deep(text: str) -> bool:
-    """Tell whether a page must not be given to the parser.
+    """Return whether a page must not be given to the parser.
 
     >>> is_too_deep("<p>one<p>two<li>three" * 5000), is_too_deep("<div>" * 100_000)
     (False, True)
@@ -62,7 +62,7 @@ def is_too_deep(text: str) -> bool:
     tags = text.count("<")
     if tags > MAX_TAGS:
         return _exceeds(text)
-    # What is opened anew was closed with an element around it: at most all formatting, once for each other start tag.
+    # What is opened again was closed with an element around it: at most all formatting, once for each other start tag.
     if tags * tags > 4 * MAX_REOPENED:
         formatting = len(_FORMATTING_TAG.findall(text))
         if formatting * tags > MAX_REOPENED and formatting * (tags - text.count("</") - formatting) > MAX_REOPENED:

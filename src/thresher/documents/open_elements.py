@@ -3,7 +3,7 @@
 from typing import Final
 
 FORMATTING: Final = frozenset(["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"])
-"""Elements that the parser opens anew where a block has closed them."""
+"""Elements that the parser opens again where a block has closed them."""
 
 RAW: Final = frozenset(["iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title", "xmp"])
 """Elements whose content has no tags."""
@@ -73,7 +73,7 @@ class _Scope:
         return places[-1] if places else -1
 
     def format(self, name: str, attributes: str) -> None:
-        """Note an open formatting element; of equal ones the standard keeps three."""
+        """Record an open formatting element; of equal ones the standard keeps three."""
         active = self.active.setdefault(name, [])
         if active[-3:].count(attributes) < 3:
             active.append(attributes)
@@ -106,7 +106,7 @@ class OpenElements:
 
     @property
     def formatting(self) -> int:
-        """The number of formatting elements that a new block would open anew."""
+        """The number of formatting elements that a new block would open again."""
         return self._scope.formatting
 
     @property

@@ -27,7 +27,7 @@ _NOTHING: Final = str.maketrans({"\x00": " ", "\ufffe": None, "\uffff": None})
 
 
 def open_pdf(body: bytes) -> pypdfium2.PdfDocument:
-    """Return the document, to be closed by the caller; raises Refusal where it is encrypted or broken."""
+    """Return the document, to be closed by the caller; raises Refusal if it is encrypted or broken."""
     try:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -121,7 +121,7 @@ def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> l
 
 
 def _character(text_page: pypdfium2.PdfTextPage, x: float, y: float) -> int:
-    """Return the number of the character at a point, negative where there is none."""
+    """Return the number of the character at a point, negative if there is none."""
     return int(pdfium.FPDFText_GetCharIndexAtPos(text_page, x, y, _NEAR, _NEAR))
 
 

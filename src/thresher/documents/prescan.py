@@ -22,7 +22,7 @@ _XML: Final = re.compile(rb"""<\?xml[^>]*?encoding[\x00-\x20]*=[\x00-\x20]*(?:"(
 
 
 def charset_in(content_type: str) -> str | None:
-    """Return the encoding named by a Content-Type, in a header or in a page; None where there is none we know.
+    """Return the encoding named by a Content-Type, in a header or in a page; None if there is none we know.
 
     >>> charset_in("text/html; Charset='latin1'")
     'windows-1252'
@@ -32,7 +32,7 @@ def charset_in(content_type: str) -> str | None:
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that the first bytes of a page declare, None where they declare none.
+    """Return the encoding that the first bytes of a page declare, None if they declare none.
 
     A page that was read as ASCII up to its declaration cannot be UTF-16, so such a declaration means UTF-8.
 

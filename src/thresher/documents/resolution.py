@@ -36,7 +36,7 @@ class Resolver:
         self._folders = _folders(base)
 
     def __call__(self, href: str) -> str | None:
-        """Return the canonical URL of a reference, None where it leads nowhere a crawler can go."""
+        """Return the canonical URL of a reference, None if it leads nowhere a crawler can go."""
         if href in self._known:
             return self._known[href]
         self._known[href] = target = self._resolve(href)
@@ -67,7 +67,7 @@ class Resolver:
 
 
 def _folders(base: str) -> list[str]:
-    """Return the URL of the folder of a base and of each folder around it; none where the base is no http(s) URL."""
+    """Return the URL of the folder of a base and of each folder around it; none if the base is no http(s) URL."""
     url = canonical(base)
     if url is None or len(url) > MAX_URL:
         return []

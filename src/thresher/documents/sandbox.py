@@ -70,7 +70,7 @@ class Sandbox:
         self._process: _Process | None = None
 
     def read(self, body: bytes, mime: str, url: str) -> Parts:
-        """Return the documents of a file, read or refused; raises OSError only where no process can be started."""
+        """Return the documents of a file, read or refused; raises OSError only if no process can be started."""
         found: list[Part] = []
         seconds = self._limits.seconds
         # Starting a process is not held against the file.
@@ -94,7 +94,7 @@ class Sandbox:
             self._process = None
 
     def _go_on(self, job: Job, body: bytes, found: list[Part], end: float) -> str | None:
-        """Read documents from `job.skip` on; return the note at the end of the file, None where the process was lost.
+        """Read documents from `job.skip` on; return the note at the end of the file, None if the process was lost.
 
         A document that costs the process its life is refused, and the next process goes on behind it.
         """
@@ -175,12 +175,12 @@ class _Process:
         self._end = weakref.finalize(self, _end, self._process)
 
     def start(self) -> None:
-        """Wait until the process can read; raises EOFError or _TooSlowError where it cannot."""
+        """Wait until the process can read; raises EOFError or _TooSlowError if it cannot."""
         self._take(FRAME.size, time.monotonic() + _START)
 
     @property
     def worn(self) -> bool:
-        """Tell whether another process should go on; libraries leak a little with every file."""
+        """Return whether another process should continue; libraries leak a little with every file."""
         return self._uses >= _USES or self._process.poll() is not None
 
     @property
@@ -189,7 +189,7 @@ class _Process:
         return self._process.pid
 
     def send(self, job: bytes, body: bytes) -> None:
-        """Send a job and the bytes it is about; raises OSError where the process is dead."""
+        """Send a job and the bytes it is about; raises OSError if the process is dead."""
         self._uses += 1
         for frame in (job, body):
             self._in.write(FRAME.pack(len(frame)))
@@ -197,14 +197,14 @@ class _Process:
         self._in.flush()
 
     def hear(self, end: float) -> Said:
-        """Return what is said next; raises EOFError where the process has died, _TooSlowError at a moment."""
+        """Return what is said next; raises EOFError if the process has died, _TooSlowError at a moment."""
         (length,) = FRAME.unpack(self._take(FRAME.size, end))
         if length > _MAX_FRAME:
             raise ValueError("it says too much")
         return decode_said(self._take(length, end))
 
     def cause(self) -> str:
-        """Return why the process died, "" where it has not."""
+        """Return why the process died, "" if it has not."""
         try:
             code = self._process.wait(1.0)
         except subprocess.TimeoutExpired:

@@ -62,7 +62,7 @@ def write_frame(stream: BinaryIO, body: bytes) -> None:
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """Return the next frame, None where the stream has ended."""
+    """Return the next frame, None if the stream has ended."""
     head = stream.read(FRAME.size)
     if len(head) < FRAME.size:
         return None

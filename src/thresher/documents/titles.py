@@ -10,7 +10,7 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def tidy_title(text: str) -> str:
-    """Return a title without line ends, repeated blanks and control characters, cut where it is too long.
+    """Return a title without line ends, repeated blanks and control characters, cut if it is too long.
 
     >>> tidy_title("  Boats\\n and\\x00  ships ")
     'Boats and ships'

@@ -13,7 +13,7 @@ _NAMES: Final = frozenset(["robots", TOKEN, "tdm-reservation", "tdm-policy", "co
 
 
 def wish(attributes: Mapping[str, str | None]) -> tuple[str, str] | None:
-    """Return name and content of a meta element that is a wish, None where it is none.
+    """Return name and content of a meta element that is a wish, None if it is none.
 
     What is meant for this crawler by name counts like what is meant for all.
 

@@ -8,7 +8,7 @@ from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, pa
 
 
 def bookmark_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
-    """Give the lines of a bookmark file in the Netscape format."""
+    """Yield the lines of a bookmark file in the Netscape format."""
     folders: dict[Path, list[TrainingPage]] = {}
     for page in pages:
         folders.setdefault(parsed(page.topic), []).append(TrainingPage(page.url, page.title, added=int(page.found)))

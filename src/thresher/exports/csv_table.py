@@ -14,9 +14,9 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 
 def csv_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
     """Give a header line and a line for each page."""
-    yield _line(list(KEYS))
+    yield csv_line(list(KEYS))
     for page in pages:
-        yield _line([_cell(value) for value in page_object(page).values()])
+        yield csv_line(list(page_object(page).values()))
 
 
 def _cell(value: object) -> object:
@@ -28,7 +28,8 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
-def _line(cells: list[object]) -> str:
+def csv_line(cells: list[object]) -> str:
+    """Return a line of a table; no cell of it is computed by a spreadsheet."""
     out = io.StringIO()
-    csv.writer(out).writerow(cells)
+    csv.writer(out).writerow([_cell(value) for value in cells])
     return out.getvalue()

@@ -28,7 +28,7 @@ def ending_of(file: Path) -> str:
 
 
 def page_lines(ending: str, pages: Iterable[AcceptedPage], *, title: str, at: float) -> Iterator[str]:
-    """Give the text of a list of pages, piece by piece; feeds have a title and the wall time of their making."""
+    """Yield the text of a list of pages, piece by piece; feeds have a title and the wall time of their making."""
     match ending:
         case ".csv":
             return csv_lines(pages)

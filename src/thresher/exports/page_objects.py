@@ -37,6 +37,6 @@ def page_object(page: AcceptedPage) -> PageData:
 
 
 def json_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
-    """Give one line of JSON for each page."""
+    """Yield one line of JSON for each page."""
     for page in pages:
         yield msgspec.json.encode(page_object(page)).decode() + "\n"

@@ -26,7 +26,7 @@ LARGE: Final = 1_000_000
 
 
 class HubsAndAuthorities(Struct, frozen=True):
-    """One number per node, each list of length 1 in the Euclidean sense; all 0 where there are no edges."""
+    """One number per node, each list of length 1 in the Euclidean sense; all 0 if there are no edges."""
 
     hubs: Floats
     authorities: Floats
@@ -101,7 +101,7 @@ def weighted_edges(
 
 
 def iterate(edges: WeightedEdges, *, iterations: int = 30, tolerance: float = _STABLE) -> HubsAndAuthorities:
-    """Return the scores after so many rounds, or fewer where no authority moves by more than `tolerance`."""
+    """Return the scores after so many rounds, or fewer if no authority moves by more than `tolerance`."""
     nodes = len(edges.places)
     hubs = np.ones(nodes, edges.to_hub.dtype)
     authorities = np.zeros(nodes, edges.to_hub.dtype)

@@ -36,7 +36,7 @@ class IncrementalPageRank:
         self._links: dict[int, list[int]] = {}
 
     def __contains__(self, node: int) -> bool:
-        """Tell whether the links of a node are known."""
+        """Return whether the links of a node are known."""
         return node in self._links
 
     def rank(self, node: int) -> float:

@@ -26,9 +26,9 @@ def pagerank(
 ) -> Floats:
     """Return the PageRank of nodes 0 … `nodes` − 1; it sums to 1.
 
-    `jump` (δ) is the probability of going to any page in place of a linked one, by `preference` where it is given, else
-    to each alike. A page without out-links leads everywhere. Parallel edges count once. With `relevance` the reader
-    prefers relevant pages among those that a page links to, in proportion; where none of them has any, each is alike.
+    `jump` (δ) is the probability of going to any page in place of a linked one, by `preference` if it is given, else to
+    each alike. A page without out-links leads everywhere. Parallel edges count once. With `relevance` the reader
+    prefers relevant pages among those that a page links to, in proportion; if none of them has any, each is alike.
 
     >>> pagerank(np.array([0, 1]), np.array([1, 0]), 2).tolist()
     [0.5, 0.5]

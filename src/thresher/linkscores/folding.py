@@ -51,7 +51,7 @@ def _next(pairs: list[tuple[int, int]], there: set[int]) -> dict[int, int]:
 
 
 def _ends(following: dict[int, int], there: set[int]) -> dict[int, int | None]:
-    """Return the page that each address leads to, None where it leads to none."""
+    """Return the page that each address leads to, None if it leads to none."""
     ends: dict[int, int | None] = {}
     for start in following:
         path: dict[int, None] = {}

@@ -18,14 +18,14 @@ Floats = NDArray[np.float64]
 
 
 INSIDE: Final = 0.2
-"""How much a link inside a host counts where no link leads from one host to another."""
+"""How much a link inside a host counts if no link leads from one host to another."""
 
 
 class TopicScores(Struct, frozen=True):
     """Hubs and authorities of a topic: `nodes` are its base set, `members` its own pages among them (true or false).
 
-    `topic` is None where the portal has no topics and all its pages are one base set. `inside` is how much links inside
-    a host counted, 0 where links between hosts are enough.
+    `topic` is None if the portal has no topics and all its pages are one base set. `inside` is how much links inside a
+    host counted, 0 if links between hosts are enough.
     """
 
     topic: str | None
@@ -57,7 +57,7 @@ def topic_scores(
     iterations: int = 30,
     by_relevance: bool = False,
 ) -> list[TopicScores]:
-    """Return the scores of each topic that has pages, in the order of the names; of all pages where none has a topic.
+    """Return the scores of each topic that has pages, in the order of the names; of all pages if none has a topic.
 
     `by_relevance` makes a page of the topic count by its confidence, and any other like the least sure of them.
     """
@@ -100,7 +100,7 @@ def topic_page_ranks(
 def virtual_links(
     graph: PageGraph, facts: PageFacts, topics: Sequence[TopicScores], kind: VirtualLinks
 ) -> tuple[Ids, Ids] | None:
-    """Return sources and targets of the virtual links inside all topics; None where none are wanted."""
+    """Return sources and targets of the virtual links inside all topics; None if none are wanted."""
     if kind is VirtualLinks.NONE:
         return None
     found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
@@ -152,7 +152,7 @@ def weight_inside(between: int, pages: int) -> float:
 
 
 def _relevance(confidences: Floats, own: NDArray[np.bool_]) -> Floats | None:
-    """Return how much each page counts; None where no page of the topic has a confidence above 0."""
+    """Return how much each page counts; None if no page of the topic has a confidence above 0."""
     sure = own & (confidences > 0)
     if not sure.any():
         return None

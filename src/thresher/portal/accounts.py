@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from thresher.portal.tokens import digest, new_token
 from thresher.store.portal_records import Role, SessionRow, UserRow
+from thresher.store.portal_tables import Users
 from thresher.store.protocol import Store
 
 MIN_PASSWORD: Final = 10
@@ -53,6 +54,11 @@ class Accounts:
         self._hasher = hasher or PasswordHasher()
         self._clock = clock
         self._nobody = self._hasher.hash(new_token())
+
+    @property
+    def users(self) -> Users:
+        """The table of accounts: that of the portal, or of the folder it lies in."""
+        return self._store.users
 
     def any(self) -> bool:
         """Tell whether there is an account."""

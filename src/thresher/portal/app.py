@@ -32,6 +32,7 @@ from thresher.portal.routes import (
     clicks,
     crawl,
     document,
+    graph,
     home,
     inform,
     manage,
@@ -70,7 +71,7 @@ MANAGEMENT: Final = (
 """The pages of management, a task each."""
 
 PARTS: Final = (
-    *(home, search, browse, document, send, inform, account, clicks, crawl, review, report, start),
+    *(home, search, browse, document, send, inform, account, clicks, crawl, review, report, start, graph),
     *MANAGEMENT,
 )
 """The pages of the portal, by subject."""

@@ -47,7 +47,10 @@ def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: tu
     library = view.library
     before = write_topics(library.topics())
     save_topics(library.portal, tree)
-    rows = library.store.decisions.rename(*renamed) if renamed else []
+    rows: list[Any] = []
+    if renamed:
+        rows = library.store.decisions.rename(*renamed)
+        library.store.topic_history.move([renamed], library.clock())
     told: dict[str, Any] = {"text": before, "rows": rows}
     library.forget()
     return noted(view, kind, about, told, {"text": write_topics(tree), "renamed": renamed})
@@ -81,7 +84,9 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     save_topics(library.portal, read_topics(wanted["text"], TOPICS))
     if after["renamed"]:
         old, new = after["renamed"]
-        library.store.decisions.rename(*((new, old) if back else (old, new)), before["rows"])
+        before_and_after = (new, old) if back else (old, new)
+        library.store.decisions.rename(*before_and_after, before["rows"])
+        library.store.topic_history.move([before_and_after], library.clock())
     return None
 
 
@@ -128,7 +133,7 @@ def _user(view: View, row: DeedRow, back: bool) -> str | None:
     """Bring an account back to what it was; passwords are kept as hashes."""
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
-    users = view.library.store.users
+    users = view.accounts.users
     found = users.get((now or wanted)["name"])
     if wanted is None:
         if found is not None and is_last_admin(view, found):
@@ -146,7 +151,7 @@ def _user(view: View, row: DeedRow, back: bool) -> str | None:
 
 def is_last_admin(view: View, user: UserRow) -> bool:
     """Tell whether an account is the only one that may manage the portal."""
-    admins = [one for one in view.library.store.users.all() if one.role is Role.ADMIN]
+    admins = [one for one in view.accounts.users.all() if one.role is Role.ADMIN]
     return user.role is Role.ADMIN and len(admins) == 1
 
 

@@ -14,7 +14,7 @@ from thresher.store.portal_records import Role
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
-DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml")
+DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml", ".gexf")
 """Addresses that programs ask for: without the right to see them they get a status, not a page."""
 
 

@@ -33,6 +33,9 @@ SHOWN_DIGITS: Final = 3
 SHOWN: Final = 5
 """Values of a facet that are shown at once."""
 
+FOLDED: Final = 15
+"""Further values that are folded away; nobody reads a longer list."""
+
 _YEAR: Final = re.compile(r"[12]\d{3}")
 _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
 _LAST_PAGE: Final = 500
@@ -165,7 +168,7 @@ class Finding:
             ordered = sorted(values, key=lambda value: (value.value not in chosen, -value.count, value.value))
             choices = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in chosen) for v in ordered]
             cut = max(SHOWN, len(chosen))
-            made.append(Facet(name, choices[:cut], choices[cut:]))
+            made.append(Facet(name, choices[:cut], choices[cut : cut + FOLDED]))
         levels = self._values("sure", "sure")
         sure = [Choice(value=v.value, name=v.value, count=v.count, chosen=v.value in self.asked.sure) for v in levels]
         made.append(Facet("sure", sure, []))
@@ -189,19 +192,22 @@ class Finding:
     def _topics(self, told: Overview) -> list[Choice]:
         counts = {value.value: value.count for value in self._values("topic", "topic")}
         choices: list[Choice] = []
-        for node in sorted(told.top, key=lambda found: -counts.get(found.path, 0)):
-            self._branch(node, counts, choices, 0)
+        found = [node for node in told.top if counts.get(node.path)]
+        for node in sorted(told.top, key=lambda node: -counts.get(node.path, 0)):
+            # A single branch says nothing; what is below it does.
+            self._branch(node, counts, choices, 0, opened=found == [node])
         return choices
 
-    def _branch(self, node: TopicNode, counts: Mapping[str, int], choices: list[Choice], depth: int) -> None:
+    def _branch(
+        self, node: TopicNode, counts: Mapping[str, int], choices: list[Choice], depth: int, *, opened: bool = False
+    ) -> None:
         count, chosen = counts.get(node.path, 0), node.path in self.asked.topic
         if not count and not chosen:
             return
         choices.append(
             Choice(value=node.path, name=node.name, count=count, chosen=chosen, colour=node.colour, depth=depth)
         )
-        opened = any(path == node.path or path.startswith(f"{node.path}/") for path in self.asked.topic)
-        if opened:
+        if opened or any(path == node.path or path.startswith(f"{node.path}/") for path in self.asked.topic):
             for child in node.children:
                 self._branch(child, counts, choices, depth + 1)
 

@@ -1,4 +1,7 @@
-"""A folder of portals behind one address: a list of them, accounts they share, and a form for new ones."""
+"""A folder of portals behind one address: a list of them, accounts they share, and a form for new ones.
+
+Accounts lie in its hidden directory `.thresher`; a `thresher.toml` there names hosts and proxies for all portals.
+"""
 
 import asyncio
 import re
@@ -6,16 +9,18 @@ import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import anyio.to_thread
+import tomli_w
 from fastapi import FastAPI, Form
 from msgspec import Struct
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from thresher.config.edit import change_setting
 from thresher.config.load import load
+from thresher.config.settings import Settings
 from thresher.errors import ThresherError
 from thresher.portal.accounts import Accounts
 from thresher.portal.app import answer_errors, make_app
@@ -32,7 +37,7 @@ from thresher.store.protocol import Store
 from thresher.store.repository import is_portal, open_store
 
 ACCOUNTS: Final = ".thresher"
-"""Where a folder keeps the accounts of its portals."""
+"""Where a folder keeps the accounts and the settings of its portals."""
 
 PREFIX: Final = "/p/"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -73,10 +78,15 @@ class FolderApp:
 
     def __init__(self, folder: Path, hosts: tuple[str, ...] = ()) -> None:
         self._folder = folder
-        self._hosts = hosts
         self._store = open_store(folder / ACCOUNTS, create=True)
+        settings = load(folder / ACCOUNTS).settings
+        self._hosts = (*hosts, *settings.portal.hosts)
+        answer: Any = self._answer
+        self._entry = answer
+        if settings.portal.proxies:
+            self._entry = ProxyHeadersMiddleware(answer, trusted_hosts=list(settings.portal.proxies))
         self._accounts = Accounts(self._store)
-        self.lobby = _make_lobby(folder, self._store, self._accounts, hosts, self)
+        self.lobby = _make_lobby(folder, self._store, self._accounts, settings, self._hosts)
         self._portals: dict[str, ASGIApp] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._stack = AsyncExitStack()
@@ -91,7 +101,10 @@ class FolderApp:
         """Answer one request, or begin and end with the server."""
         if scope["type"] == "lifespan":
             await self._live(scope, receive, send)
-            return
+        else:
+            await self._entry(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         app: ASGIApp = self.lobby
         if scope["path"].startswith(PREFIX):
             name = scope["path"].removeprefix(PREFIX).partition("/")[0]
@@ -133,8 +146,8 @@ class FolderApp:
         return make_app(portal, store, settings, hosts=self._hosts, accounts=self._accounts)
 
 
-def _make_lobby(folder: Path, store: Store, accounts: Accounts, hosts: tuple[str, ...], owner: FolderApp) -> FastAPI:
-    library = Library(folder / ACCOUNTS, store, load(None).settings)
+def _make_lobby(folder: Path, store: Store, accounts: Accounts, settings: Settings, hosts: tuple[str, ...]) -> FastAPI:
+    library = Library(folder / ACCOUNTS, store, settings)
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=_nothing)
     app.state.library = library
     app.state.accounts = accounts
@@ -143,7 +156,6 @@ def _make_lobby(folder: Path, store: Store, accounts: Accounts, hosts: tuple[str
     app.state.first_key = "" if accounts.any() else new_token()
     app.state.lobby = True
     app.state.folder = folder
-    app.state.owner = owner
     app.include_router(doors)
     app.include_router(account.doors)
     answer_errors(app, hosts)
@@ -182,8 +194,7 @@ def make_portal(view: Seen, title: Annotated[str, Form(max_length=200)] = "") ->
     if place.exists():
         return view.page("folder_new.html", 409, title=title, fault="folder.taken")
     try:
-        create_portal(place)
-        change_setting(place, "portal.title", title)
+        create_portal(place, settings="\n" + tomli_w.dumps({"portal": {"title": title}}))
     except ThresherError:
         return view.page("folder_new.html", 503, title=title, fault="folder.full")
     return view.go(f"{PREFIX}{name}/start")

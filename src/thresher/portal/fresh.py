@@ -1,17 +1,26 @@
 """Values that are dear to compute and may be a few seconds old."""
 
+import logging
 import threading
+import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 T = TypeVar("T")
 
+_LONG: Final = 5.0
+"""How many times as old as usual a value may be shown while a newer one is computed."""
+
+_REST: Final = 20.0
+"""How many times as long as computing a value took it is used at least."""
+
 
 class Fresh(Generic[T]):
-    """Keeps a value and computes it anew when it is old and the portal has changed.
+    """Keeps a value and computes it anew when it is older than some seconds and the portal has changed.
 
-    Only the first caller waits. Afterwards one caller computes while the others get what is there, so that a running
-    crawl, which changes the portal all the time, makes nobody wait.
+    The first caller waits for it, and so does one who comes after a long time in which nobody asked. In between, a
+    thread computes while callers get what is there, so that a running crawl, which changes the portal all the time,
+    makes nobody wait. What takes long to compute is computed less often.
     """
 
     def __init__(
@@ -23,26 +32,43 @@ class Fresh(Generic[T]):
         self._clock = clock
         self._lock = threading.Lock()
         self._kept: tuple[T, object, float] | None = None
+        self._rest = 0.0
 
     def get(self) -> T:
         """Return the value, at most some seconds behind the portal."""
         kept = self._kept
-        if kept is not None and self._clock() - kept[2] < self._seconds:
+        if kept is not None and self._age(kept) < max(self._seconds, self._rest):
             return kept[0]
-        if not self._lock.acquire(blocking=kept is None):
-            return kept[0] if kept is not None else self.get()
-        try:
+        if kept is not None and self._age(kept) < _LONG * max(self._seconds, self._rest):
+            if self._lock.acquire(blocking=False):
+                threading.Thread(target=self._renew_aside, name="fresh", daemon=True).start()
+            return kept[0]
+        with self._lock:
             return self._renewed()
+
+    def _age(self, kept: tuple[T, object, float]) -> float:
+        return self._clock() - kept[2]
+
+    def _renew_aside(self) -> None:
+        """Compute the value in a thread of its own, which was given the lock; a failure leaves the value as it was."""
+        try:
+            self._renewed()
+        except Exception:
+            logging.getLogger("thresher.portal").exception("renewing")
+            if self._kept is not None:
+                self._kept = (*self._kept[:2], self._clock())
         finally:
             self._lock.release()
 
     def _renewed(self) -> T:
         kept, now = self._kept, self._clock()
-        if kept is not None and now - kept[2] < self._seconds:
+        if kept is not None and self._age(kept) < max(self._seconds, self._rest):
             return kept[0]
+        started = time.perf_counter()
         version = self._version()
         value = kept[0] if kept is not None and kept[1] == version else self._make()
         self._kept = (value, version, now)
+        self._rest = _REST * (time.perf_counter() - started)
         return value
 
     def forget(self) -> None:

@@ -92,11 +92,6 @@ class Library:
         """The name of the portal."""
         return self.settings.portal.title or self.portal.resolve().name
 
-    def adopt(self, settings: Settings) -> None:
-        """Use changed settings from now on."""
-        self.settings = settings
-        self.__dict__.pop("title", None)
-
     def topics(self) -> Taxonomy:
         """Return the topic tree."""
         return self._topics.get()

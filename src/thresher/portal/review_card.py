@@ -10,7 +10,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.portal.copies import may_be_shown
 from thresher.portal.ids import page_name
 from thresher.portal.library import Library
-from thresher.store.decisions import Doubt
+from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
 from thresher.store.page_records import DocumentRow
 from thresher.store.stored_page import page_of
 from thresher.web.urls import host_of
@@ -68,8 +68,12 @@ def make_card(library: Library, doubt: Doubt) -> Card | None:
         speaks_against=[word for word, weight in evidence if weight < 0][:WORDS],
         likely=_likely(library, page, doubt.topic),
         has_copy=may_be_shown(page),
-        said=sum(row.undone is None for row in library.store.decisions.of_page(page.url_id)),
+        said=sum(_holds(row) for row in library.store.decisions.of_page(page.url_id)),
     )
+
+
+def _holds(row: DecisionRow) -> bool:
+    return row.undone is None and row.kind is not DecisionKind.LATER
 
 
 def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
@@ -10,19 +10,8 @@ from thresher.models import newest_model
 from thresher.portal.fresh import Fresh
 from thresher.portal.library import Library
 from thresher.store.decisions import DecisionKind, Doubt, LessonState
-from thresher.store.portal_records import LinkNumbers, ListOrder, Shelf
-
-OF_TOPIC: Final = 40
-"""Doubtful pages looked at of each topic."""
-
-REJECTED: Final = 200
-"""Pages looked at that no topic took."""
-
-LONGEST: Final = 200
-"""Pages in a queue."""
-
-BEYOND: Final = 1.0
-"""How far below the border, in spreads, a rejected page may lie to be asked about."""
+from thresher.store.portal_records import ListOrder, Shelf
+from thresher.train.questions import LONGEST, questions
 
 _OLD: Final = 30.0
 _QUEUES: Final = 64
@@ -78,13 +67,7 @@ class ReviewQueue:
                 Doubt(page.id, page.url, page.host, page.topic, page.confidence, page.probability, accepted=True)
                 for page in pages
             ]
-        near = [
-            doubt
-            for doubt in store.decisions.nearly_accepted(REJECTED)
-            if doubt.topic in topics and doubt.confidence > -BEYOND
-        ]
-        doubts = [*store.decisions.doubtful(topics, OF_TOPIC), *near]
-        return most_teaching(doubts, store.catalogue.links([doubt.id for doubt in doubts]))[:LONGEST]
+        return questions(store, topics)
 
     def _again(self, topic: str) -> list[Doubt]:
         """Return pages whose answers contradict others, unless they have been confirmed since."""
@@ -99,31 +82,6 @@ class ReviewQueue:
             url = rows[-1].url
             found.append(Doubt(page, url, "", asked, 0.0, math.nan, accepted=rows[-1].shown is not None))
         return found
-
-
-def most_teaching(doubts: Iterable[Doubt], links: dict[int, LinkNumbers]) -> list[Doubt]:
-    """Return pages in the order in which answers teach most: uncertain, well linked, and of different sites.
-
-    >>> def doubt(id_, host, probability):
-    ...     return Doubt(id_, f"http://{host}/{id_}", host, "tea", 0.0, probability, True)
-    >>> doubts = [doubt(1, "a", 0.9), doubt(2, "a", 0.5), doubt(3, "a", 0.55), doubt(4, "b", 0.6)]
-    >>> [found.id for found in most_teaching(doubts, {})]
-    [2, 4, 3, 1]
-    """
-    left = sorted(doubts, key=lambda doubt: (-_gain(doubt, links), doubt.id))
-    seen: Counter[str] = Counter()
-    keyed: list[tuple[float, int, Doubt]] = []
-    for place, doubt in enumerate(left):
-        # Each further page of a site teaches less.
-        keyed.append((-_gain(doubt, links) / (1 + seen[doubt.host]), place, doubt))
-        seen[doubt.host] += 1
-    return [doubt for _, _, doubt in sorted(keyed, key=lambda found: found[:2])]
-
-
-def _gain(doubt: Doubt, links: dict[int, LinkNumbers]) -> float:
-    likely = 0.5 if math.isnan(doubt.probability) else doubt.probability
-    cited = links[doubt.id].cited if doubt.id in links else 0
-    return 4.0 * likely * (1.0 - likely) * (1.0 + math.log1p(cited) / 4.0)
 
 
 def _is_put_off(kind: DecisionKind, undone: float | None) -> bool:

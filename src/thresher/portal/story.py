@@ -75,17 +75,18 @@ class Version(Struct, frozen=True):
 
 
 def evidence(judged: Judgement) -> Evidence:
-    """Return the words of a judgement as bars that add up.
+    """Return the words of a judgement as bars that add up, with two digits each, as they are shown.
 
     >>> told = evidence(Judgement(topic="tea", confidence=0.5, probability=0.9, evidence=(("pot", 0.7),), border=0.1))
     >>> round(told.total, 2), round(told.rest.weight, 2)
     (0.6, -0.1)
     """
-    total = None if judged.border is None else judged.confidence + judged.border
-    rest = None if total is None else total - sum(weight for _, weight in judged.evidence)
-    weights = [weight for _, weight in judged.evidence] + ([] if rest is None else [rest])
+    shown = [(word, round(weight, 2)) for word, weight in judged.evidence]
+    total = None if judged.border is None else round(judged.confidence, 2) + round(judged.border, 2)
+    rest = None if total is None else round(total - sum(weight for _, weight in shown), 2)
+    weights = [weight for _, weight in shown] + ([] if rest is None else [rest])
     largest = max((abs(weight) for weight in weights), default=0.0) or 1.0
-    ordered = sorted(judged.evidence, key=lambda found: -found[1])
+    ordered = sorted(shown, key=lambda found: -found[1])
     bars = [_bar(word, weight, largest) for word, weight in ordered]
     return Evidence(bars, None if rest is None else _bar("", rest, largest), total, judged.border)
 

@@ -8,9 +8,10 @@ from thresher.crawl.clock import DAY
 from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
-from thresher.runs.plans import Refresh, Start, TrainingFetch
+from thresher.runs.plans import Refresh, SampleSites, SearchSites, Start, TrainingFetch
 from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
 from thresher.store.crawl_history import resumable_crawl
+from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 
@@ -75,6 +76,33 @@ def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared
     check(settings, UNRANKED, [candidate.url for candidate in plan.candidates], [])
     crawl = store.crawls.start(CrawlKind.TRAIN, UNRANKED, snapshot(settings, overrides, [], "", plan.run), at)
     return Prepared(crawl, settings, [], known=plan.candidates)
+
+
+def sample_sites(store: Store, plan: SampleSites, at: float) -> Prepared:
+    """Return a crawl that fetches the first pages of sites."""
+    overrides = [*plan.overrides, "crawl.scope=web", "crawl.max_depth=-1", "crawl.pages=0", "crawl.sitemaps=0"]
+    settings = load(plan.portal, overrides).settings
+    check(settings, plan.strategy, plan.urls, [])
+    crawl = store.crawls.start(CrawlKind.TRAIN, plan.strategy, snapshot(settings, overrides, [], ""), at)
+    return Prepared(crawl, settings, plan.urls, seeds=links_to(plan.urls))
+
+
+def search_sites(store: Store, plan: SearchSites, at: float) -> Prepared:
+    """Return a crawl for whole sites, from those that a person gave."""
+    overrides = [
+        *plan.overrides,
+        "crawl.scope=web",
+        "crawl.max_depth=-1",
+        "crawl.sitemaps=0",
+        f"crawl.pages={plan.pages}",
+        f"crawl.strategy={plan.strategy}",
+    ]
+    settings = load(plan.portal, overrides).settings
+    urls = require_start_urls(store, plan.portal)
+    model = model_path(plan.portal, plan.model)
+    check(settings, plan.strategy, urls, [], model)
+    crawl = store.crawls.start(CrawlKind.SITES, plan.strategy, snapshot(settings, overrides, [], plan.model), at)
+    return Prepared(crawl, settings, urls, seeds=links_to(urls), model=model)
 
 
 def refresh(store: Store, plan: Refresh, at: float) -> Prepared:

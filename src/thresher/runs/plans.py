@@ -109,7 +109,26 @@ class TrainingFetch(Struct, frozen=True):
     run: RunMark | None = None
 
 
-Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFetch
+class SampleSites(Struct, frozen=True):
+    """The first pages of sites are fetched, to learn topics from; `urls` name a page of each. It is not resumed."""
+
+    portal: Path
+    urls: list[str]
+    strategy: str
+    overrides: list[str] = []
+
+
+class SearchSites(Struct, frozen=True):
+    """A crawl for whole sites by a strategy, at most `pages`, 0 for no limit; `model` is the file of the classifier."""
+
+    portal: Path
+    strategy: str
+    pages: int
+    model: str
+    overrides: list[str] = []
+
+
+Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFetch | SampleSites | SearchSites
 
 
 class RunResult(Struct, frozen=True):

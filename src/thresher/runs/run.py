@@ -18,11 +18,23 @@ from thresher.portals import require_web
 from thresher.protocols import Fetcher
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.asking import ask
-from thresher.runs.crawls import fetch_for_training, refresh, start
+from thresher.runs.crawls import fetch_for_training, refresh, sample_sites, search_sites, start
 from thresher.runs.indexing import CrawlIndexing
 from thresher.runs.open_files import within_open_files
 from thresher.runs.phases import harvest, learn
-from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunResult, Start, TrainingFetch
+from thresher.runs.plans import (
+    Ask,
+    Harvest,
+    Learn,
+    Plan,
+    Refresh,
+    Resume,
+    RunResult,
+    SampleSites,
+    SearchSites,
+    Start,
+    TrainingFetch,
+)
 from thresher.runs.preparation import Prepared
 from thresher.runs.resumption import resume, to_resume
 from thresher.runs.retrainer import PortalRetrainer, make_retraining
@@ -150,6 +162,10 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
             return resume(store, plan, at)
         case TrainingFetch():
             return fetch_for_training(store, plan, at)
+        case SampleSites():
+            return sample_sites(store, plan, at)
+        case SearchSites():
+            return search_sites(store, plan, at)
 
 
 def _replays(store: Store, plan: Plan) -> bool:

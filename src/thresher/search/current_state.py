@@ -18,11 +18,15 @@ PATIENCE: Final = 120.0
 """Seconds to wait for another process to build an index where there is none."""
 
 
+_LONG: Final = 5.0
+"""How many times as old as usual a state may be searched while a newer one is looked up."""
+
+
 class CurrentState:
     """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask.
 
     With `wait`, whoever asks then waits for the newer state. Without it, a thread looks it up, and everybody goes on
-    with the one before; only the first state is waited for.
+    with the one before; only the first state is waited for, and the next one after a time in which nobody asked.
     """
 
     def __init__(
@@ -44,7 +48,7 @@ class CurrentState:
         known = self._snapshot
         if known is not None and not self._is_old():
             return known
-        if known is not None and not self._wait:
+        if known is not None and not self._wait and time.monotonic() - self._looked < _LONG * self._fresh:
             if self._lock.acquire(blocking=False):
                 threading.Thread(target=self._renew_aside, name="index", daemon=True).start()
             return known

@@ -1,6 +1,7 @@
 """The piece of a page's text that shows best why it was found, with the words that matched."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -10,6 +11,7 @@ from thresher.search.page_fields import plain_words
 from thresher.search.parsed import Kind, ParsedQuery, Term
 from thresher.search.results import Snippet
 from thresher.store.search_records import PageHead
+from thresher.text.language import primary
 from thresher.text.sentences import sentences
 from thresher.text.stems import stems_of
 from thresher.text.words import WORD_BORDER, is_unspaced, words
@@ -24,6 +26,10 @@ _GAP: Final = " … "
 _SHORT: Final = 40
 _PIECES: Final = 2
 _MENU: Final = " | "
+_JOINTS: Final = re.compile("[-'’]")
+_OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
+"""Languages whose stemmer may change how a word begins; all others keep its first letter, but for accents."""
+
 # A letter, or one with what joins it to a word, belongs to another word: "mail" is none in "e-mail".
 _BEFORE: Final = r"(?<![^\W_])(?<![^\W_]['’-])"
 _BEHIND: Final = r"(?![^\W_]|['’-][^\W_])"
@@ -105,7 +111,9 @@ def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
     written = set(plain_words(text).split())
     found = written & wanted.exact | written.intersection(wanted.stemmed)
     if stems:
-        each = zip(written, stems_of(written, language), strict=True)
+        keep_all = primary(language) in _OTHER_BEGINNINGS
+        alike = list(written) if keep_all else _beginning_alike(written, stems)
+        each = zip(alike, stems_of(alike, language), strict=True)
         found.update(word for word, own in each if not stems.isdisjoint(own))
     if wanted.prefixes:
         found.update(word for word in written if word.startswith(wanted.prefixes))
@@ -114,6 +122,30 @@ def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
     parts = [rf"{_BEFORE}(?:{spaced}){_BEHIND}"] if spaced else []
     parts += [re.escape(pair) for pair in sorted(wanted.pairs)]
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
+    """Return the words of which a part begins with the first letter of one of some stems.
+
+    Stemmers that change only endings give no other word one of these stems, and to find the stem of a word takes long.
+
+    >>> sorted(_beginning_alike(["boats", "hand-built", "äpfel", "tea"], ["boat", "apfel"]))
+    ['boats', 'hand-built', 'äpfel']
+    """
+    letters = {_first_letter(stem) for stem in stems}
+    return [word for word in written if word[0] in letters or not letters.isdisjoint(_beginnings(word))]
+
+
+def _beginnings(word: str) -> set[str]:
+    """Return how the parts of a word begin; nothing for a plain word, whose own first letter says it all."""
+    if word.isascii() and word.isalnum():
+        return set()
+    return {_first_letter(part) for part in _JOINTS.split(word) if part}
+
+
+def _first_letter(word: str) -> str:
+    letter = unicodedata.normalize("NFD", word[0])[0]
+    return "s" if letter == "ß" else letter
 
 
 def _spans(text: str, pattern: re.Pattern[str] | None) -> list[tuple[int, int]]:

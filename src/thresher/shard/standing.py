@@ -18,10 +18,10 @@ FEW: Final = 5
 """Pages of a host that hardly count against it."""
 
 USUAL: Final = 0.3
-"""Correlation of pages within hosts before any is known, and on average with what is known."""
+"""Prior correlation of the pages of a host, averaged with what is known."""
 
 KNOWN: Final = 4.0
-"""Hosts that say as much about it as that."""
+"""Weight of that prior, in hosts."""
 
 _BOUNDS: Final = (0.02, 0.8)
 _SURE: Final = 0.98

@@ -5,7 +5,7 @@ of the home pages say next to nothing, and a site of a theme cannot be told by i
 flatters learners: no figure measured here says how a method does on the real web.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -58,6 +58,21 @@ class SiteWeb:
     def relevant(self, topic: str) -> set[int]:
         """Return the numbers of the sites of a theme."""
         return set(self.plan.by_theme.get(self.plan.topics.index(topic), ()))
+
+    def bookmarks(self, topics: Sequence[str], number: int = 10, others: int = 30) -> str:
+        """Return a bookmark file with a folder of sites for each topic, and a folder of other sites."""
+        rng = Random(self.parameters.seed)
+        with_home = [site for site in self.plan.sites if not site.homeless]
+        wanted = {self.plan.topics.index(topic) for topic in topics}
+        lines = ["<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>"]
+        for name in (*topics, "OTHERS"):
+            theme = self.plan.topics.index(name) if name in topics else None
+            fit = [site for site in with_home if (site.theme not in wanted if theme is None else site.theme == theme)]
+            drawn = rng.sample(fit, min(others if theme is None else number, len(fit)))
+            lines += [f"<DT><H3>{name}</H3>", "<DL><p>"]
+            lines += [f'<DT><A HREF="{site.home}">{site.brand}</A>' for site in drawn]
+            lines.append("</DL><p>")
+        return "\n".join([*lines, "</DL><p>", ""])
 
     def answer(
         self, method: str, host: str, target: str, now: float = 0.0, conditions: Mapping[str, str] | None = None

@@ -8,7 +8,7 @@ from msgspec import Struct
 class ClickRow(Struct, frozen=True, kw_only=True):
     """A result that a reader opened: its place among the results, from 1, and the seconds until the reader came back.
 
-    `seconds` is None where the reader did not come back. `reader` is the name of an account, empty for a stranger.
+    `seconds` is None if the reader did not come back. `reader` is the name of an account, empty for a stranger.
     """
 
     at: float
@@ -27,7 +27,7 @@ class Clicks(Protocol):
         """Add a click and return its number."""
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
+        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
 
     def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
         """Return the clicks, oldest first: all, or those for one query or of one reader."""

@@ -21,7 +21,7 @@ def disk_failures() -> Iterator[None]:
     >>> with disk_failures():
     ...     raise OSError(errno.ENOSPC, "No space left on device")
     Traceback (most recent call last):
-    thresher.errors.PortalFull: There is no room left on the portal's disk.
+    thresher.errors.PortalFull: The portal's disk is full.
     """
     try:
         yield
@@ -31,7 +31,7 @@ def disk_failures() -> Iterator[None]:
 
 def no_room() -> PortalFull:
     """Return the error of a full disk."""
-    return PortalFull("There is no room left on the portal's disk.", "Make room; a paused crawl goes on by itself.")
+    return PortalFull("The portal's disk is full.", "Free some space; a paused crawl continues by itself.")
 
 
 def unusable(error: BaseException) -> PortalError:

@@ -72,7 +72,7 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         return None
     newest = store.crawls.get(crawl)
     if crawl is not None and newest is None:
-        raise InputError(f"There is no crawl {crawl} in this portal.", "Leave --crawl out for the newest.")
+        raise InputError(f"There is no crawl {crawl} in this portal.", "Leave --crawl out for the latest.")
     ident = url_id(address)
     found, row = _newest_row(store, newest, ident, back=crawl is None)
     pricing = _pricing(store, found, row) if found and row else None

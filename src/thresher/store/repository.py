@@ -35,7 +35,7 @@ class Backend(Protocol):
         """Open the repository of a portal; opened for writing, it is made if there is none."""
 
     def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
-        """Return what a query finds that can change nothing; raises InputError where it is refused or wrong."""
+        """Return what a query finds that can change nothing; raises InputError if it is refused or wrong."""
 
 
 BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
@@ -51,7 +51,7 @@ def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
     """Return what a query finds in the repository of a portal.
 
     The query can change nothing, reads neither passwords nor sessions, and ends after a time and a number of rows.
-    Raises InputError where it is refused or wrong.
+    Raises InputError if it is refused or wrong.
     """
     backend = backend_of(portal)
     if backend is None:

@@ -16,7 +16,7 @@ class Sites(Protocol):
         """Return all sites of a crawl in the order of their names."""
 
     def get(self, crawl: int, site: str) -> SiteRow | None:
-        """Return a site of a crawl, or None where the crawl has not met it."""
+        """Return a site of a crawl, or None if the crawl has not met it."""
 
     def pages(self, crawl: int, site: str) -> list[SitePageRow]:
         """Return the pages that a crawl has read of a site, in the order of reading."""

@@ -13,7 +13,7 @@ class Tries(Protocol):
         """Count a try and return None; where `most` were counted after `since`, return when the first of them was."""
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 where there was none."""
+        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
 
     def forget(self, kind: str, name: bytes) -> None:
         """Forget the tries of a name."""

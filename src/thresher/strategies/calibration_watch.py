@@ -67,7 +67,7 @@ class CalibrationWatch:
         return {"charges": list(self._charges), "pages": self._pages, "sigmoids": sigmoids}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self._charges = [float(charge) for charge in state["charges"]]
         self._pages = int(state["pages"])
         for sigmoid, numbers in zip(self._sigmoids, state["sigmoids"], strict=True):

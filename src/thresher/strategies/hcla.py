@@ -122,7 +122,7 @@ class Hcla(LatentOrder):
         return {**super().state(), "reordered": self._reordered}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         super().restore(state)
         self._reordered = int(state["reordered"])
 

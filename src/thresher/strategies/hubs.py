@@ -100,7 +100,7 @@ class Hubs:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         pages, paid, weights, before = (column.tolist() for column in unpacked(state["paid"], 4))
         whole = zip(map(int, pages), paid, weights, map(int, before), strict=True)
         self._paid = {page: (credit, weight, first) for page, credit, weight, first in whole}

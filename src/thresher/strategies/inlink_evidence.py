@@ -19,7 +19,7 @@ BEST: Final = 0.2
 """Share of the best link beside the mean."""
 
 DRAWN: Final = 1.0
-"""Links' worth of the general mean on average of a URL."""
+"""Weight of the mean over all links when it is averaged with a URL's own, in links."""
 
 _DIGITS: Final = 4
 _SHORT: Final = {

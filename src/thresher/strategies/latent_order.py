@@ -159,7 +159,7 @@ class LatentOrder:
         return {"pages": list(self._known), "scale": self._scale}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state; the pages are taken in again at the next reordering."""
+        """Restore a saved state; the pages are taken in again at the next reordering."""
         self._known = dict.fromkeys(map(str, state["pages"]))
         self._scale = float(state["scale"])
         self._space = None

@@ -183,7 +183,7 @@ class LearnedScorer:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self._hubs.restore(state["hubs"])
         self._words.restore(state["words"])
         self._watch.restore(state["watch"])

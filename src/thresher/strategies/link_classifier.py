@@ -115,7 +115,7 @@ class LinkClassifier:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self._observed = int(state["observed"])
         self._relevant = deque(state["relevant"], maxlen=self.samples)
         self._irrelevant = deque(state["irrelevant"], maxlen=self.samples)

@@ -105,7 +105,7 @@ class QueryScorer:
         return {"pages": self.pages_, "having": self.having_}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self.pages_, self.having_ = int(state["pages"]), [int(number) for number in state["having"]]
         self._weights = []
 

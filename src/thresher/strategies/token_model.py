@@ -66,7 +66,7 @@ class TokenModel:
         return {"table": table, "offset": self._offset}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self._weights = array("d", bytes(8 * TOKENS))
         self._squares = array("d", [_LEAST]) * TOKENS
         for token, weight, square in zip(*(column.tolist() for column in unpacked(state["table"], 3)), strict=True):

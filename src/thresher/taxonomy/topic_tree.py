@@ -130,7 +130,9 @@ def from_query(query: str) -> Taxonomy:
 def put(taxonomy: Taxonomy, path: Path, topic: Topic) -> Taxonomy:
     """Return the tree with a topic at a path, in place of what was there; parents that are missing are made."""
     if len(path) > MAX_DEPTH:
-        raise InputError(f"The topic {written(path)[:80]}... lies too deep.", f"At most {MAX_DEPTH} levels are kept.")
+        raise InputError(
+            f"The topic {written(path)[:80]}... is nested too deeply.", f"At most {MAX_DEPTH} levels are allowed."
+        )
     return replace(taxonomy, root=_put(taxonomy.root, path, topic))
 
 

@@ -12,8 +12,8 @@ Word lists overlap, so that the signs need rules:
 - Words of one character and numbers count nothing: they are initials and items of lists in every language.
 - The other languages are those with a stemmer; in smaller lists there are names of countries and months.
 
-What the lists cannot part (Danish from Norwegian, Slovak from Czech) the language identifier does: where it is sure of
-a language that is not wanted, the page is turned away too. It alone decides for wanted languages that have no list, or
+What the lists cannot part (Danish from Norwegian, Slovak from Czech) the language identifier does: if it is sure of a
+language that is not wanted, the page is turned away too. It alone decides for wanted languages that have no list, or
 whose words are read as pairs of characters.
 """
 
@@ -46,7 +46,7 @@ class LanguageGate:
         self._weights = _weights(self._wanted - _UNSPACED)
 
     def passes(self, words: Sequence[str], identified: Identified) -> bool:
-        """Tell whether a page of these words, of which the identifier says `identified`, is in a wanted language."""
+        """Return whether a page of these words, of which the identifier says `identified`, is in a wanted language."""
         if identified.confidence >= SURE:
             if identified.code not in self._wanted:
                 return False

@@ -25,7 +25,7 @@ _PADDING: Final = " " * 8
 
 
 class Identified(NamedTuple):
-    """A language as a code of ISO 639, "" where it is unknown, and a confidence from 0 to 1."""
+    """A language as a code of ISO 639, "" if it is unknown, and a confidence from 0 to 1."""
 
     code: str
     confidence: float
@@ -54,7 +54,7 @@ def identify(words: Sequence[str], claim: str = "") -> Identified:
 
 
 def primary(code: str) -> str:
-    """Return the language of a code without region and script, "" where it is none.
+    """Return the language of a code without region and script, "" if it is none.
 
     >>> primary("pt-BR"), primary("nb_NO"), primary("english")
     ('pt', 'no', '')
@@ -66,7 +66,7 @@ def primary(code: str) -> str:
 
 
 def _by_words(words: Sequence[str]) -> Identified:
-    """Return what the identifier says of a sample; half the confidence where it is not sure."""
+    """Return what the identifier says of a sample; half the confidence if it is not sure."""
     text = " ".join(word[:_LONGEST] for word in _sample(words)) + _PADDING
     try:
         sure, _, found = pycld2.detect(text)

@@ -41,7 +41,7 @@ class QueryWords:
         self._stems: dict[str, Mapping[str, int]] = {}
 
     def stems(self, language: str) -> Mapping[str, int]:
-        """Return the stems of the words in a language, each with the number of its word; the query's where it is "".
+        """Return the stems of the words in a language, each with the number of its word; the query's if it is "".
 
         A compound has several. Words that say nothing in the language have none.
         """

@@ -14,7 +14,7 @@ BITS: Final = 64
 
 
 def simhash(terms: Mapping[str, int]) -> int:
-    """Return the simhash of stems with their counts, from 0 to 2**64 - 1; 0 where there are none.
+    """Return the simhash of stems with their counts, from 0 to 2**64 - 1; 0 if there are none.
 
     The order of the stems does not matter, nor does a factor by which all counts are multiplied.
 
@@ -24,7 +24,7 @@ def simhash(terms: Mapping[str, int]) -> int:
     """
     if not terms:
         return 0
-    # Hashing anew is faster than looking up what was hashed before.
+    # Hashing again is faster than looking up what was hashed before.
     hashes = b"".join([_hash(stem.encode("utf-8", "surrogatepass")) for stem in terms])
     counts = np.fromiter(terms.values(), np.float32, len(terms))
     ayes = counts @ np.unpackbits(np.frombuffer(hashes, np.uint8).reshape(-1, BITS // 8), axis=1)

@@ -20,7 +20,7 @@ _OWN: Final = frozenset(["de", "en", "es", "fr", "it", "nl", "pt", "ru", "sv"])
 
 @lru_cache(maxsize=128)
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language in lower case; none where the language is unknown.
+    """Return the stop words of a language in lower case; none if the language is unknown.
 
     >>> "the" in stop_words("en"), "computer" in stop_words("en"), stop_words("xx")
     (True, False, frozenset())

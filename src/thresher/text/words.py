@@ -89,7 +89,7 @@ def words(text: str) -> list[str]:
 
 
 def is_unspaced(char: str) -> bool:
-    """Tell whether a character is of a script that is written without spaces between words.
+    """Return whether a character is of a script that is written without spaces between words.
 
     >>> is_unspaced("京"), is_unspaced("a"), is_unspaced("")
     (True, False, False)
@@ -98,7 +98,7 @@ def is_unspaced(char: str) -> bool:
 
 
 def is_joinable(last: str, first: str) -> bool:
-    """Tell whether the last and the first character of two pieces can be parts of one word.
+    """Return whether the last and the first character of two pieces can be parts of one word.
 
     Scripts without spaces have no such words: pairs of their characters would be others than those of the whole.
 
@@ -109,7 +109,7 @@ def is_joinable(last: str, first: str) -> bool:
 
 
 def would_merge(last: str, first: str) -> bool:
-    """Tell whether two pieces with such characters at their border may have other words once they are one text.
+    """Return whether two pieces with such characters at their border may have other words once they are one text.
 
     >>> would_merge("r", "’"), would_merge("東", "京"), would_merge("r", ".")
     (True, True, False)

@@ -1,4 +1,4 @@
-"""What a person should know of the topics before trusting them: too few pages, strange ones, topics that are twins."""
+"""Warnings about topics that are hard to learn: too few pages, odd pages, near-identical topics."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Whether two halves of a topic's archetypes, of different hosts, teach the same: if not, chance has chosen them."""
+"""Checks whether two halves of a topic's archetypes, from different hosts, teach the same."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class Agreement(Struct, frozen=True):
 
 
 def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
-    """Return archetypes in two halves which share no host of a topic; single pages are dealt where it has one host.
+    """Return archetypes in two halves which share no host of a topic; single pages are dealt if it has one host.
 
     >>> def page(url):
     ...     return Page(url=url, title="", words=[], links=[])

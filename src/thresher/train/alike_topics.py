@@ -1,4 +1,4 @@
-"""Topics anywhere in the tree that are hard to tell apart: nearly the same words, or the very same training pages."""
+"""Finds topics that are hard to tell apart: nearly the same words, or shared training pages."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -63,6 +63,6 @@ def _inside(one: str, other: str) -> bool:
 
 
 def _above(one: str, other: str) -> Iterable[tuple[str, str]]:
-    """Give all pairs of a topic above or at one, and above or at the other, but for the two themselves."""
+    """Yield all pairs of a topic above or at one, and above or at the other, but for the two themselves."""
     chains = [["/".join(name.split("/")[:depth]) for depth in range(1, name.count("/") + 2)] for name in (one, other)]
     return ((first, second) for first in chains[0] for second in chains[1] if (first, second) != (one, other))

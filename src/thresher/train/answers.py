@@ -1,7 +1,7 @@
-"""What a person's answers teach about other pages: learnt with care, and estimated on answers that did not teach.
+"""What a person's answers teach about other pages: learned with care, and estimated on answers that did not teach.
 
-A page that belongs becomes an example of its topic. One that does not only teaches how to judge pages, not how to price
-links. Every answer is judged by a classifier that has learnt from the others alone, so that the estimate is an honest
+A page that belongs becomes an example of its topic. One that does not only teaches how to judge pages, not how to score
+links. Every answer is judged by a classifier that has learned from the others alone, so that the estimate is an honest
 one; a topic whose answers make things worse teaches nothing.
 """
 
@@ -22,7 +22,7 @@ FOLDS: Final = 4
 """Parts into which answers are dealt; each part is judged by what the others teach."""
 
 FEWEST: Final = 5
-"""Answers below which nothing is learnt from them."""
+"""Answers below which nothing is learned from them."""
 
 VERY_SURE: Final = 0.95
 """Probability from which a classifier that contradicts an answer makes it worth asking again."""
@@ -50,9 +50,9 @@ class TopicEffect(Struct, frozen=True):
 
 
 class Learnt(Struct, frozen=True):
-    """What answers taught; `judge` judges pages and `pricing` prices links, both None where nothing helps.
+    """What answers taught; `judge` judges pages and `pricing` scores links, both None if nothing helps.
 
-    `training_set` is what `pricing` was fitted to, `refused` are the pages that only `judge` learnt from. `before` and
+    `training_set` is what `pricing` was fitted to, `refused` are the pages that only `judge` learned from. `before` and
     `after` count the answers judged rightly by classifiers that had not seen them. `again` are the places of answers
     that contradict others, or a classifier that is very sure.
     """
@@ -101,7 +101,7 @@ def learn_from(
 def _held_out(
     answers: Sequence[Answer], plain: HierarchicalClassifier, known: TrainingSet, met: list[Page]
 ) -> list[Judgement]:
-    """Return the judgement of each answer's page by a classifier that has learnt from the answers of other folds."""
+    """Return the judgement of each answer's page by a classifier that has learned from the answers of other folds."""
     found: dict[int, Judgement] = {}
     folds = min(FOLDS, len(answers))
     for fold in range(folds):

@@ -1,4 +1,4 @@
-"""Choosing archetypes for all topics of a portal: its link analysis and its classifier, put together."""
+"""Chooses archetypes for all topics of a portal, by link analysis and classifier."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache

@@ -1,6 +1,6 @@
-"""Whether a portal's topics are still those that its model was trained on.
+"""Checks whether the topics have changed since the model was trained.
 
-`topics.toml` may be changed by hand at any time; beside every model lies a digest of the topics it learnt.
+`topics.toml` may be changed by hand at any time; beside every model lies a digest of the topics it learned.
 """
 
 from hashlib import blake2b
@@ -41,9 +41,9 @@ def topics_digest(taxonomy: Taxonomy) -> str:
 
 
 def topics_changed(portal: Path, store: Store | None = None) -> bool:
-    """Tell whether the newest model learnt other topics than the portal has now.
+    """Return whether the newest model learned other topics than the portal has now.
 
-    False where there is no model, or one without a digest.
+    False if there is no model, or one without a digest.
     """
     opened = store or open_store(portal, read_only=True)
     try:
@@ -56,7 +56,7 @@ def topics_changed(portal: Path, store: Store | None = None) -> bool:
 
 
 def learnt_topics(portal: Path, model: str) -> str:
-    """Return the digest of the topics that a model learnt, by the name of its file; empty where it is not known."""
+    """Return the digest of the topics that a model learned, by the name of its file; empty if it is not known."""
     try:
         return topics_digest_file(Path(model_path(portal, model))).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

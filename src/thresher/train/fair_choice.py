@@ -1,4 +1,4 @@
-"""Which training pages are fetched where not all of them can be: some of every topic."""
+"""Chooses which training pages to fetch if not all can be: some of every topic."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest
@@ -11,8 +11,8 @@ from thresher.web.urls import canonical
 def fair_choice(wanted: Iterable[LabelledUrl], missing: Sequence[str], most: int) -> list[str]:
     """Return at most so many of the `missing` addresses of training pages, of every topic in turn.
 
-    Topics that have no page yet come first, negative examples last. Raises UsageError where there are more of those
-    topics than pages.
+    Topics that have no page yet come first, negative examples last. Raises UsageError if there are more of those topics
+    than pages.
 
     >>> wanted = [LabelledUrl(f"http://a.test/{page}", topic) for page, topic in enumerate("AAAB")]
     >>> fair_choice(wanted, [one.url for one in wanted], 3)

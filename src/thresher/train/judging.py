@@ -1,6 +1,6 @@
-"""The classifier that judges pages, where a person has refused some: it has learnt from these, too.
+"""The classifier that judges pages, where a person has refused some: it has learned from these, too.
 
-Links are priced by a classifier that has not: a page that does not belong may well lead to pages that do.
+Links are scored by a classifier that has not: a page that does not belong may well lead to pages that do.
 """
 
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ REFUSED = "refused"
 
 
 def judging(store: Store, pricing: HierarchicalClassifier, training_set: TrainingSet) -> HierarchicalClassifier | None:
-    """Return the classifier that judges pages beside one that prices links; None where no refused page teaches."""
+    """Return the classifier that judges pages beside one that scores links; None if no refused page teaches."""
     refused = refused_pages(store)
     if not refused:
         return None
@@ -31,7 +31,7 @@ def judging(store: Store, pricing: HierarchicalClassifier, training_set: Trainin
 def fit_judge(
     pricing: HierarchicalClassifier, training_set: TrainingSet, refused: Labelled, met: list[Page]
 ) -> HierarchicalClassifier:
-    """Return a classifier like another that has also learnt what does not belong, as examples of no topic."""
+    """Return a classifier like another that has also learned what does not belong, as examples of no topic."""
     given = {page.url for page, _ in training_set.all()}
     more = [(page, label) for page, label in refused if page.url not in given]
     return HierarchicalClassifier(pricing.parameters, pricing.rules).fit(

@@ -1,4 +1,4 @@
-"""What the topics ask for before anything is fetched: which pages teach which topic, and what its pages must have."""
+"""The training pages and rules of the topics, before anything is fetched."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,12 +60,12 @@ def page_of_text(text: str, url: str, language: str) -> Page:
 
 
 def is_negative(label: str | None) -> bool:
-    """Tell whether pages of a label are negative examples only."""
+    """Return whether pages of a label are negative examples only."""
     return label is None or label.rpartition("/")[2].lower() == OTHERS
 
 
 def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
-    """Return the pages each topic is learnt from, its own and those of all below it; topics without any have none."""
+    """Return the pages each topic is learned from, its own and those of all below it; topics without any have none."""
     found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
     for page, label in examples:
         if label is None or is_negative(label):
@@ -99,6 +99,6 @@ def _stems(said: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
 
 
 def _language(pages: Sequence[Page]) -> str:
-    """Return the language that most pages are in, English where there are none."""
+    """Return the language that most pages are in, English if there are none."""
     counted = Counter(page.language for page in pages if page.language)
     return min(counted, key=lambda code: (-counted[code], code)) if counted else "en"

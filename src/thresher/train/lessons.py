@@ -73,7 +73,7 @@ def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
 def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
     """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
 
-    Raises InputError where there are too few answers, or where the portal is untrained.
+    Raises InputError if there are too few answers, or where the portal is untrained.
     """
     used = load_classifier(portal, store)
     based_on = used_model(portal, store)
@@ -96,7 +96,7 @@ def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
 
 
 def _told(learnt: Learnt, rows: list[DecisionRow]) -> dict[str, Any]:
-    """Return what was learnt as data."""
+    """Return what was learned as data."""
     archetypes = {page.url for page, _ in learnt.training_set.archetypes}
     refused = {page.url for page, _ in learnt.refused}
     return {
@@ -136,7 +136,7 @@ def _moves(store: Store, judge: HierarchicalClassifier) -> dict[str, Any]:
 
 
 def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, str, str | None, str | None]]:
-    """Give URL, title and topic, now and by another classifier, of undecided pages."""
+    """Yield URL, title and topic, now and by another classifier, of undecided pages."""
     settled = store.decisions.settled()
     for number, url in enumerate(store.documents.urls()):
         if number >= LOOKED_AT:
@@ -152,13 +152,13 @@ def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, 
 def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
     """Bring the classifier of a lesson into use, and judge the stored pages by it, unless a crawl will do that.
 
-    Raises InputError where the lesson changes nothing, or where another classifier has come into use since.
+    Raises InputError if the lesson changes nothing, or where another classifier has come into use since.
     """
     report, again = lesson.report, command("answers", portal, "estimate")
     if lesson.state is not LessonState.READY or not report.get("file"):
         raise InputError("The answers change nothing about other pages.", "Decide about more pages.")
     if used_model(portal, store).file != report["based_on"]:
-        raise InputError("The topics have been learnt anew since this was estimated.", f"Estimate again: {again}")
+        raise InputError("The topics have been retrained since this estimate.", f"Estimate again: {again}")
     store.archetypes.put(
         [
             ArchetypeRow(
@@ -177,7 +177,7 @@ def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at:
 def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
     """Take a lesson out of use with every classifier since, and judge the stored pages by the one before.
 
-    Raises InputError where the lesson was not applied.
+    Raises InputError if the lesson was not applied.
     """
     if lesson.state is not LessonState.APPLIED:
         raise InputError("There is no lesson to take back.", "Apply one first.")

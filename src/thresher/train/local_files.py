@@ -1,4 +1,4 @@
-"""Training pages that are files of this machine: read as the crawler reads pages, and refused with its reasons."""
+"""Training pages that are local files: read as the crawler reads pages, refused for the same reasons."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from thresher.types import Failed, Fetched, Page
 
 
 def is_file(url: str) -> bool:
-    """Tell whether a training page is a file of this machine."""
+    """Return whether a training page is a file of this machine."""
     return url.startswith("file:")
 
 

@@ -1,4 +1,4 @@
-"""Pages that a portal has met and that nobody has labelled: they say how common words are, and where topics end."""
+"""Unlabelled crawled pages: they show how common words are and where topics end."""
 
 import heapq
 from collections.abc import Collection, Iterable, Iterator
@@ -44,7 +44,7 @@ def _lot(url: str) -> int:
 
 
 def _evenly(urls: Iterable[str]) -> Iterator[str]:
-    """Give the first URL of every site, then the second of every site, and so on."""
+    """Yield the first URL of every site, then the second of every site, and so on."""
     sites: dict[str, list[str]] = {}
     for url in urls:
         sites.setdefault(host_of(url), []).append(url)

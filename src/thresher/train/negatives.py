@@ -1,6 +1,6 @@
-"""What topics are told from: where it comes from, how much of it there is, and a sample.
+"""The negative examples: their sources, numbers and a sample.
 
-Pages that a person put into OTHERS and those of sibling topics are negatives. Pages that were met and that nobody has
+Pages that a person put into OTHERS and those of sibling topics are negatives. Pages that were seen and that nobody has
 labelled are neither: of each topic, the half that is least like it counts against it, and all of them say where it
 ends. Documents of general language make up for what is not there.
 """

@@ -1,4 +1,4 @@
-"""Judging the stored pages of a portal anew, by the classifier it uses now."""
+"""Reclassifies the stored pages of a portal with the classifier in use."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -43,11 +43,11 @@ def reclassify(
 
     Pages that a person has decided about keep their topics.
 
-    `at` is wall time. Previews are made anew, with so many sentences; 0 takes them away.
+    `at` is wall time. Previews are made again, with so many sentences; 0 takes them away.
     """
     crawl = latest_crawl(store)
     if crawl is None:
-        raise InputError("There are no pages to judge.", "Crawl first.")
+        raise InputError("There are no pages to classify.", "Crawl first.")
     moves: Counter[tuple[str | None, str | None]] = Counter()
     judged: dict[int, Judgement] = {}
     previews: dict[int, str] = {}

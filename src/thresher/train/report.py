@@ -1,4 +1,4 @@
-"""What training came to, topic by topic."""
+"""The report of a training, topic by topic."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ WORDS = 10
 
 
 class TopicReport(Struct, frozen=True):
-    """A topic that was learnt: pages for and against it, stems chosen, and quality on pages that were held out.
+    """A topic that was learned: pages for and against it, stems chosen, and quality on pages that were held out.
 
     `quality` is None for a topic of one page, which cannot be held out; its pages come from so many `sites`, and were
-    held out site by site where there are several. `f_before` is the F of the model before, None where there was none.
+    held out site by site if there are several. `f_before` is the F of the model before, None if there was none.
     """
 
     path: str

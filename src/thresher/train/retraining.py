@@ -1,4 +1,4 @@
-"""Retraining a portal on what it has found: link analysis, archetypes, a round, and the model it leaves."""
+"""Retrains a portal on its crawled pages: link analysis, archetypes, a round, a new model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ from thresher.web.urls import url_id
 
 
 class RoundOutcome(Struct, frozen=True):
-    """What a portal's pages taught: the round, None where no page is good enough, and the best hubs by id."""
+    """What a portal's pages taught: the round, None if no page is good enough, and the best hubs by id."""
 
     retrained: Retrained | None
     hubs: list[int]
@@ -36,7 +36,7 @@ class RoundOutcome(Struct, frozen=True):
 class RetrainingReport(Struct, frozen=True):
     """What a retraining tells whoever asked for it.
 
-    `file` is the new model, empty where there is none; `hubs` are ids of pages; `detail` is the round as data, or an
+    `file` is the new model, empty if there is none; `hubs` are ids of pages; `detail` is the round as data, or an
     `error`. `logged` is whether the log has it.
     """
 
@@ -49,7 +49,7 @@ class RetrainingReport(Struct, frozen=True):
 def propose(
     store: Store, analysis: LinkAnalysis, grounds: Grounds, rules: ArchetypeRules, at: float
 ) -> list[ArchetypeRow]:
-    """Propose archetypes anew and return all that there are now; what a person said of a page holds on.
+    """Propose archetypes again and return all that there are now; what a person said of a page holds on.
 
     Proposals of earlier that nobody looked at are forgotten; `at` is wall time.
     """
@@ -125,7 +125,7 @@ def hold_round(
 def retrain_portal(
     portal: Path, store: Store, settings: Settings, at: float, pages: int | None = None, *, asked: bool = False
 ) -> RetrainingReport:
-    """Hold a round in a portal and bring its model into use; raises InputError where the portal is untrained.
+    """Hold a round in a portal and bring its model into use; raises InputError if the portal is untrained.
 
     The log of the crawl that was at work last has it from the moment the model is in use. `pages` is how far that crawl
     is, where it goes on meanwhile. Archetypes teach where the settings allow it, or where a person `asked` for the

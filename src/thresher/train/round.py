@@ -1,4 +1,4 @@
-"""A round of retraining, decided topic by topic: archetypes join a person's pages only where that cannot harm.
+"""A round of retraining, decided topic by topic: archetypes are used only if they do no harm.
 
 With a handful of pages no test has the power to tell harm from chance, so a topic takes its new archetypes only where
 everything agrees: they come from more than one host where the topic does, the two halves of them teach the same, and no
@@ -113,7 +113,7 @@ def _agreements(
 def _doubt(
     alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: Agreement
 ) -> Unkept | None:
-    """Return why the archetypes proposed for a topic are not to be trusted; None where they are."""
+    """Return why the archetypes proposed for a topic are not to be trusted; None if they are."""
     hosts = {site_of(page) for page, label in teaching.proposed if label == topic}
     if len(hosts) == 1 and len({site_of(page) for page in met if alone.classify(page).topic == topic}) > 1:
         return Unkept.ONE_HOST
@@ -152,7 +152,7 @@ def without_loss(
 
 
 def _concerns(topic: str, label: str | None) -> bool:
-    """Tell whether a page of a label is one of a topic, of one below it or above it."""
+    """Return whether a page of a label is one of a topic, of one below it or above it."""
     return label is not None and (f"{label}/".startswith(f"{topic}/") or f"{topic}/".startswith(f"{label}/"))
 
 

@@ -1,4 +1,4 @@
-"""What a round of retraining did: topic by topic, and to the pages of the portal."""
+"""The report of a round of retraining: what changed for each topic and for stored pages."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,10 +33,10 @@ class Change(Struct, frozen=True):
 class TopicChange(Struct, frozen=True):
     """What a round did to a topic.
 
-    `proposed` is whether archetypes were proposed for it and `kept` whether these teach; where they do not, `why` is
-    the reason. `archetypes` is how many teach it now, and `agreement` the share of what the two halves of the proposed
-    ones take that both take, None where there were none. `f_before` and `f_after` are its F on a person's pages, None
-    where there is none.
+    `proposed` is whether archetypes were proposed for it and `kept` whether these teach; if they do not, `why` is the
+    reason. `archetypes` is how many teach it now, and `agreement` the share of what the two halves of the proposed ones
+    take that both take, None if there were none. `f_before` and `f_after` are its F on a person's pages, None if there
+    is none.
 
     How far its feature space has moved: `space_moved` is the share of the stems in the space before or after that are
     in only one of them, 0 to 1 (a topic shares its space with its siblings); `moved` is the share of its own most
@@ -142,7 +142,7 @@ def topic_changes(
 
 
 def _moved(before: FamilyModel | None, after: FamilyModel) -> float:
-    """Return how far the feature space of a family has moved; all the way where there was none."""
+    """Return how far the feature space of a family has moved; all the way if there was none."""
     had, now = set(before.terms if before else ()), set(after.terms)
     return len(had ^ now) / max(1, len(had | now))
 

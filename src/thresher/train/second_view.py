@@ -1,7 +1,7 @@
-"""The second view of a page: what others call it.
+"""The second view of a page: what other pages call it.
 
 Words of a page may repeat a topic without being of it. The anchor texts of links from other hosts were written by
-somebody else; where no other host links to a page, its title has to do.
+somebody else; if no other host links to a page, its title has to do.
 """
 
 from thresher.classify.hierarchical import HierarchicalClassifier
@@ -13,7 +13,7 @@ from thresher.web.urls import host_of
 
 
 def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: HierarchicalClassifier) -> bool:
-    """Tell whether the second view of a stored page speaks for a topic.
+    """Return whether the second view of a stored page speaks for a topic.
 
     It does not where its words are unknown to the topic, nor where the topic is.
     """
@@ -26,7 +26,7 @@ def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: Hi
 
 
 def words_for(page: Page, topic: str, classifier: HierarchicalClassifier) -> float | None:
-    """Return what the words of a short text say for a topic, less than 0 where against it; None where nothing."""
+    """Return what the words of a short text say for a topic, less than 0 where against it; None if nothing."""
     parent, _, name = topic.rpartition("/")
     family = classifier.families_.get(parent)
     names = [child.name for child in family.children] if family else []

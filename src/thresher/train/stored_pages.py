@@ -41,7 +41,7 @@ def find(store: Store, url: str, lessons: Mapping[int, DocumentRow] | None = Non
 
 
 def _following(store: Store, ident: int) -> str | None:
-    """Return where the last visit of a URL led, or the page whose text it repeats; None where it led nowhere."""
+    """Return where the last visit of a URL led, or the page whose text it repeats; None if it led nowhere."""
     visits = store.documents.visits(ident)
     if visits and visits[-1].outcome == "redirected":
         return visits[-1].to
@@ -70,6 +70,6 @@ def _why(store: Store, url: str, address: str) -> Failed:
 
 
 def _failure(store: Store, address: str) -> VisitRow | None:
-    """Return the last visit of an address where it has a reason."""
+    """Return the last visit of an address if it has a reason."""
     visit = next(reversed(store.documents.visits(url_id(address))), None)
     return visit if visit is not None and visit.reason is not None else None

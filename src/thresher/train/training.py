@@ -37,7 +37,7 @@ class Material(Struct, frozen=True):
     """What a person gave to learn from.
 
     `gathered` are the training pages at hand, `examples` these and the queries, each with its label, `topics` the pages
-    that each topic is learnt from, `warnings` a sentence for each topic that has none and is left out.
+    that each topic is learned from, `warnings` a sentence for each topic that has none and is left out.
     """
 
     gathered: TrainingPages
@@ -61,7 +61,7 @@ def collect(
     settings: Settings,
     lessons: Sequence[DocumentRow] = (),
 ) -> Material:
-    """Return what there is to learn the topics from; raises InputError where no topic has a page.
+    """Return what there is to learn the topics from; raises InputError if no topic has a page.
 
     `lessons` are pages that were fetched for it and ask not to be kept.
     """
@@ -90,7 +90,7 @@ def fit_topics(
     *,
     fresh: bool = False,
 ) -> Trained:
-    """Fit a classifier to the material and to what was learnt earlier, write it down and tell how good it is.
+    """Fit a classifier to the material and to what was learned earlier, write it down and tell how good it is.
 
     Pages met and archetypes of topics that are still there teach on, unless `fresh` wants a person's pages alone.
     `at` is wall time.
@@ -146,6 +146,7 @@ def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:
             measure=chosen.measure,
             candidates=chosen.candidates,
             weighting=chosen.weighting,
+            vote=chosen.vote,
         ),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
     )

@@ -1,4 +1,4 @@
-"""The training pages at hand: what can be learnt from, and what was left out with the reason."""
+"""The training pages at hand: what can be learned from, and what was left out with the reason."""
 
 from collections.abc import Mapping, Sequence
 
@@ -82,7 +82,7 @@ def _pages(
 
 
 def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> list[str]:
-    """Return a warning for each topic that no page can teach; raises InputError where that is true of all topics.
+    """Return a warning for each topic that no page can teach; raises InputError if that is true of all topics.
 
     A warning names the topic and what became of its pages.
     """

@@ -1,4 +1,4 @@
-"""Witnesses: classifiers that each know only a part of what a person gave, and must agree on a page that is to teach.
+"""Witnesses: classifiers trained on parts of the examples, which must agree on a page before it becomes an archetype.
 
 A handful of examples leaves no pages to test by. But a page of the topic is one whichever example is left out, and
 whichever half of the words one looks at; a page that depends on either is a guess.
@@ -30,7 +30,7 @@ MET: Final = 600
 class Witnesses:
     """Classifiers that lack a part of the examples, or half of the words; `parameters` and `rules` are theirs.
 
-    Learnt: `without_part_`, a classifier for each part that is left out (none where every topic has one page), and
+    Learnt: `without_part_`, a classifier for each part that is left out (none if every topic has one page), and
     `of_half_`, two classifiers that know the stems of one half each.
     """
 
@@ -62,7 +62,7 @@ class Witnesses:
         return self
 
     def agree(self, page: Page, topic: str) -> bool:
-        """Tell whether every witness surely gives a page to a topic."""
+        """Return whether every witness surely gives a page to a topic."""
         halves = (classifier.classify(half_of(page, half)) for half, classifier in enumerate(self.of_half_))
         wholes = (classifier.classify(page) for classifier in self.without_part_)
         return all(

@@ -17,7 +17,7 @@ class AskFigures(Struct, frozen=True, kw_only=True):
     """What a way found of some `items`: `found` is the share, with its 95 % interval.
 
     `first` and `in_ten` are the shares of the items found that are the first answer, and among the first ten; `pages`
-    and `virtual_seconds` are medians, of the pages until an item was found and of the time a search took. None where
+    and `virtual_seconds` are medians, of the pages until an item was found and of the time a search took. None if
     nothing was found.
     """
 

@@ -65,7 +65,7 @@ class Rarity:
         return math.log(self.pages / max(1, self._having[stem]))
 
     def is_single(self, page: Page) -> bool:
-        """Tell whether no other page has the same text."""
+        """Return whether no other page has the same text."""
         return self._texts[page.digest] == 1
 
 

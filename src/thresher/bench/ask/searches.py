@@ -31,7 +31,7 @@ BREADTH_FIRST: Final = "breadth-first"
 class Search(Struct, frozen=True, kw_only=True):
     """What came of one search: after how many pages the item was `fetched`, and its `rank` among the answers.
 
-    Both are None where it was not found. `pages` is how many were fetched in all, `virtual_seconds` how long it took.
+    Both are None if it was not found. `pages` is how many were fetched in all, `virtual_seconds` how long it took.
     """
 
     web: str
@@ -61,11 +61,11 @@ WAYS: Final[Mapping[str, Callable[[Path, KnownItem, int], Plan]]] = {
     "url-keywords": _crawled(lambda item: written("url-keywords", {"keywords": item.query.replace(" ", ",")})),
     BREADTH_FIRST: _crawled(lambda _: BREADTH_FIRST),
 }
-"""Ways to search: the command; a plain crawl by the same prices; words in addresses alone; no words at all."""
+"""Ways to search: the command; a plain crawl by the same scores; words in addresses alone; no words at all."""
 
 
 def search(item: KnownItem, way: str, web: BenchWeb, pages: PageCache, budget: int) -> Search:
-    """Search for an item and return what came of it; the portal is gone afterwards."""
+    """Search for an item and return the result; the portal is gone afterwards."""
     setting = Setting(web, pages, dict.fromkeys(sorted(hosts_of(web)), USUAL), b"")
     with tempfile.TemporaryDirectory(prefix="thresher-ask-") as folder:
         portal = Path(folder) / "portal"

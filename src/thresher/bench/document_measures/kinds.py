@@ -37,7 +37,7 @@ class KindFigures(Struct, frozen=True, kw_only=True):
 
 
 def measure_kinds(files: Iterable[File]) -> list[KindFigures]:
-    """Read every file once and say what came of it, type by type."""
+    """Read every file once and say the result, type by type."""
     sandbox = Sandbox()
     sandbox.read(b"{\\rtf1 warm}", "application/rtf", "http://bench.test/warm.rtf")
     rows: dict[str, list[tuple[float, float, int, str]]] = {}

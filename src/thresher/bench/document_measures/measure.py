@@ -9,11 +9,11 @@ from msgspec import Struct
 from thresher.bench.document_files import File, folder_files, made_files
 
 MADE = 100
-"""Files that are made where no folder is named."""
+"""Files that are made if no folder is named."""
 
 
 class DocumentPlan(Struct, frozen=True, kw_only=True):
-    """How much is measured: the files of a `folder` (made ones where it is None), how many `documents` a reader is
+    """How much is measured: the files of a `folder` (made ones if it is None), how many `documents` a reader is
     watched over, and the `pages` of a generated web of which a `share` are files.
     """
 

@@ -23,7 +23,7 @@ class MemoryFigures(Struct, frozen=True):
 
 
 def measure_memory(files: Sequence[File], documents: int) -> MemoryFigures:
-    """Read files again and again, so many in all, and note the memory of the process that reads them."""
+    """Read files again and again, so many in total, and note the memory of the process that reads them."""
     sandbox = Sandbox()
     marks = [max(1, round(documents * mark)) for mark in MARKS]
     memory: list[float] = []

@@ -1,6 +1,6 @@
 """Labelled texts as bags of stems, by topic: 20 Newsgroups, Reuters-21578, Wikispeedia and WebKB.
 
-A text counts only where it has exactly one label; it is read when it is wanted, for most draws want a few.
+A text counts only if it has exactly one label; it is read when it is wanted, for most draws want a few.
 """
 
 import html
@@ -20,7 +20,7 @@ from thresher.types import Failed
 
 Bag = dict[str, int]
 Source = Callable[[], Bag]
-"""Reads one text; the bag is empty where it has no words."""
+"""Reads one text; the bag is empty if it has no words."""
 
 Topics = Mapping[str, list[Source]]
 """The texts of each topic, in a fixed order."""

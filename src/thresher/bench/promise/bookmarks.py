@@ -19,8 +19,8 @@ def draw_bookmarks(
     """Return a bookmark file with a folder for each topic and `examples` pages in it.
 
     They come from one host of the topic, or, one by one in turn, from as many hosts as it has. The last `wrong` ones of
-    each topic are pages of no topic, and the `dead` before them cannot be found any more. Draws are by
-    `random.Random`, seeded with `WEB/promise/TOPIC/SEED`; raises InputError where a topic has too few pages.
+    each topic are pages of no topic, and the `dead` before them cannot be found any more. Draws are by `random.Random`,
+    seeded with `WEB/promise/TOPIC/SEED`; raises InputError if a topic has too few pages.
     """
     strangers = sorted(url for url, labels in web.labels.items() if not set(labels) & set(topics))
     folders: dict[str, list[str]] = {}

@@ -18,9 +18,9 @@ BINS: Final = (0.95, 0.8, 0.6, 0.0)
 
 
 class Bin(Struct, frozen=True):
-    """Accepted pages with at least a probability: how many, what they were promised in the mean, and how many hold.
+    """Accepted pages with at least a probability: how many, what they were promised on average, and how many hold.
 
-    `predicted` and `right` are None where there are no pages.
+    `predicted` and `right` are None if there are no pages.
     """
 
     least: float

@@ -17,7 +17,7 @@ Accepted = Mapping[str, str]
 class TopicFigures(Struct, frozen=True):
     """How well a topic's fetched pages were judged, bookmarks left out.
 
-    `fetched` are pages that belong to it, `accepted` pages that were given to it and whose label is known; None where a
+    `fetched` are pages that belong to it, `accepted` pages that were given to it and whose label is known; None if a
     share is of nothing.
     """
 
@@ -29,7 +29,7 @@ class TopicFigures(Struct, frozen=True):
 
     @property
     def f(self) -> float | None:
-        """The harmonic mean of precision and recall; 0 where nothing was accepted, None where nothing was fetched."""
+        """The harmonic mean of precision and recall; 0 if nothing was accepted, None if nothing was fetched."""
         if self.recall_of_fetched is None:
             return None
         if not self.precision or not self.recall_of_fetched:
@@ -47,7 +47,7 @@ class Reached(Struct, frozen=True):
 
 
 def reached(fetched: Sequence[str], accepted: Accepted, truth: Truth, budget: int) -> Reached:
-    """Return how far a crawl came with exactly a budget; a page that is fetched again is a page wasted."""
+    """Return the progress of a crawl with exactly a budget; a page that is fetched again is a page wasted."""
     pages = once(fetched[:budget])
     whole = _spent(len(fetched[:budget]), len(truth.oracle), budget)
     home = truth.home_hosts()
@@ -80,7 +80,7 @@ def by_topic(
 
 
 class Macro(NamedTuple):
-    """Means over topics; None where no topic has any."""
+    """Means over topics; None if no topic has any."""
 
     precision: float | None
     recall: float | None
@@ -97,7 +97,7 @@ def macro(topics: Sequence[TopicFigures]) -> Macro:
 
 
 def share_of_oracle(fetched: Sequence[str], truth: Truth, budget: int) -> float | None:
-    """Return the area under the curve of on-topic pages found over that of the oracle's; None where it finds none."""
+    """Return the area under the curve of on-topic pages found over that of the oracle's; None if it finds none."""
     targets = {url for urls in truth.reachable.values() for url in urls}
     seen: set[str] = set()
     found = []
@@ -132,8 +132,8 @@ def _hosts_found(on_topic: Sequence[str], truth: Truth, topic: str) -> float | N
 def _right_share(right: Sequence[str], accepted: Accepted, truth: Truth, topic: str, budget: int) -> float | None:
     """Return a topic's accepted right pages over its fair share of the budget, or over all there are if these are less.
 
-    Bookmarks count neither here nor there, and more than the fair share is no better than that. None where no page of
-    the topic can be reached.
+    Bookmarks count neither here nor there, and more than the fair share is no better than that. None if no page of the
+    topic can be reached.
     """
     wanted = min(budget // len(truth.topics), len(truth.reachable[topic] - truth.examples))
     own = sum(accepted[url] == topic and url not in truth.examples for url in right)

@@ -61,7 +61,7 @@ class KeptReader:
         return page
 
     def text(self, fetched: Fetched) -> Page | None:
-        """Return the page without its links, which takes a fraction of the time; None where it cannot be read."""
+        """Return the page without its links, which takes a fraction of the time; None if it cannot be read."""
         blob = self._cache.get(_key(fetched))
         if blob is not None:
             return _pages.decode(blob)

@@ -27,7 +27,7 @@ class Promise(Struct, frozen=True, kw_only=True):
     the web. `breadth_first` and `stay_home` are the shares on topic of the baselines; the run's last model judged their
     pages. `rounds_kept_harmful` and `rounds_rolled_back_helpful` were wrong decisions by the same sample. `stages` are
     pages by the kind of crawl that fetched them. `calibration` compares the probabilities of accepted pages on hosts
-    without a bookmark with the share that is right. None where a share is of nothing, or was not measured.
+    without a bookmark with the share that is right. None if a share is of nothing, or was not measured.
     """
 
     web: str
@@ -73,7 +73,7 @@ class Promise(Struct, frozen=True, kw_only=True):
 
     @property
     def margin(self) -> float:
-        """How far the run is ahead of the better baseline in accepted right pages; by itself where there is none."""
+        """How far the run is ahead of the better baseline in accepted right pages; by itself if there is none."""
         return self.right_pages - max(self.breadth_first_right_pages or 0.0, self.stay_home_right_pages or 0.0)
 
 
@@ -119,7 +119,7 @@ def record_name(cell: str, seed: int, changed: tuple[str, ...], baselines: bool)
 
 
 def write_record(path: Path, record: PromiseRecord) -> None:
-    """Write a record; the file is complete or absent, and its directory is made where it is missing."""
+    """Write a record; the file is complete or absent, and its directory is made if it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     beside.write_bytes(gzip.compress(msgspec.json.encode(record), compresslevel=6, mtime=0))
@@ -127,7 +127,7 @@ def write_record(path: Path, record: PromiseRecord) -> None:
 
 
 def read_record(path: Path) -> PromiseRecord:
-    """Read the record of a trial; raises InputError where the file is none."""
+    """Read the record of a trial; raises InputError if the file is none."""
     try:
         return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=PromiseRecord)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:

@@ -1,4 +1,4 @@
-"""Many trials: on all cores, each with a record of its own, so that an interrupted bench goes on."""
+"""Many trials: on all cores, each with a record of its own, so that an interrupted bench continues."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +31,8 @@ def hold_all(
 ) -> Iterator[Promise]:
     """Hold trials, leave their records in a directory and give the figures of each as it is done.
 
-    Trials whose records are there come first. `processes` is one per core where it is 0; with one, the trials are held
-    in this process, and `on_stage` is told how each gets on. The pages of the webs must be prepared.
+    Trials whose records are there come first. `processes` is one per core if it is 0; with one, the trials are held in
+    this process, and `on_stage` is told how each gets on. The pages of the webs must be prepared.
     """
     left: list[Trial] = []
     for trial in trials:
@@ -62,7 +62,7 @@ def hold_all(
 
 
 def finished(trial: Trial, data: Path | None, out: Path) -> PromiseRecord | None:
-    """Return the record of a trial that was held before, None where there is none or it was made of other things."""
+    """Return the record of a trial that was held before, None if there is none or it was made of other things."""
     try:
         record = read_record(_place(trial, out))
     except InputError:

@@ -48,7 +48,7 @@ def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Settin
 
 
 def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
-    """Return the bookmark file of a cell; raises InputError where the web has none of that name."""
+    """Return the bookmark file of a cell; raises InputError if the web has none of that name."""
     if not cell.bookmarks:
         topics = web.named(cell.topics)
         return draw_bookmarks(web, topics, cell.examples, cell.spread, seed, wrong=cell.wrong, dead=cell.dead)
@@ -71,7 +71,7 @@ def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[s
 
 
 def best_host(web: BenchWeb, topics: Sequence[str], home: frozenset[str]) -> str:
-    """Return the host without a bookmark that has most pages of the topics; with one, where there is no other."""
+    """Return the host without a bookmark that has most pages of the topics; with one, if there is no other."""
     counts = dict.fromkeys(sorted(hosts_of(web)), 0)
     for url, labels in web.labels.items():
         if url in web.served and set(labels) & set(topics):

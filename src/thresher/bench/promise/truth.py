@@ -32,11 +32,11 @@ class Truth(Struct, frozen=True, eq=False):
         return frozenset(host_of(url) for url in self.examples)
 
     def on_topic(self, url: str) -> bool:
-        """Tell whether a page belongs to any of the topics."""
+        """Return whether a page belongs to any of the topics."""
         return bool(self.of.get(url))
 
     def is_of(self, url: str, topic: str | None) -> bool:
-        """Tell whether a page belongs to a topic; to None where it belongs to none and its label is known."""
+        """Return whether a page belongs to a topic; to None if it belongs to none and its label is known."""
         own = self.of.get(url)
         return own is not None and (topic in own if topic is not None else not own)
 

@@ -45,7 +45,7 @@ class Model(Struct, frozen=True):
 
 
 class Harvested(Struct, frozen=True):
-    """What a run left: its fetches in order, what was accepted (topic by URL), how surely, and how it learnt."""
+    """What a run left: its fetches in order, what was accepted (topic by URL), how surely, and how it learned."""
 
     fetches: list[Fetch]
     accepted: dict[str, str]

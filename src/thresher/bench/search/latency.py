@@ -65,7 +65,7 @@ class Ended(Protocol):
     """Tells when to end; an event of threads or of processes."""
 
     def wait(self, timeout: float) -> bool:
-        """Wait so many seconds at most; True where it is time to end."""
+        """Wait so many seconds at most; True if it is time to end."""
 
 
 def build(folder: Path, documents: int) -> Cost:

@@ -48,7 +48,7 @@ def word(number: int) -> str:
 
 
 def made_pages(number: int, seed: int = 0) -> Iterator[list[MadePage]]:
-    """Give pages in blocks; the same number and seed give the same pages."""
+    """Yield pages in blocks; the same number and seed give the same pages."""
     rng = np.random.default_rng(seed)
     names = np.array([word(place) for place in range(VOCABULARY)])
     shares = 1.0 / np.arange(1, VOCABULARY + 1)

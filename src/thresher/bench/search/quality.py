@@ -68,7 +68,7 @@ RANKINGS: Final[Mapping[str, tuple[Mapping[str, float], FieldWeights]]] = {
 
 
 def web_tasks(web: BenchWeb, pages: PageCache, topics: Sequence[str], items: int, taught: set[str]) -> list[Task]:
-    """Return the tasks of a web for some of its topics; pages that a classifier has learnt from are no items."""
+    """Return the tasks of a web for some of its topics; pages that a classifier has learned from are no items."""
     rng = Random(f"{web.name}/known-items")
     own = sorted(url for url, labels in web.labels.items() if set(labels) & set(topics) and url in pages)
     chosen = rng.sample([url for url in own if url not in taught], min(items, len(own) - len(taught)))
@@ -103,7 +103,7 @@ def _called(pages: PageCache) -> dict[str, Counter[str]]:
 
 
 def _usual(texts: Counter[str], title: str) -> str:
-    """Return what others call a page most often, other than its title; "" where they do not."""
+    """Return what others call a page most often, other than its title; "" if they do not."""
     plain = " ".join(words(title)).lower()
     found = [(-count, text) for text, count in texts.items() if count >= RARE and text and text != plain]
     return min(found)[1] if found else ""
@@ -131,7 +131,7 @@ def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fiel
 
 
 def page_texts(snapshot: Snapshot, store: Store) -> Iterator[list[PageText]]:
-    """Give address, title and text of all searchable pages of a portal, in blocks."""
+    """Yield address, title and text of all searchable pages of a portal, in blocks."""
     ids = snapshot.columns["id"][snapshot.columns["searchable"]].tolist()
     for start in range(0, len(ids), _BLOCK):
         heads = store.search_feed.heads(ids[start : start + _BLOCK])

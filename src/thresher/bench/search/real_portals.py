@@ -36,7 +36,7 @@ _REPLY: Final = re.compile(r"^(\s*(re|fwd?)\s*:\s*)+", re.IGNORECASE)
 def web_portal(folder: Path, web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int = 0) -> set[str]:
     """Make a portal of all pages of a web, judged by a classifier that has seen a few of each topic.
 
-    Links are analysed. Returns the URLs that the classifier has learnt from.
+    Links are analysed. Returns the URLs that the classifier has learned from.
     """
     examples = _examples(web, pages, topics, seed)
     classifier = HierarchicalClassifier().fit(examples)

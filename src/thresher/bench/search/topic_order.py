@@ -1,7 +1,7 @@
 """In which order the pages of a topic are best shown: by confidence, by PageRank, with virtual links, with indicators.
 
 The first pages of each topic are compared with their labels, as in the tables 2.3 and 2.8 of Sizov. Pages that the
-classifier has learnt from are left out.
+classifier has learned from are left out.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ INDICATORS: Final = 5
 def measure(
     columns: Columns, store: Store, web: BenchWeb, pages: PageCache, topics: Sequence[str], taught: set[str]
 ) -> Iterator[Quality]:
-    """Give the precision of each order among the first pages of the topics, and with and without indicators."""
+    """Yield the precision of each order among the first pages of the topics, and with and without indicators."""
     own = {topic: _accepted(columns, topic, taught) for topic in topics}
     right = {topic: _labelled(columns, web, topic) for topic in topics}
     for name, scores in _orders(columns, store).items():
@@ -53,7 +53,7 @@ def measure(
 
 
 def _accepted(columns: Columns, topic: str, taught: set[str]) -> Rows:
-    """Return the pages that the classifier put into a topic, those it has learnt from left out."""
+    """Return the pages that the classifier put into a topic, those it has learned from left out."""
     if topic not in columns.names["topic"]:
         return np.zeros(0, np.int64)
     rows = np.flatnonzero(columns["topic"] == columns.names["topic"].index(topic))

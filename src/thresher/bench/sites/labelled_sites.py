@@ -42,7 +42,7 @@ class LabelledSites(Protocol):
     note: str
 
     def site(self, url: str) -> str | None:
-        """Return the true site of a URL, None where it is of none that counts."""
+        """Return the true site of a URL, None if it is of none that counts."""
 
     def relevant(self, topic: str) -> set[str]:
         """Return the sites of a topic."""
@@ -51,7 +51,7 @@ class LabelledSites(Protocol):
         """Draw what a crawl is given."""
 
     def page(self, url: str) -> Page | None:
-        """Return a page as a crawler reads it; None where there is none."""
+        """Return a page as a crawler reads it; None if there is none."""
 
     def fetcher(self, clock: Clock) -> Fetcher:
         """Return what answers for the web."""
@@ -121,12 +121,13 @@ class WebKbSites:
 
     name = "webkb-sites"
     unit = "host"
-    topics: Final = ["department"]
+    topics: list[str]
     note = ""
 
     def __init__(self, data: Path, examples: int = 5, others: int = 15) -> None:
         self._examples = examples
         self._others = others
+        self.topics = ["department"]
         web = webkb_hosts(data)
         assert isinstance(web.collection, WebKb)
         self._collection = web.collection

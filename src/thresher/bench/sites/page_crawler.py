@@ -45,7 +45,7 @@ class PageCrawler:
         return self._pages.read(page, judgement)
 
     def rank(self, reading: Reading[SiteReading], view: View) -> Iterable[Candidate]:
-        """Price the links by the confidence of their page."""
+        """Score the links by the confidence of their page."""
         said = reading.features
         if said is None:
             return children(reading, ((link, 1.0) for link in reading.links))

@@ -1,4 +1,4 @@
-"""The pages that a site is learnt from: its first ones, breadth-first from the home page."""
+"""The pages that a site is learned from: its first ones, breadth-first from the home page."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page
 
 
 def examples(web: LabelledSites, topic: str, start: Start, number: int = PAGES) -> list[tuple[Page, str | None]]:
-    """Return the pages that a topic is learnt from, those of other sites without a topic."""
+    """Return the pages that a topic is learned from, those of other sites without a topic."""
     own = _pages(web, start.relevant, number)
     return [*((page, topic) for page in own), *((page, None) for page in _pages(web, start.others, number))]
 

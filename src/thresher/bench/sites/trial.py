@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.bench.profile import bench_settings
-from thresher.bench.sites.labelled_sites import LabelledSites
+from thresher.bench.sites.labelled_sites import LabelledSites, Start
 from thresher.bench.sites.page_crawler import PageCrawler
 from thresher.bench.sites.sampling import examples
 from thresher.build import make_engine
@@ -19,8 +20,8 @@ from thresher.reading.analysis import PageAnalyser
 from thresher.site_types import SiteRow, SiteState
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind
-from thresher.strategies.websites.strategy import Websites
-from thresher.types import Link, Page
+from thresher.strategies.websites.strategy import TEXT, page_classifier
+from thresher.types import Link
 
 PAGE_CRAWLER: Final = "page-crawler"
 HOME_PAGES: Final = "home-page"
@@ -58,7 +59,7 @@ class SiteTrial(Struct, frozen=True):
 def specification(method: str, web: LabelledSites) -> str:
     """Return the strategy that a method stands for."""
     if method == HOME_PAGES:
-        return f"websites(pages=1;links=0;unit={web.unit})"
+        return f"websites(unit={web.unit})"
     if method == BREADTH:
         return f"websites(edges=breadth;unit={web.unit})"
     name, bracket, rest = method.partition("(")
@@ -66,9 +67,12 @@ def specification(method: str, web: LabelledSites) -> str:
 
 
 def run_trial(web: LabelledSites, topic: str, method: str, seed: int, budget: int) -> SiteTrial:
-    """Crawl a web by a method from the sites that a seed draws, with a budget of pages, and judge it."""
+    """Crawl a web by a method from the sites that a seed draws, with a budget of pages, and judge it.
+
+    The baseline of home pages judges the sites that the default method reaches, each by its home page alone.
+    """
     start = web.start(topic, seed)
-    taught = examples(web, topic, start, 1 if method == HOME_PAGES else 25)
+    taught = examples(web, topic, start)
     settings = bench_settings([f"crawl.pages={budget}", "crawl.sitemaps=0"])
     strategy: Strategy = (
         PageCrawler(web.unit)  # type: ignore[arg-type]
@@ -80,6 +84,9 @@ def run_trial(web: LabelledSites, topic: str, method: str, seed: int, budget: in
     began = time.process_time()
     rows, pages = _crawled(web, settings, strategy, start.relevant)
     cpu = 1000 * (time.process_time() - began) / max(1, len(pages))
+    if method == HOME_PAGES:
+        rows = by_home_pages(web, topic, start, rows)
+        pages = [row.home for row in rows]
     known = {site for home in (*start.relevant, *start.others) if (site := web.site(home)) is not None}
     return judged(web, topic, method, seed, rows, pages, known, cpu)
 
@@ -160,11 +167,15 @@ def judged(
     return SiteTrial(run, len(pages), decided, round(right / max(1, len(relevant)), 4), curve, round(cpu_ms, 3))
 
 
-def page_examples(web: LabelledSites, topic: str, seed: int) -> list[tuple[Page, str | None]]:
-    """Return what a method learns from."""
-    return examples(web, topic, web.start(topic, seed))
-
-
-def is_website_method(method: str) -> bool:
-    """Tell whether a method is a strategy for whole sites."""
-    return method != PAGE_CRAWLER and isinstance(make_strategy(method.partition("(")[0]), Websites)
+def by_home_pages(web: LabelledSites, topic: str, start: Start, rows: Sequence[SiteRow]) -> list[SiteRow]:
+    """Return the sites that were decided as a classifier of home pages judges them."""
+    taught = examples(web, topic, start, 1)
+    classifier = page_classifier("naive-bayes").fit(taught)
+    found: list[SiteRow] = []
+    for row in rows:
+        if row.state in (SiteState.RELEVANT, SiteState.IRRELEVANT):
+            page = web.page(row.home)
+            relevant = page is not None and len(page.terms) >= TEXT and classifier.confidences(page.terms)[0] > 0.5
+            state = SiteState.RELEVANT if relevant else SiteState.IRRELEVANT
+            found.append(replace(row, state=state, pages=1, found=len(found)))
+    return found

@@ -59,7 +59,7 @@ def expanded(name: str) -> list[str]:
 
 
 def kind_of(name: str) -> WebKind | None:
-    """Return the kind of a web or a family by its name, None where there is none any more, as in an old record.
+    """Return the kind of a web or a family by its name, None if there is none any more, as in an old record.
 
     >>> kind_of("webkb-cornell").name, kind_of("generated(pages=500)").name, kind_of("gone")
     ('webkb', 'generated', None)
@@ -71,7 +71,7 @@ def kind_of(name: str) -> WebKind | None:
 
 
 def parsed(name: str) -> Parsed:
-    """Return what the name of a web says; raises InputError where there is no such web."""
+    """Return what the name of a web says; raises InputError if there is no such web."""
     kind = WEBS.all().get(name.partition(":")[0])
     if kind is not None and ":" in name:
         subject = subject_of(kind)
@@ -92,7 +92,7 @@ def parsed(name: str) -> Parsed:
 
 
 def subject_of(kind: WebKind) -> str:
-    """Return the parameter that a web cannot do without, "" where there is none.
+    """Return the parameter that a web cannot do without, "" if there is none.
 
     >>> subject_of(WEBS.named("warc")), subject_of(WEBS.named("webkb"))
     ('file', '')
@@ -102,7 +102,7 @@ def subject_of(kind: WebKind) -> str:
 
 
 def needs_data(kind: WebKind) -> bool:
-    """Tell whether a web is made of a collection in the data folder."""
+    """Return whether a web is made of a collection in the data folder."""
     return "data" in taken(kind.opens)
 
 
@@ -110,7 +110,7 @@ def needs_data(kind: WebKind) -> bool:
 def find(name: str, data: Path | None = None) -> BenchWeb:
     """Return a web by its name; `data` is the folder of the collections, which some webs need.
 
-    Raises InputError where there is no such web or the name says too little, PluginError where a parameter is wrong.
+    Raises InputError if there is no such web or the name says too little, PluginError if a parameter is wrong.
     """
     said = parsed(name)
     kind, subject = said.kind, subject_of(said.kind)

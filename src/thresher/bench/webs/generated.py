@@ -91,7 +91,7 @@ class Generated:
         return None
 
     def labels(self) -> Labels:
-        """Return the topic of every original page with the topics above it; nothing where it is off-topic."""
+        """Return the topic of every original page with the topics above it; nothing if it is off-topic."""
         labels: dict[str, tuple[str, ...]] = {}
         for url, page in self._served.items():
             if self.web.pages.kind_of(page) in _ORIGINAL:

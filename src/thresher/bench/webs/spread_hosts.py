@@ -28,7 +28,7 @@ _HREF: Final = re.compile(rb"""(<(?:a|area|link)\b[^>]*?\bhref\s*=\s*)("[^"]*"|'
 
 
 class SpreadPages:
-    """A collection of one host on `hosts` of them; `subjects` are those of its pages by URL, where they have one."""
+    """A collection of one host on `hosts` of them; `subjects` are those of its pages by URL, if they have one."""
 
     def __init__(self, base: Collection, subjects: Mapping[str, str], hosts: int) -> None:
         self._base = base
@@ -66,7 +66,7 @@ class SpreadPages:
         return replace(answer, url=url, body=body, raw=body)
 
     def held(self, url: str) -> str | None:
-        """Return the URL itself where it is served."""
+        """Return the URL itself if it is served."""
         return url if url in self._originals else None
 
     def _linked(self, quoted: bytes, page: str) -> bytes:

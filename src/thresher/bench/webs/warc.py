@@ -112,7 +112,7 @@ class WarcPages:
 
 
 def is_robots(url: str) -> bool:
-    """Tell whether an address is that of a robots file, which is no page.
+    """Return whether an address is that of a robots file, which is no page.
 
     >>> is_robots("http://a.test/robots.txt"), is_robots("http://a.test/about/robots.txt")
     (True, False)
@@ -151,7 +151,7 @@ def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
 
 
 def warc(file: Path, labels: Path | None = None) -> BenchWeb:
-    """Return the web of an archive, with the labels of a file where there is one."""
+    """Return the web of an archive, with the labels of a file if there is one."""
     pages = WarcPages(file, labels)
     known, lost = read_labels(labels, pages) if labels else ({}, 0)
     return BenchWeb(

@@ -36,11 +36,11 @@ class Collection(Protocol):
         """Return the answer of one of the URLs, its leaks closed."""
 
     def held(self, url: str) -> str | None:
-        """Return the URL of the answer that the canonical address of a link leads to, None where it leads nowhere."""
+        """Return the URL of the answer that the canonical address of a link leads to, None if it leads nowhere."""
 
 
 class Usual(Struct, frozen=True):
-    """What a run on a web takes where nothing else is said: examples, negatives, drawn start pages, and the budget."""
+    """What a run on a web takes if nothing else is said: examples, negatives, drawn start pages, and the budget."""
 
     examples: int = 10
     negatives: int = 30
@@ -52,7 +52,7 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     """A web to be crawled for topics.
 
     `served` are the addresses answered with 200, all others with 404; `labels` those of served pages; examples and
-    negatives are drawn from `corpus`, which need not be served. `home` are the start pages where they are not drawn;
+    negatives are drawn from `corpus`, which need not be served. `home` are the start pages if they are not drawn;
     `judged` says that a committee judges pages without a label; `topics` counts the pages of each topic that can be
     asked for, and `topic_sets` are names for several of them. A `note` is printed wherever figures of this web are.
 
@@ -78,8 +78,8 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     def named(self, words: Sequence[str]) -> list[str]:
         """Return the topics that names of topics and of sets of topics stand for; raises InputError for an unknown one.
 
-        Without any name, the first set is meant, or every topic where there is no set; raises InputError where there
-        is no topic at all.
+        Without any name, the first set is meant, or every topic if there is no set; raises InputError if there is no
+        topic at all.
         """
         if not self.topics:
             raise InputError(
@@ -98,7 +98,7 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(found))
 
     def set_of(self, topic: str) -> str:
-        """Return the smallest set of topics that one belongs to; empty where it belongs to none."""
+        """Return the smallest set of topics that one belongs to; empty if it belongs to none."""
         holding = [name for name, topics in self.topic_sets.items() if topic in topics]
         return min(holding, key=lambda name: len(self.topic_sets[name]), default="")
 
@@ -123,7 +123,7 @@ class WebKind(Struct, frozen=True, kw_only=True):
     quick: bool = False
 
     def member_of(self, web: str) -> str | None:
-        """Return the member of the family that a web is, by its name; None where it is none.
+        """Return the member of the family that a web is, by its name; None if it is none.
 
         >>> WebKind(name="webkb", opens=BenchWeb, members=("cornell",)).member_of("webkb-cornell")
         'cornell'

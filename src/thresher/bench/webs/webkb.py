@@ -67,7 +67,7 @@ class WebKb:
 
     @cached_property
     def _folded(self) -> dict[str, str]:
-        """The page of each folded address; the first in the order of addresses where there are several."""
+        """The page of each folded address; the first in the order of addresses if there are several."""
         found: dict[str, str] = {}
         for url in self._rows:
             found.setdefault(folded(url), url)

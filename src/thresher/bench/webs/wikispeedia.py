@@ -76,7 +76,7 @@ class Wikispeedia:
         return Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime="text/html", at=0.0)
 
     def held(self, url: str) -> str | None:
-        """Return the URL itself where it is served."""
+        """Return the URL itself if it is served."""
         return url if url in self._paths else None
 
     def labels(self) -> Labels:

@@ -25,7 +25,7 @@ def _zip_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
 
 
 def _gzip_files(body: bytes, name: str, budget: UnpackBudget) -> Iterator[Stored]:
-    """Give the one file of a GZ, named after the archive where it has no name itself, or the files of a TAR in it."""
+    """Yield the one file of a GZ, named after the archive if it has no name itself, or the files of a TAR in it."""
     content = _ungzipped(body, budget)
     if _is_tar(content):
         yield from _tar_files(content, name, budget)
@@ -38,7 +38,7 @@ def _is_tar(head: bytes) -> bool:
 
 
 def _tar_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
-    """Give the plain files of a TAR; links, devices and files with holes are passed over."""
+    """Yield the plain files of a TAR; links, devices and files with holes are passed over."""
     try:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
             for number, member in enumerate(archive):
@@ -60,7 +60,7 @@ def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: UnpackB
 
 
 def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
-    """Return what all parts of a GZ unpack to; raises Refusal where that is too much or one is broken."""
+    """Return what all parts of a GZ unpack to; raises Refusal if that is too much or one is broken."""
     blocks: list[bytes] = []
     rest, parts = body, 0
     while rest[:2] == b"\x1f\x8b" and parts < _MAX_PARTS:

@@ -51,7 +51,7 @@ class _Package:
 
 
 def read_epub(package: Zipped, _: str, limits: Limits) -> Extract:
-    """Read a book, at most `limits.pages` chapters; raises Refusal where its chapters are encrypted."""
+    """Read a book, at most `limits.pages` chapters; raises Refusal if its chapters are encrypted."""
     container, opf = _Package(), _Package()
     read_xml(package.read(_CONTAINER), container)
     read_xml(package.read(container.path), opf)

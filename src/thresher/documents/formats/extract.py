@@ -16,7 +16,7 @@ _DATE: Final = re.compile(r"(?:D:)?(\d{4})-?(\d\d)?-?(\d\d)?(?:T?(\d\d):?(\d\d):
 class Extract(Struct, frozen=True, tag=True):
     """The text of a file, and in `about` what is known of its `author`, when it was `created` and last `modified`.
 
-    `mime` is what the file turned out to be, empty where nothing better than its label is known; `size` is in bytes.
+    `mime` is what the file turned out to be, empty if nothing better than its label is known; `size` is in bytes.
     """
 
     markup: Markup
@@ -40,7 +40,7 @@ def statements(**said: str) -> dict[str, str]:
 
 
 def _date(written: str) -> str:
-    """Return a date as `2024-01-31` or with the time behind a T; empty where it is none."""
+    """Return a date as `2024-01-31` or with the time behind a T; empty if it is none."""
     match = _DATE.match(written.strip())
     if match is None:
         return ""

@@ -60,7 +60,7 @@ def signatures() -> tuple[tuple[bytes, str], ...]:
 
 
 def kind_of(body: bytes, label: str = "") -> Format | None:
-    """Return which kind of file bytes are, None where they are none that is read as one; their label hardly counts.
+    """Return which kind of file bytes are, None if they are none that is read as one; their label hardly counts.
 
     Raises Refusal for Office files that are encrypted or of the old binary kind.
 

@@ -1,4 +1,4 @@
-"""What a file may make its reader do, and how a reader says that it does not go on."""
+"""What a file may make its reader do, and how a reader says that it does not continue."""
 
 from msgspec import Struct
 
@@ -45,7 +45,7 @@ class UnpackBudget:
         self.left = left
 
     def spend(self, size: int) -> None:
-        """Take so many bytes; raises Refusal where there are not enough."""
+        """Take so many bytes; raises Refusal if there are not enough."""
         self.left -= size
         if self.left < 0:
             raise Refusal(Reason.OVER_LIMITS, "it unpacks to more bytes than documents.unpacked_mb allows")

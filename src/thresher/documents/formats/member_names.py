@@ -20,7 +20,7 @@ _HIDDEN: Final = frozenset(["__MACOSX", ".git", ".svn", ".hg"])
 
 
 def safe_name(name: str) -> str | None:
-    """Return the name of a member with plain slashes, None where it is unsafe.
+    """Return the name of a member with plain slashes, None if it is unsafe.
 
     >>> safe_name(r"texts\\boats.txt"), safe_name("./a"), safe_name("../../etc/passwd"), safe_name("/etc/passwd")
     ('texts/boats.txt', 'a', None, None)
@@ -45,13 +45,13 @@ def quoted(name: str) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Tell whether a member is of use only to the program that packed it."""
+    """Return whether a member is of use only to the program that packed it."""
     parts = name.split("/")
     return not _HIDDEN.isdisjoint(parts) or parts[-1].startswith(".")
 
 
 def is_silent(name: str) -> bool:
-    """Tell whether a name promises a picture, a sound or the like, which has no text.
+    """Return whether a name promises a picture, a sound or the like, which has no text.
 
     >>> is_silent("boat.PNG"), is_silent("boat.dat")
     (True, False)

@@ -85,7 +85,7 @@ class _Properties:
 
 
 def properties(package: Zipped, path: str) -> dict[str, str]:
-    """Return the properties a small XML part holds, by the names of their elements; none where it cannot be read."""
+    """Return the properties a small XML part holds, by the names of their elements; none if it cannot be read."""
     listener = _Properties()
     if path in package:
         try:

@@ -48,13 +48,13 @@ class FileDocuments:
 
     @property
     def note(self) -> str:
-        """What was left out, "" where nothing was."""
+        """What was left out, "" if nothing was."""
         left = [f"{self._beyond} members beyond the limit of {self._limits.members}"] if self._beyond else []
         left += [f"{self._unsafe} members with unsafe names"] if self._unsafe else []
         return ", ".join(left)
 
     def entries(self) -> Iterator[Entry]:
-        """Give the documents of the file; raises Refusal where it cannot be opened at all."""
+        """Yield the documents of the file; raises Refusal if it cannot be opened at all."""
         kind = kind_of(self._body, self._mime)
         if kind is not None and kind.files is not None:
             yield from self._members(kind.files(self._body, self._url, self._budget), "", 1)
@@ -78,7 +78,7 @@ class FileDocuments:
                 yield from self._member(stored, plain, f"{prefix}{quoted(plain)}", level)
 
     def _member(self, stored: Stored, name: str, address: str, level: int) -> Iterator[Entry]:
-        """Give a member, or the members of a member that is an archive itself."""
+        """Yield a member, or the members of a member that is an archive itself."""
         label = self._label(name)
         promised = self._kinds.get(label)
         if is_silent(name) or promised is None or promised.files is None:
@@ -117,7 +117,7 @@ class FileDocuments:
         return f"{self._url}{INSIDE}{address}"
 
     def _document(self, body: bytes, kind: Format | str, url: str) -> Extract:
-        """Read a document of a known kind, or of a type that is no kind of file; raises Refusal where it cannot be."""
+        """Read a document of a known kind, or of a type that is no kind of file; raises Refusal if it cannot be."""
         limits = self._limits
         mime = kind if isinstance(kind, str) else kind.name
         if isinstance(kind, Format) and kind.package is not None:

@@ -45,7 +45,7 @@ class Prose:
         self._open: Reference | None = None
 
     def say(self, text: str) -> None:
-        """Go on with the paragraph; raises Enough where no more is read."""
+        """Go on with the paragraph; raises Enough if no more is read."""
         if text:
             self._runs.append(text[: self._room])
             self._room -= len(text)
@@ -72,7 +72,7 @@ class Prose:
         self._references.append(self._open)
 
     def end_link(self) -> None:
-        """Close the link that is open, where there is one."""
+        """Close the link that is open, if there is one."""
         self._flush()
         if self._open is not None:
             self._open.end = len(self._texts)
@@ -85,7 +85,7 @@ class Prose:
         return len(self._texts)
 
     def link_at(self, href: str, place: int, alt: str = "") -> None:
-        """Note a link of the text that was begun at a place: one piece, said between two calls of `place`.
+        """Record a link of the text that was begun at a place: one piece, said between two calls of `place`.
 
         A place that is none stands for a link without text.
         """

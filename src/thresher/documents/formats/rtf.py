@@ -223,7 +223,7 @@ class _Reader:
 
 
 def read_rtf(body: bytes, url: str, limits: Limits) -> Extract:
-    """Read an RTF file; raises Refusal where it is none or nested too deeply.
+    """Read an RTF file; raises Refusal if it is none or nested too deeply.
 
     >>> read_rtf(rb"{\\rtf1\\ansi Boats \\'e0 voile\\par}", "http://a.test/", Limits()).markup.words
     ['Boats', 'à', 'voile']
@@ -242,7 +242,7 @@ def read_rtf(body: bytes, url: str, limits: Limits) -> Extract:
 
 
 def _known(page: str) -> str:
-    """Return a code page that can decode, the Western one where it is not known."""
+    """Return a code page that can decode, the Western one if it is not known."""
     try:
         return codecs.lookup(page).name
     except LookupError:

@@ -31,7 +31,7 @@ class Listener(Protocol):
 
 
 def read_xml(data: bytes, listener: Listener) -> None:
-    """Tell a listener all that stands in a document; raises Refusal where it is broken, too deep or has a type.
+    """Tell a listener all that stands in a document; raises Refusal if it is broken, too deep or has a type.
 
     >>> class Names:
     ...     def start(self, name, attributes): print(name, dict(attributes))

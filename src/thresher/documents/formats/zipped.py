@@ -31,7 +31,7 @@ _DAMAGE: Final = (
 
 
 class Zipped:
-    """A ZIP file in memory; raises Refusal where it is broken, has too many entries or some that share bytes.
+    """A ZIP file in memory; raises Refusal if it is broken, has too many entries or some that share bytes.
 
     Names are only looked up and never used as paths; `budget` pays for all that is unpacked.
     """
@@ -57,7 +57,7 @@ class Zipped:
         return name in self._entries
 
     def read(self, name: str) -> bytes:
-        """Return what an entry unpacks to; raises Refusal where it is missing, encrypted, broken or too large."""
+        """Return what an entry unpacks to; raises Refusal if it is missing, encrypted, broken or too large."""
         entry = self._entries.get(name)
         if entry is None:
             raise Refusal(Reason.UNREADABLE, f"it has no part {name}"[:200])
@@ -81,7 +81,7 @@ class Zipped:
 
 
 def _require_apart(entries: list[zipfile.ZipInfo], directory: int) -> None:
-    """Raise Refusal where two entries share bytes: so a few kilobytes unpack to many gigabytes."""
+    """Raise Refusal if two entries share bytes: so a few kilobytes unpack to many gigabytes."""
     ends = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < ends:

@@ -30,7 +30,7 @@ def changes(view: Seen) -> Response:
     """Show what people have changed, the newest first."""
     store = view.library.store
     kinds = () if view.may(Role.ADMIN) else tuple(REVIEWERS)
-    names = {user.id: user.name for user in store.users.all()}
+    names = {user.id: user.name for user in view.accounts.users.all()}
     return view.page("manage_changes.html", here="changes", rows=store.deeds.all(kinds, _SHOWN), names=names)
 
 

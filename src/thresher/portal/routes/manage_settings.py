@@ -25,7 +25,7 @@ _FREE = ("strategy", "network.map", "network.types")
 
 
 class Shown(Struct, frozen=True):
-    """A setting as the page shows it; values are written as TOML has them."""
+    """A setting as the page shows it; texts stand as they are, other values as TOML writes them."""
 
     key: str
     meaning: str
@@ -106,8 +106,8 @@ def _shown(view: View) -> list[Shown]:
         Shown(
             key=key,
             meaning=meanings.get(key, ""),
-            value=_written(values.get(key)),
-            default=_written(default),
+            value=_told(values.get(key)),
+            default=_told(default),
             own=loaded.sources.get(key, "default") != "default",
             kind="bool" if isinstance(default, bool) else "number" if isinstance(default, int | float) else "text",
         )
@@ -130,6 +130,10 @@ def _read(value: str, default: Any) -> Any:
     except (tomllib.TOMLDecodeError, RecursionError):
         return text
     return text if isinstance(default, str) and not isinstance(read, str) else read
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else _written(value)
 
 
 def _written(value: Any) -> str:

@@ -50,7 +50,7 @@ def change_role(view: Seen, name: Name = "", role: Annotated[str, Form(max_lengt
     if role != Role.ADMIN and is_last_admin(view, user):
         raise Refused(409, "manage.last_admin", "manage.last_admin_then")
     changed = replace(user, role=Role(role))
-    view.library.store.users.change(changed)
+    view.accounts.users.change(changed)
     number = noted(view, "user", user.name, _told(user), _told(changed))
     return view.go(f"/manage/users?done={number}")
 
@@ -61,7 +61,7 @@ def remove_user(view: Seen, name: Name = "") -> Response:
     user = _user(view, name)
     if is_last_admin(view, user):
         raise Refused(409, "manage.last_admin", "manage.last_admin_then")
-    view.library.store.users.remove(user.id)
+    view.accounts.users.remove(user.id)
     number = noted(view, "user", user.name, _told(user), None)
     return view.go(f"/manage/users?done={number}")
 
@@ -79,7 +79,7 @@ def _page(view: View, status: int = 200, *, done: int = 0, fault: str | None = N
         "manage_users.html",
         status,
         here="users",
-        users=store.users.all(),
+        users=view.accounts.users.all(),
         roles=list(Role),
         fault=fault,
         name=name,
@@ -88,7 +88,7 @@ def _page(view: View, status: int = 200, *, done: int = 0, fault: str | None = N
 
 
 def _user(view: View, name: str) -> UserRow:
-    user = view.library.store.users.get(name)
+    user = view.accounts.users.get(name)
     if user is None:
         raise Refused(404, "manage.no_user", "manage.no_user_then")
     return user

@@ -115,7 +115,7 @@ def review_log(view: Seen, page: Annotated[int, Query(ge=1, le=100_000)] = 1) ->
         total=total,
         number=number,
         last=last,
-        names={user.id: user.name for user in store.users.all()},
+        names={user.id: user.name for user in view.accounts.users.all()},
     )
 
 

@@ -10,7 +10,7 @@ for (const list of $$("select[data-go]")) {
 // ---- the tree ----------------------------------------------------------------------------------------------------
 const tree = $(".edit-tree");
 const preview = (edit, topic, to = "") => {
-  location.href = `/manage/topics/preview?${new URLSearchParams({ edit, topic, to })}`;
+  location.href = `${document.documentElement.dataset.base ?? "/"}manage/topics/preview?${new URLSearchParams({ edit, topic, to })}`;
 };
 const rows = () => $$(".topic-row > summary", tree);
 const topicOf = (element) => element.closest("li[data-topic]")?.dataset.topic ?? "";

@@ -73,6 +73,7 @@ function label(plotted, series, text, ink) {
   const y = plotted.valToPos(values[last], "y", true);
   ctx.save();
   ctx.fillStyle = ink;
+  ctx.textAlign = "left";
   ctx.font = `${series === 1 ? 600 : 400} ${12 * devicePixelRatio}px ${getComputedStyle(over).fontFamily}`;
   ctx.fillText(`${Math.round(values[last] * 100)} % ${text}`, x + 6 * devicePixelRatio, y + 4 * devicePixelRatio);
   ctx.restore();

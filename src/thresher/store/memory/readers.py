@@ -27,7 +27,7 @@ class MemoryTries:
         return None
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 where there was none."""
+        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
         with self._tables.lock:
             times = [time for time in self._times.get((kind, name), []) if time > at - DAY]
         return len(times), max(times, default=0.0)
@@ -52,7 +52,7 @@ class MemoryClicks:
             return len(self._rows)
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
+        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
         with self._tables.lock:
             same = [click for click in self._rows if (click.query, click.page, click.reader) == _key(row)]
             if not same or same[-1].seconds is not None:

@@ -20,7 +20,7 @@ class MemorySites:
         return sorted(found, key=lambda row: row.site)
 
     def get(self, crawl: int, site: str) -> SiteRow | None:
-        """Return a site of a crawl, or None where the crawl has not met it."""
+        """Return a site of a crawl, or None if the crawl has not met it."""
         return self._tables.sites.get((crawl, site))
 
     def pages(self, crawl: int, site: str) -> list[SitePageRow]:

@@ -20,7 +20,7 @@ class SqliteClicks:
             return connection.last_insert_rowid()
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False where no such click of theirs waits for that."""
+        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE clicks SET seconds = ? WHERE seconds IS NULL AND id ="

@@ -20,7 +20,7 @@ _LONGEST: Final = 20_000
 
 
 def look_up(database: Path, sql: str, limits: Limits) -> Table:
-    """Return what one query finds; raises InputError where it is refused, wrong or takes too long."""
+    """Return what one query finds; raises InputError if it is refused, wrong or takes too long."""
     if not sql.strip() or len(sql) > _LONGEST:
         raise InputError("There is no query, or it is too long.", "Write one SELECT.")
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)

@@ -35,7 +35,7 @@ class SqliteSites:
         return self._rows("crawl = ? ORDER BY site", (crawl,))
 
     def get(self, crawl: int, site: str) -> SiteRow | None:
-        """Return a site of a crawl, or None where the crawl has not met it."""
+        """Return a site of a crawl, or None if the crawl has not met it."""
         return next(iter(self._rows("crawl = ? AND site = ?", (crawl, site))), None)
 
     def pages(self, crawl: int, site: str) -> list[SitePageRow]:

@@ -161,7 +161,7 @@ class SqliteBackend:
         return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
 
     def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
-        """Return what a query finds that can change nothing; raises InputError where it is refused or wrong."""
+        """Return what a query finds that can change nothing; raises InputError if it is refused or wrong."""
         return look_up(portal / DATABASE, sql, limits)
 
     def open(self, portal: Path, *, read_only: bool = False) -> SqliteStore:

@@ -22,7 +22,7 @@ class SqliteTries:
         return None
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 where there was none."""
+        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
         sql = "SELECT count(*), coalesce(max(at), 0.0) FROM tries WHERE kind = ? AND name = ? AND at > ?"
         ((number, last),) = fetch(self._database.reader(), sql, (kind, name, at - DAY))
         return number, last

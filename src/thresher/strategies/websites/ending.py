@@ -27,7 +27,7 @@ def windows(found: Sequence[int], pages: int, window: int) -> list[int]:
 
 
 def costs_rise(found: Sequence[int], pages: int, window: int) -> bool:
-    """Tell whether relevant sites have become clearly dearer in the newest window.
+    """Return whether relevant sites have become clearly dearer in the newest window.
 
     >>> costs_rise(list(range(0, 1000, 20)), 2000, 1000), costs_rise(list(range(0, 1000, 20)), 1000, 1000)
     (True, False)

@@ -86,7 +86,7 @@ class LinkOrder:
         return self._words.score(list(tokens), 1) + BONUS * math.sqrt(math.log(1 + self._tries) / (1 + tried))
 
     def learn(self, tokens: Sequence[int], reward: float) -> None:
-        """Take note of what a link led to: a `reward` of 1 for a page that decides, 0 for one that misleads."""
+        """Record what a link led to: a `reward` of 1 for a page that decides, 0 for one that misleads."""
         if not tokens:
             return
         self._words.learn(list(tokens), 1, 0.0, reward)
@@ -94,7 +94,7 @@ class LinkOrder:
         self._tries += 1
 
     def state(self) -> dict[str, Any]:
-        """Return all that was learnt."""
+        """Return all that was learned."""
         return {"words": self._words.state(), "tried": sorted(self._tried.items()), "tries": self._tries}
 
     def restore(self, state: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ class PlatformWatch:
         self._inside: dict[str, set[int]] = {}
 
     def linked(self, url: str, host: str) -> None:
-        """Take note of a link to a URL on a page of a host."""
+        """Record a link to a URL on a page of a host."""
         target = host_of(url)
         if target in self.shared:
             return
@@ -61,7 +61,7 @@ class PlatformWatch:
             self._forget(next(iter(self._outside)))
 
     def state(self) -> list[str]:
-        """Return the shared hosts; what was only suspected is watched anew."""
+        """Return the shared hosts; what was only suspected is watched again."""
         return sorted(self.shared)
 
     def restore(self, state: list[Any]) -> None:

@@ -42,7 +42,7 @@ def source(number: int, pages: list[float], posterior: float) -> tuple[int, floa
 
 
 def rank(memo: LinkMemo, weight: EdgeWeight) -> float:
-    """Return the rank of a site by the sites that link to it; 0 where there is none.
+    """Return the rank of a site by the sites that link to it; 0 if there is none.
 
     >>> memo = LinkMemo(sources=((1, 1.4, 2, 0.6),))
     >>> rank(memo, "global"), rank(memo, "local"), rank(memo, "combined")

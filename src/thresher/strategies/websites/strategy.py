@@ -1,9 +1,9 @@
 """Crawling for websites: a queue of sites, and a queue for every site that is being read (Ester and others, 2004).
 
 Sites wait by the links of the sites examined before (`site_links.py`). A site is opened at its home page; its other
-pages wait in a queue of its own, and after each of them the site is judged anew (`classify/sites.py`). It is left when
+pages wait in a queue of its own, and after each of them the site is judged again (`classify/sites.py`). It is left when
 enough is known of it and its links are collected, when it has had its pages, or when it has no more. What is read and
-decided is handed to the store with the page it came from, so that a killed crawl goes on where it was.
+decided is handed to the store with the page it came from, so that a killed crawl continues where it was.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ SITES: Final = ""
 """The queue of the sites that wait to be opened."""
 
 START: Final = 10.0
-"""The price of start sites, which come first."""
+"""The score of start sites, which come first."""
 
 AT_ONCE: Final = 10.0
-"""What is added to the price of a page that must be read before anything can be said: a frame, or behind a splash."""
+"""What is added to the score of a page that must be read before anything can be said: a frame, or behind a splash."""
 
 TEXT: Final = 12
 """Different stems that a page needs to say something."""
@@ -236,7 +236,7 @@ class Websites:
         ]
 
     def ended(self) -> str:
-        """Return why the crawl is over, `wanted` or `dearer`; empty where it goes on."""
+        """Return why the crawl is over, `wanted` or `dearer`; empty if it continues."""
         if self.want and len(self._found) >= self.want:
             return "wanted"
         return "dearer" if self.window and costs_rise(self._found, self._crawled, self.window) else ""
@@ -262,8 +262,24 @@ class Websites:
                 self._count(row)
         self._found.sort()
 
+    def judged_again(
+        self, row: SiteRow, pages: Sequence[tuple[SitePageRow, Mapping[str, int]]]
+    ) -> tuple[SiteRow, list[SitePageRow]]:
+        """Return a decided site and its pages as this strategy judges them, from the stems of the pages."""
+        site = OpenSite(name=row.site, home=row.home, evidence=self._nothing())
+        told: list[SitePageRow] = []
+        for page, terms in pages:
+            speaks = len(terms) >= TEXT
+            shares = self._classifier.confidences(terms).tolist() if speaks else []
+            site.add(self._sites.evidence(shares) if speaks else None, (), 0.0)
+            site.posterior = self._posterior(site)
+            told.append(site.page_row(page.url, shares))
+        if not site.posterior:
+            return row, []
+        return site.row(self.topics, row.end or SiteEnd.NO_PAGES, row.found), told
+
     def state(self) -> dict[str, Any]:
-        """Return what was learnt on the way, beside the sites, which the store has."""
+        """Return what was learned on the way, beside the sites, which the store has."""
         return {"kinds": self._kinds.state(), "platforms": self._watch.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -272,7 +288,7 @@ class Websites:
         self._watch.restore(state["platforms"])
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what a candidate's price is made of."""
+        """Return what a candidate's score is made of."""
         memo = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if memo is None:
             return [("start site", START, START)] if candidate.priority == (START,) else []
@@ -297,7 +313,7 @@ class Websites:
         return site_of(url, self.unit, self.platforms)
 
     def _starts(self, reading: Reading[SiteReading]) -> Iterator[Candidate]:
-        """Give the home pages of the start sites."""
+        """Yield the home pages of the start sites."""
         for name, link in {self._site(link.url): link for link in reading.links}.items():
             home = home_of(link.url, name)
             entry = link.url if link.url != home and len(link.url) <= LONGEST_ENTRY else ""
@@ -306,7 +322,7 @@ class Websites:
             )
 
     def _entered(self, candidate: Candidate, said: SiteReading) -> OpenSite | None:
-        """Open the site of a home page; None where it is known, or the same as another."""
+        """Open the site of a home page; None if it is known, or the same as another."""
         name = self._site(candidate.url)
         number = _number(name)
         if number in self._known:
@@ -398,7 +414,7 @@ class Websites:
     def _offers(
         self, site: OpenSite, reading: Reading[SiteReading], said: SiteReading, found: "_Links"
     ) -> Iterator[Candidate]:
-        """Give the pages of a site that is still open, and the sites that it links to."""
+        """Yield the pages of a site that is still open, and the sites that it links to."""
         page = reading.candidate
         if site.name in self._open:
             yield from self._inner(site, reading, said, found.inner)
@@ -432,7 +448,7 @@ class Websites:
     def _inner(
         self, site: OpenSite, reading: Reading[SiteReading], said: SiteReading, links: Sequence[tuple[int, Link]]
     ) -> Iterator[Candidate]:
-        """Give the pages of a site that a page of it links to."""
+        """Yield the pages of a site that a page of it links to."""
         page = reading.candidate
         worth = round(pvariance(said.confidences), 4)
         depth = page.depth + 1

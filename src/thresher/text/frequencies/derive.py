@@ -41,7 +41,7 @@ def levels(packed: bytes, language: str) -> dict[int, list[str]]:
 
 
 def _is_word(text: str) -> bool:
-    """Tell whether a text is one word without digits, as pages are read."""
+    """Return whether a text is one word without digits, as pages are read."""
     return split(text) == [text] and not any(character.isdigit() for character in text)
 
 

@@ -1,0 +1,87 @@
+"""`bench sites`: methods side by side on webs with known sites, and how good the classifiers of pages are."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.bench.profile import bench_settings
+from thresher.bench.sites.labelled_sites import GeneratedSites, LabelledSites, WebKbSites
+from thresher.bench.sites.sampling import examples
+from thresher.bench.sites.trial import BREADTH, HOME_PAGES, PAGE_CRAWLER, SiteTrial, run_trial
+from thresher.bench.statistics import PairedTest, paired_test
+from thresher.strategies.websites.strategy import page_classifier
+
+GENERATED: Final = "generated-sites"
+WEBKB: Final = "webkb-sites"
+WEBS: Final = (GENERATED, WEBKB)
+
+DEFAULT: Final = "websites"
+METHODS: Final = (
+    DEFAULT,
+    *(f"websites(edges={edges};threshold={t})" for edges in ("combined", "local", "global") for t in ("0.7", "0.8")),
+    *(f"websites(edges={edges})" for edges in ("local", "global")),
+    *("websites(order=variance)", "websites(order=breadth)"),
+    *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
+    *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
+)
+"""Three edge weights at three thresholds, the orders within a site, the classifiers of pages, and the baselines."""
+
+FEW: Final = (DEFAULT, "websites(order=variance)", HOME_PAGES, PAGE_CRAWLER)
+MODELS: Final = ("centroids", "calibrated", "svm", "naive-bayes")
+
+
+class PageQuality(Struct, frozen=True):
+    """How often a classifier gives a page of a site it has not seen to the right class, in the mean of the classes."""
+
+    web: str
+    topic: str
+    seed: int
+    model: str
+    accuracy: float
+
+
+def open_web(name: str, data: Path | None, sites: int = 2400) -> LabelledSites:
+    """Return a web by its name; `webkb-sites` needs the folder of the data."""
+    settings = bench_settings()
+    if name == WEBKB and data is not None:
+        return WebKbSites(data)
+    return GeneratedSites(settings, sites=sites)
+
+
+def run_trials(
+    web: LabelledSites,
+    methods: Sequence[str],
+    topics: Sequence[str],
+    seeds: int,
+    budget: int,
+    on_trial: Callable[[SiteTrial], None] = lambda _: None,
+) -> Iterator[SiteTrial]:
+    """Make the runs of some methods for topics and seed sets, one after the other."""
+    for topic in topics:
+        for seed in range(seeds):
+            for method in methods:
+                trial = run_trial(web, topic, method, seed, budget)
+                on_trial(trial)
+                yield trial
+
+
+def page_quality(web: LabelledSites, topics: Sequence[str], seeds: int) -> Iterator[PageQuality]:
+    """Measure the classifiers of pages by ten folds of the training sites."""
+    for topic in topics:
+        for seed in range(seeds):
+            taught = examples(web, topic, web.start(topic, seed))
+            names = [web.site(page.url) or page.url for page, _ in taught]
+            for model in MODELS:
+                error = page_classifier(model).fit(taught, names).error_
+                yield PageQuality(web.name, topic, seed, model, round(1 - error, 4))
+
+
+def against(trials: Sequence[SiteTrial], figure: str, baseline: str = DEFAULT) -> dict[str, PairedTest | None]:
+    """Return a paired test of every method's figure against that of the baseline."""
+    found: dict[str, dict[tuple[str, int], float]] = {}
+    for trial in trials:
+        run = trial.run
+        found.setdefault(run.method, {})[run.topic, run.seed] = float(getattr(run, figure))
+    return {method: paired_test(figures, found[baseline]) for method, figures in found.items() if method != baseline}

@@ -1,0 +1,226 @@
+"""The objects that `thresher bench` prints with `--json`; the rows in them are the figures of each measure."""
+
+from typing import Any, NotRequired, TypedDict
+
+from thresher.bench.accuracy import Accuracy
+from thresher.bench.ask.figures import AskFigures
+from thresher.bench.ask.searches import Search
+from thresher.bench.classifier_quality import ClassifierRow
+from thresher.bench.committee import Agreement
+from thresher.bench.context_quality import ContextQuality
+from thresher.bench.findings import Finding
+from thresher.bench.gate import FloorResult
+from thresher.bench.kept_curve import CurvePoint
+from thresher.bench.main_text import TextFigures
+from thresher.bench.portal_load import Answered
+from thresher.bench.promise.comparing import Difference
+from thresher.bench.promise.records import Promise
+from thresher.bench.records import Run
+from thresher.bench.search.latency import Cost, Latency
+from thresher.bench.search.quality import Quality
+from thresher.bench.speed_classify import ClassifyFigures
+from thresher.bench.speed_engine import CostAtMark
+from thresher.bench.speed_frontier import FrontierFigures
+from thresher.bench.speed_links import LinkFigures
+from thresher.bench.stages import StageRow
+
+
+class WebRow(TypedDict):
+    """A web; `digest` is null if its data is missing, and `note` then says why."""
+
+    web: str
+    pages: int
+    labelled: int
+    topics: int
+    digest: str | None
+    note: str
+
+
+class WebTopic(TypedDict):
+    """A topic of a web, and how many pages it has."""
+
+    web: str
+    topic: str
+    pages: int
+
+
+class Webs(TypedDict):
+    """All webs; `topics` are those of the web that was named."""
+
+    webs: list[WebRow]
+    topics: NotRequired[list[WebTopic]]
+
+
+class ParameterRow(TypedDict):
+    """A parameter and its default, null if it has none."""
+
+    name: str
+    default: Any
+
+
+class StrategyRow(TypedDict):
+    """A strategy and its parameters."""
+
+    name: str
+    meaning: str
+    parameters: list[ParameterRow]
+
+
+class StrategyList(TypedDict):
+    """All strategies that can be compared."""
+
+    strategies: list[StrategyRow]
+
+
+class Runs(TypedDict):
+    """One row for each run."""
+
+    runs: list[Run]
+
+
+class ReportFiles(TypedDict):
+    """The files that were written, the number of runs, and the figures of each experiment.
+
+    `experiments` have `web`, `mode`, `budget`, `conditions`, `baseline`, `doubts`, `figures`, `tests` and `findings`,
+    the last as for `bench findings`.
+    """
+
+    report: str
+    curves: str
+    runs: int
+    experiments: list[dict[str, Any]]
+
+
+class FindingsOfExperiment(TypedDict):
+    """The findings of the runs that share a web, a mode, a budget and conditions; `doubts` are reasons for caution."""
+
+    web: str
+    mode: str
+    budget: int
+    conditions: str
+    doubts: list[str]
+    findings: list[Finding]
+
+
+class Findings(TypedDict):
+    """The findings of each experiment."""
+
+    experiments: list[FindingsOfExperiment]
+
+
+class Accuracies(TypedDict):
+    """The accuracy of each classifier on each topic."""
+
+    accuracy: list[Accuracy]
+
+
+class GateResult(TypedDict):
+    """Whether all floors hold; `changed` counts the floors that `--accept` moved.
+
+    The state of a floor is `held`, `fallen`, `unmeasured` or `new`.
+    """
+
+    passed: bool
+    floors: list[FloorResult]
+    changed: int
+
+
+class PhaseComparison(TypedDict):
+    """The variants compared, the tests between them, and the rounds of retraining.
+
+    `rows` have `variant`, `pages`, `recall`, `recall_error`, `harvest_rate` and `harvest_error`. `tests` have
+    `against`, `pages`, `difference`, `error`, `p_value`, `flip`, `n` and `units`, which are topics, or the seed sets of
+    a single topic; a single run makes no test.
+    """
+
+    web: str
+    topics: list[str]
+    rows: list[dict[str, Any]]
+    tests: list[dict[str, Any]]
+    rounds: list[list[dict[str, Any]]]
+
+
+class Promises(TypedDict):
+    """One row for each trial; with `--against`, the settings and the differences they make."""
+
+    runs: list[Promise]
+    against: NotRequired[list[str]]
+    differences: NotRequired[list[Difference]]
+
+
+class AskResults(TypedDict):
+    """The figures of each way to search, and each search."""
+
+    figures: list[AskFigures]
+    runs: list[Search]
+
+
+class SearchBench(TypedDict):
+    """Latencies, the cost of indexing, and the quality of rankings."""
+
+    runs: list[Latency]
+    costs: list[Cost]
+    quality: list[Quality]
+
+
+class ClassifierBench(TypedDict):
+    """The classifiers, and for each tree the precision at each threshold."""
+
+    collection: str
+    classifiers: list[ClassifierRow]
+    curves: dict[str, list[CurvePoint]]
+
+
+class PortalBench(TypedDict):
+    """The size of the portal, and one row for each route."""
+
+    documents: int
+    runs: list[Answered]
+
+
+class MainText(TypedDict):
+    """One row for each extractor and half of the pages."""
+
+    main_text: list[TextFigures]
+
+
+class Committee(TypedDict):
+    """One row for each topic."""
+
+    committee: list[Agreement]
+
+
+class Contexts(TypedDict):
+    """One row for each context and topic."""
+
+    contexts: list[ContextQuality]
+
+
+class FrontierBench(TypedDict):
+    """One row for each size of the frontier."""
+
+    frontier: list[FrontierFigures]
+
+
+class EngineBench(TypedDict):
+    """One row for each size of the crawl."""
+
+    engine: list[CostAtMark]
+
+
+class StageBench(TypedDict):
+    """One row for each stage."""
+
+    stages: list[StageRow]
+
+
+class LinkBench(TypedDict):
+    """One row for each graph."""
+
+    links: list[LinkFigures]
+
+
+class ClassifyBench(TypedDict):
+    """One row for each number of topics."""
+
+    classify: list[ClassifyFigures]

@@ -1,0 +1,93 @@
+"""`thresher bench sites`: how well whole websites are found, by several methods."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from thresher.bench.sites.labelled_sites import LabelledSites
+from thresher.bench.sites.measuring import (
+    DEFAULT,
+    FEW,
+    GENERATED,
+    METHODS,
+    WEBS,
+    PageQuality,
+    against,
+    open_web,
+    page_quality,
+    run_trials,
+)
+from thresher.bench.sites.trial import SiteTrial
+from thresher.bench.statistics import over_topics
+from thresher.cli.options import Data, Json, Quick, size_of, words_of
+from thresher.cli.output import console, print_json
+from thresher.cli.screen import bold, dim
+from thresher.errors import UsageError
+
+
+def sites(
+    webs: Annotated[str, typer.Option("--webs", help=f"Webs, separated by commas: {', '.join(WEBS)}.")] = "",
+    methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas; all by default.")] = "",
+    topics: Annotated[int | None, typer.Option("--topics", min=1, help="Topics of the generated web.")] = None,
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages of a run.")] = None,
+    number: Annotated[int, typer.Option("--sites", min=200, help="Sites of the generated web.")] = 2400,
+    data: Data = None,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Measure how well and how cheaply whole sites are found, beside three baselines."""
+    named = words_of(webs) or [GENERATED, *([] if data is None or quick else WEBS[1:])]
+    for name in named:
+        if name not in WEBS:
+            raise UsageError(f"There is no web '{name}' of sites.", f"Choose from: {', '.join(WEBS)}.")
+        if name != GENERATED and data is None:
+            raise UsageError(f"{name} needs the datasets.", "Name their folder with --data or THRESHER_DATA.")
+    wanted = words_of(methods) or list(FEW if quick else METHODS)
+    told = console(stderr=True)
+    trials: list[SiteTrial] = []
+    quality: list[PageQuality] = []
+    for name in named:
+        web = open_web(name, data, number)
+        chosen = web.topics[: size_of(topics, quick, 2, 5)]
+        repeats = size_of(seeds, quick, 1, 5)
+        pages = size_of(budget, quick, 600, 2000 if name == GENERATED else 600)
+        quality += page_quality(web, chosen, repeats)
+        own: list[SiteTrial] = []
+        for trial in run_trials(web, wanted, chosen, repeats, pages):
+            told.print(dim(f"{trial.run.topic} {trial.run.seed} {trial.run.method}: F {trial.run.f:.2f}"))
+            own.append(trial)
+        if not json:
+            _print(web, own, quality)
+        trials += own
+    if json:
+        tests = {figure: against(trials, figure) for figure in ("f", "pprs")} if DEFAULT in wanted else {}
+        print_json({"runs": [trial.run for trial in trials], "quality": quality, "tests": tests})
+
+
+def _print(web: LabelledSites, trials: Sequence[SiteTrial], quality: Sequence[PageQuality]) -> None:
+    out = console()
+    out.print(bold(web.name), dim(f"  {web.note}"))
+    for model in dict.fromkeys(one.model for one in quality):
+        figures = [one.accuracy for one in quality if one.model == model and one.web == web.name]
+        out.print(f"  page accuracy by ten folds of sites, {model}: {sum(figures) / max(1, len(figures)):.3f}")
+    out.print("  method                                    prec   rec     F  pages/site   pprs  1-page  found    p(F)")
+    tests = against(trials, "f") if any(trial.run.method == DEFAULT for trial in trials) else {}
+    for method in dict.fromkeys(trial.run.method for trial in trials):
+        own = [trial for trial in trials if trial.run.method == method]
+        test = tests.get(method)
+        p = f"{test.two_sided:6.3f}" if test is not None and test.two_sided is not None else "     -"
+        out.print(f"  {method:40} {_row(own)} {p}")
+
+
+def _row(trials: Sequence[SiteTrial]) -> str:
+    def mean(figure: str) -> float:
+        found = over_topics({(one.run.topic, one.run.seed): float(getattr(one.run, figure)) for one in trials})
+        return found.mean if found is not None else 0.0
+
+    found = sum(one.found for one in trials) / max(1, len(trials))
+    return (
+        f"{mean('precision'):5.2f} {mean('recall'):5.2f} {mean('f'):5.2f}  {mean('pages_per_site'):10.2f} "
+        f"{mean('pprs'):6.1f}  {mean('one_page_share'):6.2f} {found:6.2f}"
+    )

@@ -1,0 +1,90 @@
+"""Writes a list of sites into a file, in the format that its name ends with: CSV, JSON Lines or bookmarks."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from thresher.errors import InputError, UsageError
+from thresher.exports.csv_table import csv_line
+from thresher.site_types import SitePageRow, SiteRow
+from thresher.taxonomy.to_bookmarks import to_bookmarks
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
+
+ENDINGS: Final = (".csv", ".jsonl", ".html")
+
+ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
+"""A site with the pages that were read of it."""
+
+
+def site_object(row: SiteRow) -> dict[str, Any]:
+    """Return a site as JSON data."""
+    return {
+        "site": row.site,
+        "topic": row.topic,
+        "posterior": row.posterior,
+        "pages_read": row.pages,
+        "state": row.state.value,
+        "home": row.home,
+    }
+
+
+def ending_of(file: Path) -> str:
+    """Return the ending that decides the format of a file; raises UsageError for one that has none."""
+    ending = file.suffix.lower()
+    if ending not in ENDINGS:
+        raise UsageError(
+            f"Sites cannot be exported to {file.name}.", "End the name with .csv, .jsonl or .html (bookmarks)."
+        )
+    return ending
+
+
+def site_lines(ending: str, sites: Sequence[ListedSite]) -> Iterator[str]:
+    """Give the text of a list of sites; CSV and JSON Lines have the pages that were read as evidence."""
+    if ending == ".csv":
+        yield csv_line(["site", "topic", "posterior", "pages_read", "state", "home", "best_pages"])
+        for row, pages in sites:
+            best = " ".join(page.url for page in best_pages(pages))
+            yield csv_line([*site_object(row).values(), best])
+    elif ending == ".jsonl":
+        for row, pages in sites:
+            evidence = [
+                {"url": page.url, "confidences": page.confidences, "posterior": page.posterior} for page in pages
+            ]
+            yield msgspec.json.encode({**site_object(row), "pages": evidence}).decode() + "\n"
+    else:
+        yield from _bookmarks([row for row, _ in sites]).splitlines(keepends=True)
+
+
+def best_pages(pages: Sequence[SitePageRow], number: int = 3) -> list[SitePageRow]:
+    """Return the pages that speak most clearly for a topic."""
+    said = [page for page in pages if page.confidences]
+    return sorted(said, key=lambda page: page.confidences[-1])[:number]
+
+
+def _bookmarks(rows: Sequence[SiteRow]) -> str:
+    folders: dict[str, list[TrainingPage]] = {}
+    for row in rows:
+        folders.setdefault(row.topic, []).append(TrainingPage(row.home, row.site))
+    tree = Taxonomy()
+    for topic, pages in sorted(folders.items()):
+        tree = put(tree, parsed(topic), Topic(name="", pages=tuple(pages)))
+    return to_bookmarks(tree)
+
+
+def write_sites(file: Path, sites: Sequence[ListedSite], *, force: bool = False) -> None:
+    """Write sites into a file; one that exists is replaced with `force` only, and as a whole."""
+    ending = ending_of(file)
+    if os.path.lexists(file) and not force:
+        raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")
+    part = file.with_name(file.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", newline="") as out:
+            out.writelines(site_lines(ending, sites))
+        part.replace(file)
+    except OSError as error:
+        raise InputError(f"{file} cannot be written: {error.strerror}.", "Choose another file.") from None
+    finally:
+        part.unlink(missing_ok=True)

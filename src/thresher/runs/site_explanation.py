@@ -1,0 +1,118 @@
+"""The story of a site: what was read of it, what each page said, and why the crawl left it."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.site_types import SiteEnd, SitePageRow, SiteRow, SiteState, SiteVerdict
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlRow
+from thresher.web.urls import url_id
+
+WORDS: Final = 12
+
+LEFT: Final = {
+    SiteEnd.SURE: "it was sure enough, and its links were collected",
+    SiteEnd.PAGE_LIMIT: "it had given as many pages as a site may",
+    SiteEnd.NO_PAGES: "it had no more pages",
+    SiteEnd.SAME_HOME: "its home page is that of a site known before",
+}
+"""Why a crawl left a site, in words."""
+
+
+class ToldPage(Struct, frozen=True):
+    """A page of a site: its title, how likely it speaks for some topic, None where it says too little, and the site
+    after it.
+    """
+
+    url: str
+    title: str
+    relevance: float | None
+    posterior: float
+
+
+class SiteExplanation(Struct, frozen=True):
+    """All that is known of a site: `words` said most for its topic, `found_on` is the page that led to it."""
+
+    row: SiteRow
+    pages: list[ToldPage]
+    best: list[str]
+    words: list[str]
+    why_left: str
+    found_on: str
+    verdict: SiteVerdict | None = None
+
+
+def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | None:
+    """Return the story of a site of a crawl, None where the crawl has not met it."""
+    row = store.sites.get(crawl.id, site)
+    if row is None:
+        return None
+    rows = store.sites.pages(crawl.id, site)
+    told = [_told(store, page) for page in rows]
+    clear = sorted((page for page in told if page.relevance is not None), key=lambda page: -(page.relevance or 0.0))
+    home = store.urls.rows(crawl.id, [url_id(row.home)]).get(url_id(row.home))
+    return SiteExplanation(
+        row=row,
+        pages=told,
+        best=[page.url for page in clear[:3]],
+        words=_words(store, rows, row.topic),
+        why_left=LEFT[row.end] if row.end is not None else "it is still being read",
+        found_on=(home.candidate.parent or "") if home is not None else "",
+        verdict=next((said for said in store.sites.verdicts() if said.site == site), None),
+    )
+
+
+def _told(store: Store, page: SitePageRow) -> ToldPage:
+    document = store.documents.document(url_id(page.url))
+    relevance = round(1.0 - page.confidences[-1], 4) if page.confidences else None
+    return ToldPage(page.url, document.title if document is not None else "", relevance, page.posterior)
+
+
+def _words(store: Store, pages: Sequence[SitePageRow], topic: str) -> list[str]:
+    """Return the words that the classifier of pages named for the topic, those with the highest weight in all first."""
+    weights: dict[str, float] = {}
+    for page in pages:
+        judged = store.documents.judgement(url_id(page.url))
+        if judged is not None and judged.topic == topic:
+            for word, weight in judged.evidence:
+                weights[word] = weights.get(word, 0.0) + weight
+    return [word for word, weight in sorted(weights.items(), key=lambda item: (-item[1], item[0])) if weight > 0][
+        :WORDS
+    ]
+
+
+def as_data(told: SiteExplanation) -> dict[str, object]:
+    """Return an explanation as JSON data."""
+    row = told.row
+    return {
+        "site": row.site,
+        "topic": row.topic,
+        "posterior": row.posterior,
+        "pages_read": row.pages,
+        "state": row.state.value,
+        "home": row.home,
+        "same_as": row.same_as,
+        "found_on": told.found_on,
+        "why_left": told.why_left,
+        "best_pages": told.best,
+        "words": told.words,
+        "pages": [
+            {"url": page.url, "title": page.title, "relevance": page.relevance, "posterior": page.posterior}
+            for page in told.pages
+        ],
+        "verdict": None if told.verdict is None else ("accepted" if told.verdict.accepted else "rejected"),
+    }
+
+
+def sentence(told: SiteExplanation) -> str:
+    """Return in one sentence what was decided, and why the crawl left the site."""
+    row = told.row
+    if row.state is SiteState.SAME:
+        return f"The same site as {row.same_as}."
+    topic = f"{row.topic} with a probability of {row.posterior:.2f}" if row.topic else "no topic: it has no text"
+    decided = (
+        "Relevant" if row.state is SiteState.RELEVANT else "Open" if row.state is SiteState.OPEN else "Not relevant"
+    )
+    return f"{decided}: {topic}, after {row.pages} pages; left because {told.why_left}."

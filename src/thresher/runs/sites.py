@@ -1,0 +1,155 @@
+"""A run for whole websites: the sites a person gave are sampled, their topics learnt, and more such sites found."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.classify.examples_file import TrainingSet
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.load import load
+from thresher.config.settings import Settings
+from thresher.crawl.budget import Stop
+from thresher.errors import InputError, UsageError, command
+from thresher.models import write_model
+from thresher.parameters import written
+from thresher.plugins import make_strategy
+from thresher.portals import load_topics
+from thresher.runs.plans import Resume, RunResult, SampleSites, SearchSites
+from thresher.runs.run import run as run_crawl
+from thresher.runs.training import Watch
+from thresher.runs.world import REAL, World
+from thresher.store.crawl_history import all_crawls, newest_of
+from thresher.store.locks import CrawlLock
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState
+from thresher.store.repository import open_store
+from thresher.strategies.websites.strategy import Websites
+from thresher.train.site_examples import TaughtSite, site_pages, taught_sites
+from thresher.types import Page
+
+SAMPLED: Final = 25
+"""Pages of a site that teach its topic."""
+
+_BROKEN_OFF: Final = (Stop.INTERRUPTED, Stop.REQUESTED)
+
+
+class SiteGoals(Struct, frozen=True):
+    """What a run is to find: relevant sites, pages to spend, 0 for no limit, and how sure decisions are to be."""
+
+    want: int = 500
+    pages: int = 20_000
+    confidence: float = 0.9
+
+
+async def find_sites(
+    portal: Path,
+    goals: SiteGoals,
+    overrides: Sequence[str] = (),
+    watch: Watch | None = None,
+    *,
+    fresh: bool = False,
+    world: World = REAL,
+) -> RunResult | None:
+    """Sample the sites of the topics, learn from them and crawl for more; None where it was interrupted before.
+
+    A run that was broken off goes on, unless it is given up by a `fresh` one. Raises InputError where no topic has a
+    site that could be read, UsageError where the last run has done all it was to do.
+    """
+    watch = watch or Watch()
+    with CrawlLock(portal):
+        with closing(open_store(portal)) as store:
+            last = None if fresh else newest_of(store, CrawlKind.SITES)
+        if last is not None and last.progress.state is not CrawlState.FINISHED:
+            plan: Resume | SearchSites = _resumed(portal, last, goals)
+        else:
+            if not await _sample(portal, list(overrides), watch, world):
+                return None
+            watch.stage("Sites: learning the topics from their sites.")
+            model = learn_sites(portal, load(portal, list(overrides)).settings)
+            plan = SearchSites(portal, _strategy(portal, goals, overrides), goals.pages, model, list(overrides))
+        watch.stage("Sites: looking for sites of your topics.")
+        with watch.crawling(True) as on_engine:
+            return await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
+
+
+def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
+    if last.progress.stopped_because in (Stop.WANTED, Stop.DEARER):
+        raise UsageError(
+            f"The last run for sites in {portal} has ended: {last.progress.sites[1]} relevant sites found.",
+            f"List them: {command('sites', portal, 'list')} - "
+            f"or look again: {command('sites', portal, 'run', '--fresh')}",
+        )
+    if goals.pages and last.progress.pages >= goals.pages:
+        raise UsageError(
+            f"The last run for sites in {portal} has reached its budget of {last.progress.pages} pages.",
+            f"Raise it: {command('sites', portal, 'run', '--pages', 2 * last.progress.pages)} - "
+            f"or look again: {command('sites', portal, 'run', '--fresh')}",
+        )
+    return Resume(portal, {"crawl.pages": goals.pages}, crawl=last.id)
+
+
+def _strategy(portal: Path, goals: SiteGoals, overrides: Sequence[str]) -> str:
+    """Return the strategy of a run; what the settings say under `[strategy.websites]` is added when it is made."""
+    window = 2000 if "window" not in load(portal, list(overrides)).settings.strategy.get("websites", {}) else None
+    given = {"want": goals.want, "threshold": goals.confidence, "window": window}
+    return written("websites", {key: str(value) for key, value in given.items() if value is not None})
+
+
+def unit_of(settings: Settings) -> str:
+    """Return what counts as a site, by the settings of the strategy."""
+    made = make_strategy("websites", settings.strategy)
+    assert isinstance(made, Websites)
+    return made.unit
+
+
+def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[TaughtSite]:
+    """Return the sites that teach a portal; raises InputError where no topic has one."""
+    made = make_strategy("websites", settings.strategy)
+    assert isinstance(made, Websites)
+    found = taught_sites(load_topics(portal), store.sites.verdicts(), made.unit)
+    if not any(site.topic for site in found):
+        raise InputError(
+            f"{portal} has no sites to learn from.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}"
+        )
+    return found
+
+
+async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World) -> bool:
+    """Fetch the first pages of the sites that teach and were not sampled yet; False where it was broken off."""
+    settings = load(portal, overrides).settings
+    with closing(open_store(portal)) as store:
+        crawls = _crawls(store)
+        missing = [
+            site.url for site in teaching_sites(portal, store, settings) if not site_pages(store, crawls, site.site, 1)
+        ]
+    if not missing:
+        return True
+    watch.stage(f"Sites: reading the first pages of {len(missing)} sites.")
+    plan = SampleSites(portal, missing, f"site-sample(pages={SAMPLED};unit={unit_of(settings)})", overrides)
+    with watch.crawling(False) as on_engine:
+        outcome = await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
+    return outcome.progress.stopped_because not in _BROKEN_OFF
+
+
+def learn_sites(portal: Path, settings: Settings) -> str:
+    """Learn the topics of a portal from its sites, write the model down and return the name of its file."""
+    with closing(open_store(portal)) as store:
+        crawls = _crawls(store)
+        examples: list[tuple[Page, str | None]] = []
+        for site in teaching_sites(portal, store, settings):
+            examples += [(page, site.topic) for page in site_pages(store, crawls, site.site, SAMPLED)]
+        if not any(topic for _, topic in examples):
+            raise InputError(
+                f"None of the sites in {portal} could be read.", f"See why: {command('log', portal, '--tail', 20)}"
+            )
+        classifier = HierarchicalClassifier().fit(examples)
+        return write_model(portal, classifier, TrainingSet(examples, [], classifier.right_), "")
+
+
+def _crawls(store: Store) -> list[int]:
+    """Return the crawls that read sites, the newest first."""
+    kinds = (CrawlKind.SITES, CrawlKind.TRAIN)
+    return [crawl.id for crawl in reversed(all_crawls(store)) if crawl.kind in kinds]

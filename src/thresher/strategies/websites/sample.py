@@ -1,0 +1,90 @@
+"""Sampling sites: the first pages of each, breadth-first from its home page, to learn a topic from.
+
+Every start page stands for a site. Nothing but its own pages is followed, and no more than a site is to give.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import get_args
+
+from thresher.protocols import View
+from thresher.site_types import SiteChanges, SitePageRow, SiteRow
+from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.web.site_names import PLATFORMS, SiteUnit, home_of, site_of
+
+
+class SiteSample:
+    """Fetches the first `pages` of each start site; `unit` is what counts as a site."""
+
+    prices: PriceMeaning = "nothing"
+
+    def __init__(self, pages: int = 25, unit: str = "auto") -> None:
+        if pages < 1 or unit not in get_args(SiteUnit):
+            raise ValueError(f"pages must be at least 1, and unit one of {', '.join(get_args(SiteUnit))}")
+        self.pages = pages
+        self.unit: SiteUnit = unit  # type: ignore[assignment]
+        self._read: dict[str, int] = {}
+        self._full: list[str] = []
+        self._changes = SiteChanges([], [])
+
+    def read(self, page: Page, judgement: Judgement | None) -> bool:
+        """Return whether the page has text."""
+        return bool(page.terms)
+
+    def rank(self, reading: Reading[bool], view: View) -> Iterable[Candidate]:
+        """Let the pages of the same site wait, the nearest to its home page first."""
+        page = reading.candidate
+        if page.depth < 0:
+            return self._starts(reading)
+        site, read = page.queue, self._read.get(page.queue, 0)
+        if read >= self.pages or reading.features is None:
+            return []
+        self._read[site] = read + 1
+        self._changes.pages.append(SitePageRow(site=site, number=read + 1, url=page.url))
+        self._changes.sites.append(SiteRow(site=site, home=page.url, pages=read + 1))
+        if read + 1 >= self.pages:
+            self._full.append(site)
+            return []
+        return self._inner(reading)
+
+    def missed(self, candidate: Candidate, reason: object) -> Iterable[Candidate]:
+        """Return the page that a person named in place of a home page that failed."""
+        entry = candidate.memo
+        if candidate.depth or not entry or entry == candidate.url:
+            return []
+        return [Candidate(url=entry, priority=(1.0,), queue=candidate.queue, depth=0)]
+
+    def clear_queues(self, view: View) -> Iterable[str]:
+        """Return the queues of sites that have given all they are to give."""
+        full, self._full = self._full, []
+        return full
+
+    def site_changes(self, view: View) -> SiteChanges:
+        """Return the pages that were read since the last call."""
+        changes, self._changes = self._changes, SiteChanges([], [])
+        return changes
+
+    def site_counts(self) -> tuple[int, ...]:
+        """Return nothing: no site is decided."""
+        return ()
+
+    def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
+        """Go on from the sites that were sampled in part."""
+        self._read = {row.site: row.pages for row in sites}
+
+    def _starts(self, reading: Reading[bool]) -> Iterator[Candidate]:
+        for link in reading.links:
+            site = site_of(link.url, self.unit, PLATFORMS)
+            yield Candidate(url=home_of(link.url, site), priority=(2.0,), queue=site, depth=0, memo=link.url[:1000])
+
+    def _inner(self, reading: Reading[bool]) -> Iterator[Candidate]:
+        page = reading.candidate
+        for link in reading.links:
+            if site_of(link.url, self.unit, PLATFORMS) == page.queue:
+                yield Candidate(
+                    url=link.url,
+                    priority=(1.0 / (page.depth + 2),),
+                    queue=page.queue,
+                    depth=page.depth + 1,
+                    parent=page.url,
+                    anchor=link.anchor,
+                )
