@@ -13,6 +13,7 @@ from thresher.cli.bench_faults import crash, fairness, hostile, manners
 from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_organise import organise
+from thresher.cli.bench_paths import growth, orders, sessions
 from thresher.cli.bench_phases import phases
 from thresher.cli.bench_portal import portal
 from thresher.cli.bench_promise import promise
@@ -37,6 +38,8 @@ bench.command("findings", epilog="Example: thresher bench findings runs")(tell_f
 bench.command(epilog="Example: thresher bench accuracy wikispeedia --topics open --out runs")(accuracy)
 bench.command(epilog="Example: thresher bench gate runs")(gate)
 bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune --repeats 5")(phases)
+bench.command(epilog="Example: thresher bench orders webkb --orders 2 --strategies breadth-first,shark-1,hcla")(orders)
+bench.command(epilog="Example: thresher bench sessions --topics report --seeds 2 --budget 500")(sessions)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
 bench.command(epilog="Example: thresher bench answers wikispeedia --answers 20,50")(answers)
@@ -54,6 +57,7 @@ bench.command(epilog="Example: thresher bench manners --pages 2000")(manners)
 bench.command(epilog="Example: thresher bench hostile --json")(hostile)
 bench.command(epilog="Example: thresher bench fairness --quick")(fairness)
 speed.command(epilog="Example: thresher bench speed frontier --quick")(frontier)
+speed.command(epilog="Example: thresher bench speed growth --pages 5000 --strategies breadth-first,hcla")(growth)
 speed.command(epilog="Example: thresher bench speed engine --quick")(engine)
 speed.command(epilog="Example: thresher bench speed crawl --pages 3000 --rivals .venv-rivals/bin/python")(crawl)
 speed.command(epilog="Example: thresher bench speed stages --pages 1000")(stages)

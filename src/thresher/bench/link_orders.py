@@ -1,0 +1,140 @@
+"""Orders without labelled examples: what a crawl finds that knows an unlabelled corpus and a few query words.
+
+The experiment of Almpanidis, Kotropoulos and Pitas: a university is crawled to its end from its department's page; the
+corpus are pages of the other universities; each class has its query. Where pages are priced alike, chance decides, so
+that every crawl is made in several orders of the links on a page.
+"""
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any, Final
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.analysers import taught
+from thresher.bench.assignment import Assignment, Job, assign
+from thresher.bench.crawling import crawl
+from thresher.bench.measures import LEVELS, harvest_curve, precision_at_recall, recall_curve
+from thresher.bench.page_cache import PageCache
+from thresher.bench.profile import bench_settings
+from thresher.bench.records import Visit
+from thresher.bench.webs.web import BenchWeb
+from thresher.parameters import parse, written
+from thresher.plugins import free_parameters, make_strategy
+from thresher.protocols import Strategy, View
+from thresher.types import Candidate, Page, Reading
+
+QUERIES: Final = {
+    "course": "course university homework lesson exams assignment lecture tutorial book schedule notes grading handout "
+    "teaching solutions",
+    "faculty": "faculty university professor publications papers research office",
+    "project": "project university demonstration objective overview research laboratory",
+    "student": "student university interests favourite activities graduate home",
+}
+"""The words for each class of WebKB, as the source gives them."""
+
+STRATEGIES: Final = (
+    "breadth-first",
+    "backlinks",
+    "shark-1",
+    "shark-2",
+    "pagerank",
+    "hcla",
+    "phits",
+    "default",
+)
+
+
+class OrderRun(Struct, frozen=True):
+    """The figures of one crawl: `area` under recall and mean `harvest_rate`, over all reachable pages.
+
+    `precision` and `f1` are at recall 0.1, 0.5 and 1.0; 0 where a crawl did not get there.
+    """
+
+    web: str
+    topic: str
+    strategy: str
+    order: int
+    pages: int
+    targets: int
+    area: float
+    harvest_rate: float
+    precision: list[float]
+    f1: list[float]
+    cpu_ms_per_page: float
+
+
+def in_any_order(strategy: Strategy, order: int) -> Strategy:
+    """Let a strategy give its candidates in an order drawn by lot, so that equal prices are taken in another one."""
+    plain = strategy.rank
+
+    def rank(reading: Reading[Any], view: View) -> Iterable[Candidate]:
+        found = list(plain(reading, view))
+        Random(f"{order}/{reading.candidate.url}").shuffle(found)
+        return found
+
+    # On the object, not by a wrapper: the engine looks for a strategy's abilities and for the types it declares.
+    strategy.rank = rank  # type: ignore[method-assign]
+    return strategy
+
+
+def corpus_of(web: BenchWeb, pages: PageCache, number: int) -> list[tuple[Page, str | None]]:
+    """Return pages from outside the web without their labels, the same for every topic."""
+    known = sorted(url for url in web.corpus if url in pages and url not in web.served)
+    drawn = Random(f"{web.name}/corpus").sample(known, min(number, len(known)))
+    found = (pages.page(url) for url in sorted(drawn))
+    return [(page, None) for page in found if page is not None]
+
+
+def order_runs(
+    job: Job,
+    web: BenchWeb,
+    pages: PageCache,
+    corpus: Sequence[tuple[Page, str | None]],
+    strategies: Sequence[str],
+    orders: int,
+) -> Iterable[OrderRun]:
+    """Give the figures of each strategy in each order, for the topic of a job."""
+    given = assign(job, web, pages)
+    for name in strategies:
+        for order in range(orders):
+            yield order_run(replace(job, strategy=name), web, pages, corpus, given, order)
+
+
+def order_run(
+    job: Job,
+    web: BenchWeb,
+    pages: PageCache,
+    corpus: Sequence[tuple[Page, str | None]],
+    given: Assignment,
+    order: int,
+) -> OrderRun:
+    """Crawl once and return the figures."""
+    settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"])
+    name, parameters = parse(job.strategy)
+    query = QUERIES.get(job.topic, "")
+    # Where nobody has written a query, its words are learnt from the examples.
+    asks = bool(query) and "query" in free_parameters(name)
+    made = make_strategy(written(name, {"query": query, **parameters}) if asks else job.strategy)
+    learnt = taught(made, job.strategy, given.classifier, corpus if asks else given.examples)
+    crawled = crawl(given.task, pages, settings, in_any_order(learnt, order), given.classifier)
+    relevant, targets = given.task.relevant, given.task.targets
+    numbers = [pages.number(url) for url in crawled.urls]
+    log = [Visit(url, bool(relevant[n]), bool(targets[n])) for url, n in zip(crawled.urls, numbers, strict=True)]
+    count, budget = int(np.count_nonzero(targets)), job.budget or given.task.reachable
+    efforts = precision_at_recall(log, count)
+    return OrderRun(
+        web=web.name,
+        topic=job.topic,
+        strategy=job.strategy,
+        order=order,
+        pages=len(log),
+        targets=count,
+        area=float(recall_curve([visit.target for visit in log], count, budget).mean()),
+        harvest_rate=float(harvest_curve(log, budget).mean()),
+        precision=[effort.precision if (effort := efforts[level]) else 0.0 for level in LEVELS],
+        f1=[effort.f1 if (effort := efforts[level]) else 0.0 for level in LEVELS],
+        cpu_ms_per_page=round(1000 * crawled.cpu_seconds / max(1, len(log)), 3),
+    )

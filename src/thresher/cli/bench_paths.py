@@ -1,0 +1,129 @@
+"""`thresher bench orders`, `bench sessions` and `bench speed growth`: orders by words and links, and by paths."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from thresher.bench import link_orders, session_crawls
+from thresher.bench.assignment import Job
+from thresher.bench.growth import GrowthRow, growing_web
+from thresher.bench.growth import growth as measure_growth
+from thresher.bench.link_orders import OrderRun, corpus_of, order_runs
+from thresher.bench.protocol import Draw
+from thresher.bench.quick import some_topics
+from thresher.bench.running import prepare
+from thresher.bench.session_crawls import SessionRun, session_runs, summary
+from thresher.bench.statistics import estimate
+from thresher.bench.webs import wikispeedia
+from thresher.bench.webs.catalogue import expanded, find, parsed
+from thresher.cli.bench_reading import folder_of
+from thresher.cli.options import Data, Json, Quick, size_of, words_of
+from thresher.cli.output import console, print_json
+
+Topics = Annotated[
+    str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
+]
+Strategies = Annotated[
+    str, typer.Option("--strategies", help="Strategies, separated by commas; parameters in brackets, as in a crawl.")
+]
+
+ORDERS = ",".join(link_orders.STRATEGIES)
+SESSIONS = ",".join(session_crawls.STRATEGIES)
+GROWING = "breadth-first,backlinks,pagerank,shark-1,shark-2,hcla,phits,context-graph,hmm,default"
+
+
+def orders(
+    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")] = "webkb",
+    topics: Topics = "",
+    strategies: Strategies = ORDERS,
+    orders: Annotated[int | None, typer.Option("--orders", min=1, help="Orders of equal links; 5.")] = None,
+    corpus: Annotated[int | None, typer.Option("--corpus", min=10, help="Unlabelled texts; 1000.")] = None,
+    data: Data = None,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Crawl a web to its end with an unlabelled corpus and a few query words; `default` alone learns from examples."""
+    found: list[OrderRun] = []
+    for name in expanded(web)[: 1 if quick else None]:
+        own, pages = find(name, data), prepare(name, data)
+        usual = parsed(name).kind.usual
+        texts = corpus_of(own, pages, size_of(corpus, quick, 300, 1000))
+        for topic in some_topics(own, words_of(topics))[:1] if quick else own.named(words_of(topics)):
+            draw = Draw(usual.examples, usual.negatives, usual.start)
+            job = Job(web=name, topic=topic, strategy="", seed=0, budget=0, mode="normal", draw=draw)
+            wanted, times = words_of(strategies), size_of(orders, quick, 1, 5)
+            found += order_runs(job, own, pages, texts, wanted, times)
+    if json:
+        print_json({"runs": found})
+        return
+    console().print("strategy                        tasks  area under recall  harvest  precision at recall .1 .5 1")
+    for strategy in words_of(strategies):
+        _print_orders(strategy, [run for run in found if run.strategy == strategy])
+
+
+def _print_orders(strategy: str, runs: Sequence[OrderRun]) -> None:
+    tasks = dict.fromkeys((run.web, run.topic) for run in runs)
+    areas = [_mean([run.area for run in runs if (run.web, run.topic) == task]) for task in tasks]
+    mean = estimate(areas)
+    if mean is None:
+        return
+    error = f"± {mean.error:.3f}" if mean.error is not None else ""
+    precision = " ".join(f"{_mean([run.precision[place] for run in runs]):.2f}" for place in range(3))
+    harvest = _mean([run.harvest_rate for run in runs])
+    console().print(f"{strategy:<32}{mean.n:>5}  {mean.mean:.3f} {error:<10}  {harvest:>9.3f}  {precision}")
+
+
+def sessions(
+    topics: Topics = "open",
+    strategies: Strategies = SESSIONS,
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets; 5.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Pages of a crawl; 1000.")] = None,
+    number: Annotated[int, typer.Option("--sessions", min=1, help="Sessions to learn from, at most.")] = 60,
+    data: Data = None,
+    quick: Quick = False,
+    json: Json = False,
+) -> None:
+    """Crawl wikispeedia from outside of a topic, having learnt from people's paths to its examples."""
+    folder = folder_of(data)
+    web, pages = find(wikispeedia.NAME, folder), prepare(wikispeedia.NAME, folder)
+    found: list[SessionRun] = []
+    for topic in web.named(words_of(topics))[: 1 if quick else None]:
+        for seed in range(size_of(seeds, quick, 1, 5)):
+            pages_each = size_of(budget, quick, 150, 1000)
+            draw = Draw(10, 30, 5)
+            job = Job(web=web.name, topic=topic, strategy="", seed=seed, budget=pages_each, mode="hard", draw=draw)
+            found += session_runs(job, web, pages, folder, words_of(strategies), number)
+    if json:
+        print_json({"runs": found})
+        return
+    console().print("strategy                     relevant   γ .5   .6   .7   .8   sigma  recall")
+    for strategy, (relevant, *near, sigma, recall) in summary(found).items():
+        numbers = " ".join(f"{value:>4.0f}" for value in near)
+        console().print(f"{strategy:<28} {relevant:>8.1f}   {numbers}   {sigma:.3f}   {recall:.3f}")
+
+
+def growth(
+    strategies: Strategies = GROWING,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages of a crawl; 20000.")] = None,
+    json: Json = False,
+    quick: Quick = False,
+) -> None:
+    """Measure what a page costs as a crawl of a generated web grows, beside breadth-first."""
+    most = size_of(pages, quick, 1000, 20_000)
+    web, examples = growing_web(most)
+    rows: list[GrowthRow] = []
+    for strategy in words_of(strategies):
+        rows += measure_growth(strategy, most, max(50, most // 20), web, examples)
+    if json:
+        print_json({"rows": rows})
+        return
+    console().print("strategy             first tenth   last tenth   ms of CPU per page, reading included")
+    for strategy in words_of(strategies):
+        own = [row.cpu_ms_per_page for row in rows if row.strategy == strategy]
+        if own:
+            console().print(f"{strategy:<20} {_mean(own[:2]):>11.2f}  {_mean(own[-2:]):>11.2f}")
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,67 @@
+"""Paths to a portal's topics from the links it has stored: an earlier crawl takes the place of a browsing person.
+
+Accepted pages are the useful ones. Around them lie the pages that link to them, those that link to these, and so on.
+"""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from thresher.crawl.view import CrawlPages
+from thresher.errors import InputError
+from thresher.protocols import KnownPages
+from thresher.sessions.session import Session, VisitedPage, session_of
+from thresher.store.protocol import Store
+
+FILE: Final = "paths.jsonl"
+
+LAYERS: Final = 4
+LARGEST: Final = 300
+"""Layers around the useful pages, and pages of each; as many useful pages, and others that lead nowhere near."""
+
+LOOKED_AT: Final = 50_000
+"""Pages of a portal that are looked at, the newest."""
+
+
+def paths_file(portal: Path) -> Path:
+    """Return where a portal keeps the paths to learn from."""
+    return portal / "models" / FILE
+
+
+def portal_session(store: Store, topic: str | None = None) -> Session:
+    """Return the surroundings of a portal's topics, or of one of them, as a session.
+
+    Raises InputError where no page of the portal belongs to them.
+    """
+    known = CrawlPages(store)
+    urls = list(known.urls())[-LOOKED_AT:]
+    judged = known.judgements(urls)
+    accepted = {
+        url: found.probability
+        for url, found in judged.items()
+        if found.topic is not None and (topic is None or f"{found.topic}/".startswith(f"{topic}/"))
+    }
+    if not accepted:
+        subject = f"the topic '{topic}'" if topic else "a topic"
+        raise InputError(f"No page of this portal belongs to {subject}.", "Train the portal and crawl first.")
+    useful = sorted(accepted, key=lambda url: (-accepted[url], url))[:LARGEST]
+    around = _around(known, useful, set(urls))
+    away = islice((url for url in reversed(urls) if url not in around and url not in accepted), LARGEST)
+    return _session(known, [*around, *away], useful)
+
+
+def _around(known: KnownPages, useful: Sequence[str], stored: set[str]) -> dict[str, None]:
+    """Return useful pages and, layer by layer, those that link to them."""
+    found, layer = dict.fromkeys(useful), list(useful)
+    for _ in range(LAYERS):
+        linking = (url for urls in known.inlinks(layer).values() for url in urls)
+        layer = list(islice((url for url in dict.fromkeys(linking) if url in stored and url not in found), LARGEST))
+        found |= dict.fromkeys(layer)
+    return found
+
+
+def _session(known: KnownPages, urls: Sequence[str], useful: Sequence[str]) -> Session:
+    pages = (VisitedPage(url, dict(terms)) for url, terms in known.terms(urls).items())
+    links = ((url, target) for url, targets in known.outlinks(urls).items() for target in targets)
+    return session_of(pages, links, useful)
