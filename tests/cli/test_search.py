@@ -126,22 +126,34 @@ def test_searches_are_kept_and_tell_what_is_new(portal: Path, capsys: pytest.Cap
     assert inside(capsys, "profiles", str(portal), "--forget", "sea")["saved"] == []
 
 
-def test_feedback_changes_the_ranking_and_can_be_deleted(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = inside(capsys, "search", str(portal), "sea")
-    last = before["results"][-1]["url"]
-    others = [word for result in before["results"][:-1] for word in ("--irrelevant", result["url"])]
-    judged = inside(capsys, "search", str(portal), "sea", "--relevant", last, *others)
+def test_feedback_that_helps_changes_the_ranking_and_can_be_deleted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    year = 400 * 86_400.0
+    pages = [
+        page(f"http://s{n}.test/", "The sea", f"The sea is deep, {n}.", at=1_700_000_000.0 + n % 2 * year)
+        for n in range(16)
+    ]
+    portal = str(portal_of(tmp_path, *pages))
+    before = inside(capsys, "search", portal, "sea", "--number", "16")
+    assert len(before["results"]) == 16
+    new = [f"http://s{n}.test/" for n in range(1, 16, 2)]
+    verdicts = [
+        word
+        for result in before["results"]
+        for word in ("--relevant" if result["url"] in new else "--irrelevant", result["url"])
+    ]
+    judged = inside(capsys, "search", portal, "sea", *verdicts)
     assert judged["rank"] != before["rank"]
-    again = inside(capsys, "search", str(portal), "sea", "--profile", "me")
-    assert again["rank"] == judged["rank"]
-    assert inside(capsys, "search", str(portal), "sea")["rank"] == before["rank"]
-    (row,) = inside(capsys, "profiles", str(portal))["feedback"]
-    assert (row["profile"], row["query"], row["relevant"]) == ("me", "sea", [last])
-    assert call(["profiles", str(portal)]) == 0
-    assert "1 relevant, 2 irrelevant" in capsys.readouterr().out
-    assert inside(capsys, "profiles", str(portal), "--forget", str(row["id"]))["feedback"] == []
-    assert call(["profiles", str(portal), "--forget", "9"]) == 7
-    assert call(["search", str(portal), "sea", "--relevant", "http://no.test/"]) == 7
+    assert inside(capsys, "search", portal, "sea", "--profile", "me")["rank"] == judged["rank"]
+    assert inside(capsys, "search", portal, "sea")["rank"] == before["rank"]
+    (row,) = inside(capsys, "profiles", portal)["feedback"]
+    assert (row["profile"], row["query"], sorted(row["relevant"])) == ("me", "sea", sorted(new))
+    assert call(["profiles", portal]) == 0
+    assert "8 relevant, 8 irrelevant" in capsys.readouterr().out
+    assert inside(capsys, "profiles", portal, "--forget", str(row["id"]))["feedback"] == []
+    assert call(["profiles", portal, "--forget", "9"]) == 7
+    assert call(["search", portal, "sea", "--relevant", "http://no.test/"]) == 7
 
 
 def test_a_wrong_ranking_is_one_sentence(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
