@@ -351,3 +351,11 @@ def test_marks_of_a_merged_topic_and_trimmed_pages_survive_the_file() -> None:
     tree = read_topics(text)
     assert read_topics(write_topics(tree)) == tree
     assert tree.get(parsed("A")).pages[0].without == ("00",)
+
+
+def test_settings_that_another_process_changed_are_used(made: Made, admin: TestClient) -> None:
+    file = made.folder / "thresher.toml"
+    file.write_text('[portal]\ntitle = "Another name"\n')
+    assert "Another name" in made.client.get("/").text
+    file.write_text("not toml at all = [")
+    assert "Another name" in made.client.get("/").text

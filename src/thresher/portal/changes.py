@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.config.load import FILE as SETTINGS
-from thresher.config.load import load
 from thresher.portal.view import View
 from thresher.portals import save_settings, save_topics
 from thresher.store.decisions import DeedRow
@@ -61,7 +60,6 @@ def change_settings(view: View, about: str, text: str) -> int:
     file = view.library.portal / SETTINGS
     before = file.read_text("utf-8") if file.exists() else ""
     save_settings(view.library.portal, text)
-    view.library.use(load(view.library.portal).settings)
     return noted(view, "settings", about, before, text)
 
 
@@ -96,7 +94,6 @@ def _settings(view: View, row: DeedRow, back: bool) -> str | None:
     if (file.read_text("utf-8") if file.exists() else "") != (after if back else before):
         return CHANGED
     save_settings(view.library.portal, before if back else after)
-    view.library.use(load(view.library.portal).settings)
     return None
 
 

@@ -4,13 +4,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.config.load import FILE as SETTINGS
+from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import PortalError, ThresherError
 from thresher.models import load_classifier, newest_model
@@ -75,10 +76,11 @@ class Library:
     def __init__(self, portal: Path, store: Store, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         self.portal = portal
         self.store = store
-        self.settings = settings
         self.clock = clock
+        self._settings = settings
+        self._settings_version = self._file_version(SETTINGS)
         self._overview = Fresh(self._count, self._version, _OLD, clock)
-        self._topics = Fresh(lambda: load_topics(portal), self._topics_version, 1.0, clock)
+        self._topics = Fresh(lambda: load_topics(portal), lambda: self._file_version(TOPICS), 1.0, clock)
         self._classifier = Fresh(self._load_classifier, lambda: newest_model(portal, store), _OLD, clock)
         self._words: Fresh[dict[str, list[TellingWord]]] = Fresh(dict, self._classifier.get, _OLD, clock)
         self._samples = Fresh(self._find_samples, store.log.last, _SAMPLES_OLD, clock)
@@ -87,7 +89,17 @@ class Library:
         self._opening = threading.Lock()
         self._hubs = Fresh(self._find_hubs, store.log.last, _HUBS_OLD, clock)
 
-    @cached_property
+    @property
+    def settings(self) -> Settings:
+        """The settings; another process may have changed their file. One that cannot be read changes nothing."""
+        version = self._file_version(SETTINGS)
+        if version != self._settings_version:
+            with suppress(ThresherError, OSError):
+                self._settings = load(self.portal).settings
+            self._settings_version = version
+        return self._settings
+
+    @property
     def title(self) -> str:
         """The name of the portal."""
         return self.settings.portal.title or self.portal.resolve().name
@@ -95,11 +107,6 @@ class Library:
     def topics(self) -> Taxonomy:
         """Return the topic tree."""
         return self._topics.get()
-
-    def use(self, settings: Settings) -> None:
-        """Take other settings: a person has changed them."""
-        self.settings = settings
-        self.__dict__.pop("title", None)
 
     def fresh_topics(self) -> Taxonomy:
         """Return the topic tree as its file has it now."""
@@ -227,11 +234,11 @@ class Library:
         return None
 
     def _version(self) -> object:
-        return self.store.log.last(), self._topics_version()
+        return self.store.log.last(), self._file_version(TOPICS)
 
-    def _topics_version(self) -> object:
+    def _file_version(self, name: str) -> object:
         try:
-            found = (self.portal / TOPICS).stat()
+            found = (self.portal / name).stat()
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size
