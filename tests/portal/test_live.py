@@ -128,7 +128,7 @@ def test_only_admins_act(made: Made) -> None:
 
 
 def test_pausing_leaves_a_request_only_for_a_crawl_that_runs(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.portal.routes.crawl.WAIT", 0.0)
+    monkeypatch.setattr("thresher.portal.routes.work.WAIT", 0.0)
     admin = made.signed_in(Role.ADMIN)
     progress(made)
     assert admin.post("/crawl/pause", data={"token": token_for(admin)}).status_code == 303

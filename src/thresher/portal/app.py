@@ -49,6 +49,7 @@ from thresher.portal.routes import (
     search,
     send,
     start,
+    work,
 )
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
@@ -71,7 +72,7 @@ MANAGEMENT: Final = (
 """The pages of management, a task each."""
 
 PARTS: Final = (
-    *(home, search, browse, document, send, inform, account, clicks, crawl, review, report, start, graph),
+    *(home, search, browse, document, send, inform, account, clicks, crawl, work, review, report, start, graph),
     *MANAGEMENT,
 )
 """The pages of the portal, by subject."""

@@ -1,4 +1,4 @@
-"""The crawl: what it is doing, how it is started and stopped, its schedules and its log."""
+"""The live view of the crawl: what it is doing, the stream that keeps it current, and pages judged while it runs."""
 
 import asyncio
 import time
@@ -17,12 +17,11 @@ from thresher.portal.schedules import DAYS, SCHEDULED, following
 from thresher.portal.share_curve import on_one_axis
 from thresher.portal.times import Times
 from thresher.portal.view import Seen, View
-from thresher.portal.work import InTheWay, Workbench
+from thresher.portal.work import InTheWay
 from thresher.reasons import Reason
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import Role
-from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
-from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
+from thresher.store.work_records import WorkRow
 
 doors = Doors()
 
@@ -30,18 +29,8 @@ HEARTBEAT: Final = 15.0
 STREAM: Final = 300
 """Seconds that a stream lasts; browsers then ask again by themselves."""
 
-WAIT: Final = 2.0
-"""Seconds that a form waits for a crawl to do what it was asked."""
-
 _LOOK: Final = 1.0
-_LOGGED: Final = 200
-_WORKS: Final = 50
-_MOST_PAGES: Final = 10_000_000
-_MOST_HOURS: Final = 1000.0
 
-Kind = Annotated[str, Form(max_length=20)]
-Pages = Annotated[int, Form(ge=0, le=_MOST_PAGES)]
-Hours = Annotated[float, Form(ge=0, le=_MOST_HOURS, allow_inf_nan=False)]
 Number = Annotated[int, Form(ge=0, lt=1 << 62)]
 
 REMEDIES: Final = {
@@ -94,7 +83,7 @@ def crawl(
     judged: Annotated[int, Query(ge=0, lt=1 << 60)] = 0,
 ) -> Response:
     """Show what the crawl is doing; a schedule that was `removed` and a page that was `judged` can be brought back."""
-    return _page(view, removed=removed, judged=judged)
+    return crawl_page(view, removed=removed, judged=judged)
 
 
 @doors.page("/crawl.json", needs=Role.REVIEWER)
@@ -157,47 +146,6 @@ async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
         await asyncio.sleep(_LOOK)
 
 
-@doors.page("/crawl/log", needs=Role.REVIEWER)
-def crawl_log(view: Seen) -> Response:
-    """Show all work with its end, and the newest entries of the crawl log."""
-    store = view.library.store
-    bench_of(view).running(view.library.clock())
-    entries = list(store.log.entries(max(0, store.log.last() - _LOGGED)))[::-1][:_LOGGED]
-    return view.page("crawl_log.html", works=store.works.newest(_WORKS), entries=entries, times=_times(view))
-
-
-@doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
-def work_log(view: Seen, number: int) -> Response:
-    """Show what one piece of work has printed."""
-    bench = bench_of(view)
-    bench.running(view.library.clock())
-    row = view.library.store.works.get(number) if 0 < number < 1 << 62 else None
-    if row is None:
-        raise Refused(404, "error.missing", "error.missing_then")
-    return view.page("work_log.html", row=row, log=bench.log(row.id), times=_times(view))
-
-
-@doors.form("/crawl/start", needs=Role.ADMIN)
-def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0) -> Response:
-    """Start work as a process of its own."""
-    if kind not in list(WorkKind):
-        raise Refused(400, "error.request", "error.request_then")
-    row = WorkRow(
-        kind=WorkKind(kind),
-        asked=view.library.clock(),
-        pages=pages,
-        hours=hours,
-        user=view.user.name if view.user else "",
-    )
-    if row.kind in (WorkKind.RUN, WorkKind.TRAIN) and (fault := not_ready(view)):
-        return _page(view, 409, fault=fault)
-    found = bench_of(view).start(row)
-    live_of(view).look_again()
-    if isinstance(found, InTheWay):
-        return _page(view, 409, in_the_way=found)
-    return view.go("/crawl")
-
-
 @doors.form("/crawl/judge", needs=Role.REVIEWER)
 def judge(
     view: Seen, page: Annotated[str, Form(max_length=40)] = "", kind: Annotated[str, Form(max_length=20)] = ""
@@ -233,129 +181,27 @@ def judge_undo(view: Seen, number: Number = 0) -> Response:
     return view.go("/crawl")
 
 
-@doors.form("/crawl/pause", needs=Role.ADMIN)
-def pause(view: Seen) -> Response:
-    """Pause the crawl that runs."""
-    return _ask(view, PauseCrawl())
-
-
-@doors.form("/crawl/continue", needs=Role.ADMIN)
-def go_on(view: Seen) -> Response:
-    """Let a paused crawl go on."""
-    return _ask(view, ContinueCrawl())
-
-
-@doors.form("/crawl/stop", needs=Role.ADMIN)
-def stop(view: Seen, work: Number = 0) -> Response:
-    """Stop work cleanly, or the crawl that somebody started elsewhere."""
-    library, bench = view.library, bench_of(view)
-    running = bench.running(library.clock())
-    row = next((found for found in running if found.id == work), None) if work else None
-    if work == 0 and not running and live_of(view).now().is_crawling:
-        return _ask(view, StopCrawl())
-    if row is not None:
-        bench.stop(row, _name(view))
-    live_of(view).look_again()
-    return view.go("/crawl")
-
-
-@doors.form("/crawl/schedules", needs=Role.ADMIN)
-def add_schedule(
-    view: Seen,
-    kind: Kind = "",
-    days: Annotated[str, Form(max_length=20)] = "",
-    at: Annotated[str, Form(max_length=5)] = "",
-    pages: Pages = 0,
-    hours: Hours = 0.0,
-) -> Response:
-    """Add a schedule."""
-    minute = minute_of(at)
-    if kind not in SCHEDULED or days not in DAYS or minute is None:
-        return _page(view, 400, fault="schedule.bad")
-    now = view.library.clock()
-    row = ScheduleRow(
-        kind=WorkKind(kind), minute=minute, made=now, days=DAYS[days], pages=pages, hours=hours, user=_name(view)
-    )
-    view.library.store.schedules.add(row)
-    return view.go("/crawl#schedules")
-
-
-@doors.form("/crawl/schedules/remove", needs=Role.ADMIN)
-def remove_schedule(view: Seen, schedule: Number = 0) -> Response:
-    """Take a schedule away; it can be brought back."""
-    gone = view.library.store.schedules.remove(schedule, view.library.clock())
-    return view.go(f"/crawl?removed={schedule}#schedules" if gone else "/crawl#schedules")
-
-
-@doors.form("/crawl/schedules/restore", needs=Role.ADMIN)
-def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
-    """Bring a schedule back."""
-    view.library.store.schedules.restore(schedule)
-    return view.go("/crawl#schedules")
-
-
-def minute_of(text: str) -> int | None:
-    """Return the minute of the day that a time names, None where it names none.
-
-    >>> minute_of("23:05"), minute_of("7:00"), minute_of("24:00"), minute_of("soon")
-    (1385, 420, None, None)
-    """
-    hour, _, minute = text.partition(":")
-    if not (text.isascii() and hour.isdigit() and minute.isdigit()):
-        return None
-    found = int(hour) * 60 + int(minute)
-    return found if int(hour) < 24 and int(minute) < 60 else None
-
-
 def live_of(view: View) -> Live:
     """Return what looks at the portal's work."""
     found: Live = view.request.app.state.live
     return found
 
 
-def bench_of(view: View) -> Workbench:
-    """Return what starts and stops the portal's work."""
-    found: Workbench = view.request.app.state.bench
-    return found
-
-
-def not_ready(view: View) -> str:
-    """Return why the topics cannot be learnt yet, by its message; empty where they can."""
-    if not view.library.topics().root.children:
-        return "work.no_topics"
-    return ""
-
-
-def _ask(view: View, command: Command) -> Response:
-    """Leave a request for the crawl that runs."""
-    live = live_of(view)
-    if live.now().is_crawling:
-        view.library.store.requests.leave(command, view.library.clock())
-        deadline = time.monotonic() + WAIT
-        while view.library.store.requests.open() and time.monotonic() < deadline:
-            time.sleep(0.1)
-    live.look_again()
-    return view.go("/crawl")
-
-
-def _name(view: View) -> str:
-    return view.user.name if view.user else ""
-
-
-def _times(view: View) -> Times:
+def times_of(view: View) -> Times:
+    """Return what writes times in the reader's language."""
     return Times(view.messages, view.library.clock())
 
 
 def _live_data(view: View, now: CrawlNow) -> dict[str, Any]:
     remedies = {reason: REMEDY.get(reason, "nothing") for reason, _ in now.refused}
-    return {"now": now, "times": _times(view), "remedies": remedies, "admin": Role.ADMIN}
+    return {"now": now, "times": times_of(view), "remedies": remedies, "admin": Role.ADMIN}
 
 
 def _live_html(view: View, now: CrawlNow) -> str:
     return bytes(view.page("crawl_live.html", **_live_data(view, now)).body).decode()
 
 
-def _page(
+def crawl_page(
     view: View,
     status: int = 200,
     *,
@@ -364,6 +210,7 @@ def _page(
     removed: int = 0,
     judged: int = 0,
 ) -> Response:
+    """Return the page of the crawl, with a `fault` or the work that is `in_the_way` of what was asked."""
     now = live_of(view).now()
     clock = view.library.clock()
     schedules = [(row, following(row, clock), _days_name(row.days)) for row in view.library.store.schedules.all()]

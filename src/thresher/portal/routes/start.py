@@ -9,7 +9,8 @@ from thresher.config.load import FILE as SETTINGS
 from thresher.portal.changes import change_settings, change_topics
 from thresher.portal.doors import Doors
 from thresher.portal.gathering import MAX_TOPICS, added, gathered, tidied
-from thresher.portal.routes.crawl import bench_of, live_of
+from thresher.portal.routes.crawl import live_of
+from thresher.portal.routes.work import bench_of
 from thresher.portal.settings_file import with_setting
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay

@@ -1,15 +1,16 @@
 """Hosts that many publishers share, recognised by how others link to them.
 
 Other sites link to many different folders of such a host as if each were a site of its own, and the folders do not link
-to one another, as the sections of one publisher would.
+to one another, as the sections of one publisher would. Each of these folders is then named as a site.
 """
 
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import Any, Final
 
 import xxhash
 
-from thresher.web.site_names import folders_of
+from thresher.web.site_names import PLATFORMS, SiteUnit, folders_of, site_of
 from thresher.web.urls import host_of
 
 ENOUGH: Final = 8
@@ -71,3 +72,40 @@ class PlatformWatch:
     def _forget(self, host: str) -> None:
         self._outside.pop(host, None)
         self._inside.pop(host, None)
+
+
+class SiteNames:
+    """Names the site of a URL; with the unit `auto`, folders of hosts that turn out to be shared are sites too.
+
+    `unit` is what counts as a site; `platforms` are hosts that are known to be shared.
+    """
+
+    def __init__(self, unit: SiteUnit = "auto", platforms: Collection[str] = PLATFORMS) -> None:
+        self.unit = unit
+        self.platforms = platforms
+        self._watch = PlatformWatch()
+
+    def of(self, url: str) -> str:
+        """Return the name of the site that a URL belongs to, by what is known so far."""
+        host = host_of(url)
+        if self.unit == "auto" and host in self._watch.shared:
+            return site_of(url, "auto", (host,))
+        return site_of(url, self.unit, self.platforms)
+
+    def linked(self, url: str, host: str) -> None:
+        """Record a link to a URL on a page of a host."""
+        if self.unit == "auto":
+            self._watch.linked(url, host)
+
+    def recall(self, home: str, name: str) -> None:
+        """Take over from a stored site whether its host had been recognised as shared."""
+        if self.unit == "auto" and site_of(home, "auto", self.platforms) != name:
+            self._watch.shared.add(host_of(home))
+
+    def state(self) -> list[str]:
+        """Return the hosts that were recognised as shared."""
+        return self._watch.state()
+
+    def restore(self, state: list[Any]) -> None:
+        """Go on from a state."""
+        self._watch.restore(state)

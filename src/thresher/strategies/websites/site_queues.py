@@ -1,0 +1,190 @@
+"""The queues of a crawl for websites: home pages that wait to be opened, and the other pages of each open site.
+
+Sites wait by the links of the sites examined before (`site_links.py`), pages of a site by the order that was chosen.
+"""
+
+from collections.abc import Iterator, Sequence
+from statistics import pvariance
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from thresher.strategies.memos import Memos
+from thresher.strategies.websites.examined_sites import ExaminedSites, site_number
+from thresher.strategies.websites.open_site import MOST_TARGETS, OpenSite, Target
+from thresher.strategies.websites.site_links import LONGEST_ENTRY, EdgeWeight, LinkMemo, joined, rank, source
+from thresher.types import Candidate, Link
+from thresher.web.site_names import home_of
+
+Order = Literal["learned", "variance", "breadth"]
+
+SITES: Final = ""
+"""The queue of the sites that wait to be opened."""
+
+START: Final = 10.0
+"""The score of start sites, which come first."""
+
+AT_ONCE: Final = 10.0
+"""What is added to the score of a page that must be read before anything can be said: a frame, or behind a splash."""
+
+INNER: Final = 60
+OUTER: Final = 200
+"""Links of a page, to its own site and to others, that are followed."""
+
+_FRAMES: Final = ("frame", "iframe")
+
+
+class PageLinks(Struct):
+    """The links of a page: those to its own site with their tokens, and those to others by the names of these."""
+
+    inner: list[tuple[tuple[int, ...], Link]]
+    outer: list[tuple[str, Link]]
+
+
+class SiteQueues:
+    """Makes and scores the candidates of a crawl for websites.
+
+    `sites` are those examined so far, `edges` is the weight of links between sites, `order` the one in which the pages
+    of a site are read.
+    """
+
+    def __init__(self, sites: ExaminedSites, edges: EdgeWeight = "combined", order: Order = "variance") -> None:
+        self.sites = sites
+        self.edges = edges
+        self.order = order
+        self._memos = Memos(LinkMemo)
+
+    def starts(self, links: Sequence[Link]) -> Iterator[Candidate]:
+        """Yield the home pages of the start sites."""
+        for name, link in {self.sites.names.of(link.url): link for link in links}.items():
+            home = home_of(link.url, name)
+            entry = link.url if link.url != home and len(link.url) <= LONGEST_ENTRY else ""
+            yield Candidate(
+                url=home, priority=(START,), queue=SITES, depth=0, memo=self._memos.write(LinkMemo(entry=entry))
+            )
+
+    def offers(
+        self, site: OpenSite, page: Candidate, confidences: Sequence[float], found: PageLinks
+    ) -> Iterator[Candidate]:
+        """Yield the pages of a site that is still open, and the sites that it links to."""
+        if site.name in self.sites.open:
+            yield from self._inner(site, page, confidences, found.inner)
+        relevance = 1.0 - confidences[-1]
+        touched: dict[str, Target] = {}
+        for name, link in found.outer:
+            if self.sites.is_known(name) or (len(site.targets) >= MOST_TARGETS and name not in site.targets):
+                continue
+            if name not in site.targets:
+                home = home_of(link.url, name)
+                entry = link.url if link.url != home and len(link.url) <= LONGEST_ENTRY else ""
+                site.targets[name] = Target(home, entry, link.anchor, page.url, [])
+            if name not in touched:
+                site.targets[name].pages.append(relevance)
+                touched[name] = site.targets[name]
+        # What a site is in the end counts for all its links.
+        known = touched if site.name in self.sites.open else site.targets
+        own = site_number(site.name) >> 12
+        for target in known.values():
+            memo = LinkMemo(sources=(source(own, target.pages, site.relevance()),), entry=target.entry)
+            yield Candidate(
+                url=target.home,
+                priority=(rank(memo, self.edges),),
+                queue=SITES,
+                depth=site.depth + 1,
+                parent=target.parent,
+                anchor=target.anchor,
+                memo=self._memos.write(memo),
+            )
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Return the waiting candidate with what both links say of it."""
+        before, after = self._memos.of(waiting), self._memos.of(new)
+        if before is None or after is None or waiting.queue != new.queue:
+            return waiting
+        known = joined(before, after, self.edges)
+        price = (rank(known, self.edges),) if waiting.queue == SITES else self._inner_price(known, waiting.depth)
+        if waiting.priority >= (AT_ONCE,):
+            price = waiting.priority
+        return Candidate(
+            url=waiting.url,
+            priority=price,
+            queue=waiting.queue,
+            depth=waiting.depth,
+            parent=waiting.parent,
+            anchor=waiting.anchor,
+            memo=self._memos.write(known),
+            hops=waiting.hops,
+        )
+
+    def missed(self, candidate: Candidate) -> list[Candidate]:
+        """Return the page that a site is entered by in place of its home page, where that failed."""
+        memo = self._memos.of(candidate)
+        if candidate.queue != SITES or memo is None or not memo.entry:
+            return []
+        entered = LinkMemo(sources=memo.sources, rest=memo.rest)
+        return [
+            Candidate(
+                url=memo.entry,
+                priority=candidate.priority,
+                queue=SITES,
+                depth=candidate.depth,
+                parent=candidate.parent,
+                anchor=candidate.anchor,
+                memo=self._memos.write(entered),
+            )
+        ]
+
+    def tokens_of(self, candidate: Candidate) -> tuple[int, ...]:
+        """Return the tokens of the link that led to a candidate; empty if they are not known."""
+        memo = self._memos.of(candidate)
+        return memo.tokens if memo is not None else ()
+
+    def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
+        """Return what a candidate's score is made of."""
+        memo = self._memos.of(candidate) if self._memos.fits(candidate) else None
+        if memo is None:
+            return [("start site", START, START)] if candidate.priority == (START,) else []
+        if candidate.queue == SITES:
+            number = len(memo.sources) + memo.rest[1]
+            sites = "1 site that links" if number == 1 else f"{number} sites that link"
+            value = rank(memo, self.edges)
+            return [(f"{self.edges} weight of {sites} to it, in the mean", value, value)]
+        worth = memo.worth / max(1, memo.links)
+        if self.order == "learned":
+            score = self.sites.kinds.score(memo.tokens)
+            return [
+                ("what links of its kind led to", score, score),
+                ("clarity of the pages that link to it", worth, worth),
+            ]
+        return [("clarity of the pages that link to it", worth, worth)]
+
+    def _inner(
+        self,
+        site: OpenSite,
+        page: Candidate,
+        confidences: Sequence[float],
+        links: Sequence[tuple[tuple[int, ...], Link]],
+    ) -> Iterator[Candidate]:
+        """Yield the pages of a site that a page of it links to."""
+        worth = round(pvariance(confidences), 4)
+        depth = page.depth + 1
+        for tokens, link in links[:INNER]:
+            memo = LinkMemo(worth=worth, links=1, tokens=tokens)
+            price = self._inner_price(memo, depth)
+            if not site.texts and (link.tag in _FRAMES or len(links) <= 4):
+                price = (price[0] + AT_ONCE,)
+            yield Candidate(
+                url=link.url,
+                priority=price,
+                queue=site.name,
+                depth=depth,
+                parent=page.url,
+                anchor=link.anchor,
+                memo=self._memos.write(memo),
+            )
+
+    def _inner_price(self, memo: LinkMemo, depth: int) -> tuple[float, ...]:
+        worth = memo.worth / max(1, memo.links)
+        if self.order == "breadth":
+            return (-float(depth),)
+        return (worth,) if self.order == "variance" else (self.sites.kinds.score(memo.tokens) + worth,)
