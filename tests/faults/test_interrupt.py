@@ -161,7 +161,7 @@ def test_a_signal_that_comes_when_the_crawl_is_over_stops_what_follows_it(last: 
     assert went_on is last
 
 
-@pytest.mark.parametrize("where", ["thresher.cli.status.open_store", "thresher.cli.main.commands"])
+@pytest.mark.parametrize("where", ["thresher.cli.status.OpenPortal.open", "thresher.cli.main.commands"])
 def test_an_interrupted_command_ends_with_one_sentence(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -140,7 +140,7 @@ def _beginnings(word: str) -> set[str]:
     """Return how the parts of a word begin; nothing for a plain word, whose own first letter says it all."""
     if word.isascii() and word.isalnum():
         return set()
-    return {_first_letter(part) for part in _JOINTS.split(word) if part}
+    return {_first_letter(part) for part in (*_JOINTS.split(word), *word.split("-")) if part}
 
 
 def _first_letter(word: str) -> str:

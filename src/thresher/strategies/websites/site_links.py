@@ -45,7 +45,7 @@ def rank(memo: LinkMemo, weight: EdgeWeight) -> float:
     """Return the rank of a site by the sites that link to it; 0 if there is none.
 
     >>> memo = LinkMemo(sources=((1, 1.4, 2, 0.6),))
-    >>> rank(memo, "global"), rank(memo, "local"), rank(memo, "combined")
+    >>> rank(memo, "global"), rank(memo, "local"), round(rank(memo, "combined"), 2)
     (0.6, 0.7, 0.65)
     """
     weights = [_weight(one, weight) for one in memo.sources]
