@@ -332,6 +332,7 @@ def test_training_locks_the_portal_from_first_to_last(portal: Path) -> None:
         asyncio.run(train(portal))
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_keeps_what_was_fetched_and_writes_no_model(
     portal: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -88,6 +88,7 @@ def pages(made: Made) -> list[str]:
     return plain
 
 
+@pytest.mark.slow
 def test_nothing_of_a_hostile_web_runs_in_any_answer(hostile: Made, chromium: Any) -> None:
     fired: list[str] = []
     with served(hostile) as base:

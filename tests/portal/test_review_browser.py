@@ -89,6 +89,7 @@ def test_review_works_without_a_script(kept: tuple[Made, str, str], chromium: An
     window.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(320, "light"), (390, "dark"), (1280, "light")])
 def test_the_keepers_pages_fit(kept: tuple[Made, str, str], chromium: Any, width: int, theme: str) -> None:
     _, base, session = kept

@@ -66,6 +66,7 @@ def compared(folder: Path, answers: Sequence[Fetched], names: Sequence[str]) -> 
     return pages, links
 
 
+@pytest.mark.slow
 def test_all_strategies_read_generated_pages_alike(tmp_path: Path) -> None:
     collection = collection_of("generated(pages=300;hosts=12;seed=4)")
     urls = sorted(collection.urls())

@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -217,6 +218,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(sequence=st.lists(batches, max_size=5))
 def test_both_stores_read_the_same(sequence: list[Batch]) -> None:

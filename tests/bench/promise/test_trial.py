@@ -44,6 +44,7 @@ def only(records: Path) -> PromiseRecord:
     return read_record(next(records.iterdir()))
 
 
+@pytest.mark.slow
 def test_figures_add_up(records: Path) -> None:
     record = only(records)
     run = record.run
@@ -69,6 +70,7 @@ def test_the_same_trial_gives_the_same_record(records: Path) -> None:
     assert again.run == first.run
 
 
+@pytest.mark.slow
 def test_a_trial_that_was_held_is_not_held_again(records: Path, tmp_path: Path) -> None:
     before = [path.stat().st_mtime_ns for path in records.iterdir()]
     assert list(hold_all([TRIAL], None, records, processes=1)) == [only(records).run]
@@ -81,6 +83,7 @@ def test_a_trial_that_was_held_is_not_held_again(records: Path, tmp_path: Path) 
         read_record(tmp_path / "x")
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_rows(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = ["bench", "promise", WEB, "--topics", TOPICS[0], "--pages", "50", "--no-baselines", "--out", str(tmp_path)]
     for setting in QUICK:
