@@ -207,13 +207,15 @@ class Websites:
     def judged_again(
         self, row: SiteRow, pages: Sequence[tuple[SitePageRow, Mapping[str, int]]]
     ) -> tuple[SiteRow, list[SitePageRow]]:
-        """Return a decided site and its pages as this strategy judges them, from the stems of the pages."""
+        """Return a decided site and its pages as this strategy judges them, from the stems of the pages.
+
+        Pages that were read but not stored have no stems: they keep the confidences they had.
+        """
         site = self._examined.unread(row.site, row.home)
         told: list[SitePageRow] = []
         for page, terms in pages:
-            speaks = len(terms) >= TEXT
-            shares = self._classifier.confidences(terms).tolist() if speaks else []
-            site.add(self.site_classifier.evidence(shares) if speaks else None, (), 0.0)
+            shares = self._confidences_again(row.site, page, terms)
+            site.add(self.site_classifier.evidence(shares) if shares else None, (), 0.0)
             site.posterior = self._examined.posterior(site)
             told.append(site.page_row(page.url, shares))
         if not site.posterior:
@@ -232,6 +234,15 @@ class Websites:
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return what a candidate's score is made of."""
         return self._queues.account(candidate)
+
+    def _confidences_again(self, site: str, page: SitePageRow, terms: Mapping[str, int]) -> list[float]:
+        """Return the confidences of a page read before; empty if it stands on another site or says too little."""
+        # A site keeps its pages where its host was recognised as shared only later.
+        if site not in (self._names.of(page.url), site_of(page.url, self.unit, self.platforms)):
+            return []
+        if not terms and len(page.confidences) == len(self._classifier.classes_):
+            return list(page.confidences)
+        return self._classifier.confidences(terms).tolist() if len(terms) >= TEXT else []
 
     def _links(self, reading: Reading[SiteReading], said: SiteReading, site: OpenSite) -> PageLinks:
         """Part the links of a page into those to its site and those to other sites."""
