@@ -14,7 +14,7 @@ from msgspec.structs import replace
 EdgeWeight: TypeAlias = Literal["combined", "local", "global", "breadth"]
 
 SOURCES: Final = 12
-"""Linking sites that are remembered one by one; those beyond are kept as a sum."""
+"""Linking sites that are remembered one by one, the newest; earlier ones are kept as a sum."""
 
 LONGEST_ENTRY: Final = 300
 """Characters of an address that is kept in case the home page fails."""
@@ -65,13 +65,12 @@ def joined(waiting: LinkMemo, new: LinkMemo, weight: EdgeWeight) -> LinkMemo:
     known = {one[0]: one for one in waiting.sources}
     rest = waiting.rest
     for one in new.sources:
-        if one[0] in known:
-            if one[2] >= known[one[0]][2]:
-                known[one[0]] = one
-        elif len(known) < SOURCES:
-            known[one[0]] = one
-        else:
-            rest = (round(rest[0] + _weight(one, weight), 3), rest[1] + 1)
+        before = known.pop(one[0], one)
+        # A site that is still being read offers its links again, so the one that was silent longest makes room.
+        known[one[0]] = one if one[2] >= before[2] else before
+        if len(known) > SOURCES:
+            oldest = known.pop(next(iter(known)))
+            rest = (round(rest[0] + _weight(oldest, weight), 3), rest[1] + 1)
     return replace(waiting, sources=tuple(known.values()), rest=rest, entry=waiting.entry or new.entry)
 
 
