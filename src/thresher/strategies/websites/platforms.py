@@ -22,6 +22,9 @@ OWN: Final = 1 / 3
 WATCHED: Final = 4096
 """Hosts that are watched at a time."""
 
+INSIDE: Final = 128
+"""Folders that pages of a host link to themselves, remembered in case other sites link to them."""
+
 
 class PlatformWatch:
     """Watches links and tells which hosts are shared; `shared` are those found so far.
@@ -36,7 +39,7 @@ class PlatformWatch:
     def __init__(self) -> None:
         self.shared: set[str] = set()
         self._outside: OrderedDict[str, set[int]] = OrderedDict()
-        self._inside: dict[str, set[int]] = {}
+        self._inside: OrderedDict[str, set[int]] = OrderedDict()
 
     def linked(self, url: str, host: str) -> None:
         """Record a link to a URL on a page of a host."""
@@ -48,8 +51,7 @@ class PlatformWatch:
             return
         number = xxhash.xxh3_64_intdigest(folders[0].encode())
         if target == host:
-            if target in self._outside:
-                self._inside.setdefault(target, set()).add(number)
+            self._linked_inside(host, number)
             return
         found = self._outside.setdefault(target, set())
         self._outside.move_to_end(target)
@@ -68,6 +70,14 @@ class PlatformWatch:
     def restore(self, state: list[Any]) -> None:
         """Go on from a state."""
         self.shared = {str(host) for host in state}
+
+    def _linked_inside(self, host: str, folder: int) -> None:
+        own = self._inside.setdefault(host, set())
+        self._inside.move_to_end(host)
+        if len(own) < INSIDE or folder in self._outside.get(host, ()):
+            own.add(folder)
+        if len(self._inside) > WATCHED:
+            self._inside.popitem(last=False)
 
     def _forget(self, host: str) -> None:
         self._outside.pop(host, None)
