@@ -6,7 +6,7 @@ which an interrupted crawl continues.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import xxhash
 
@@ -47,6 +47,7 @@ class ExaminedSites:
         self._closed: list[str] = []
         self._rows: dict[str, SiteRow] = {}
         self._pages: list[SitePageRow] = []
+        self._saved: dict[str, dict[str, Any]] = {}
 
     def judge_by(self, classifier: SiteClassifier, topics: Sequence[str]) -> None:
         """Judge sites by a classifier from now on; `topics` are its classes without "other"."""
@@ -110,6 +111,7 @@ class ExaminedSites:
 
     def leave_exhausted(self, view: View) -> None:
         """Leave the sites of which nothing waits and nothing is under way."""
+        self.crawled = view.pages()
         if not self.open:
             return
         waiting, under_way = view.waiting(), view.under_way()
@@ -141,11 +143,22 @@ class ExaminedSites:
             else:
                 self._count(row)
         self.found.sort()
+        self._saved = {}
+
+    def state(self) -> dict[str, Any]:
+        """Return what the store does not have of the open sites, by their names."""
+        return {name: site.state() for name, site in self.open.items()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take a state; it counts for the sites that are found open when they are recalled."""
+        self._saved = state
 
     def _reopen(self, row: SiteRow, pages: Sequence[SitePageRow]) -> None:
         site = self.unread(row.site, row.home)
         for page in pages:
             site.add(self.classifier.evidence(page.confidences) if page.confidences else None, (), 1.0)
+        if row.site in self._saved:
+            site.restore(self._saved[row.site])
         site.posterior = self.posterior(site)
         self.open[row.site] = site
 

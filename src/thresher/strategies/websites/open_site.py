@@ -1,7 +1,7 @@
 """A site that is being read: what its pages say so far, and what it links to."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -95,3 +95,19 @@ class OpenSite(Struct, kw_only=True):
             confidences=tuple(round(share, 4) for share in confidences),
             posterior=round(self.posterior[self.best()], 4),
         )
+
+    def state(self) -> dict[str, Any]:
+        """Return what its rows in the store do not say: the worth of its links, its depth, and what it links to."""
+        targets = {
+            name: [target.home, *(round(page, 3) for page in target.pages)] for name, target in self.targets.items()
+        }
+        return {"pages": self.pages, "links": round(self.links, 3), "depth": self.depth, "targets": targets}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state; pages that were added after it was saved keep the worth they were added with."""
+        self.links = state["links"] + max(0, self.pages - state["pages"])
+        self.depth = state["depth"]
+        # The queue has the rest of what is known of a target, as it waits there.
+        self.targets = {
+            name: Target(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()
+        }

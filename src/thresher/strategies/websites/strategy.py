@@ -223,13 +223,18 @@ class Websites:
         return site.row(self.topics, row.end or SiteEnd.NO_PAGES, row.found), told
 
     def state(self) -> dict[str, Any]:
-        """Return what was learned on the way, beside the sites, which the store has."""
-        return {"kinds": self._kinds.state(), "platforms": self._names.state()}
+        """Return what was learned on the way, beside the rows of sites, which the store has."""
+        return {
+            "kinds": self._kinds.state(),
+            "platforms": self._names.state(),
+            "open": self._examined.state(),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self._kinds.restore(state["kinds"])
         self._names.restore(state["platforms"])
+        self._examined.restore(state.get("open", {}))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return what a candidate's score is made of."""

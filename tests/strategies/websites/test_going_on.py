@@ -1,0 +1,55 @@
+"""A crawl for sites that goes on after it was stopped."""
+
+from msgspec import json
+
+from tests.strategies.following import EmptyView
+from tests.strategies.websites.handmade import BOATS, Crawled, examples, site
+from thresher.crawl.site_keeping import recall_sites
+from thresher.plugins import make_strategy
+from thresher.site_types import SitePageRow, SiteRow
+from thresher.strategies.websites.strategy import Websites
+
+
+def fitted() -> Websites:
+    made = make_strategy("websites")
+    assert isinstance(made, Websites)
+    return made.fit(examples())
+
+
+class LaterView(EmptyView):
+    """A view of a crawl that has fetched pages, with nothing left to fetch."""
+
+    def pages(self) -> int:
+        return 70
+
+
+def test_open_sites_keep_their_links_depth_and_targets() -> None:
+    targets = [f"http://t{number}.test/" for number in range(3)]
+    pages = site("start.test", BOATS, "http://next.test/", pages=2) | site("next.test", BOATS, *targets, pages=9)
+    run = Crawled(pages, ["http://start.test/"], "websites(links=1000)", budget=4)
+    saved = run.store.crawls.strategy_state(run.crawl.id)
+    assert saved is not None
+    before = saved[0]["open"]["next.test"]
+    assert before["depth"] == 1
+    assert before["links"] > before["pages"]
+    assert {"t0.test", "t1.test", "t2.test"} <= set(before["targets"])
+    again = fitted()
+    again.restore(json.decode(json.encode(saved[0])))
+    recall_sites(again, run.store, run.crawl.id)
+    assert again.state()["open"]["next.test"] == before
+
+
+def test_pages_read_after_the_state_was_saved_count() -> None:
+    strategy = fitted()
+    row = SiteRow(site="a.test", home="http://a.test/", pages=3)
+    told = [SitePageRow(site="a.test", number=number, url=f"http://a.test/{number}") for number in (1, 2, 3)]
+    strategy.restore(strategy.state() | {"open": {"a.test": {"pages": 2, "links": 5.5, "depth": 2, "targets": {}}}})
+    strategy.recall([row], {"a.test": told})
+    assert strategy.state()["open"]["a.test"] == {"pages": 3, "links": 6.5, "depth": 2, "targets": {}}
+
+
+def test_a_site_left_before_the_first_page_is_dated_by_the_pages_so_far() -> None:
+    strategy = fitted()
+    page = SitePageRow(site="a.test", number=1, url="http://a.test/", confidences=(0.99, 0.01))
+    strategy.recall([SiteRow(site="a.test", home="http://a.test/", pages=1)], {"a.test": [page]})
+    assert [row.found for row in strategy.site_changes(LaterView()).sites] == [70]
