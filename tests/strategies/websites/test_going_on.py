@@ -1,13 +1,15 @@
 """A crawl for sites that goes on after it was stopped."""
 
+import pytest
 from msgspec import json
 
-from tests.strategies.following import EmptyView
+from tests.strategies.following import EmptyView, followed
 from tests.strategies.websites.handmade import BOATS, Crawled, examples, site
 from thresher.crawl.site_keeping import recall_sites
 from thresher.plugins import make_strategy
 from thresher.site_types import SitePageRow, SiteRow
 from thresher.strategies.websites.strategy import Websites
+from thresher.types import Page
 
 
 def fitted() -> Websites:
@@ -53,3 +55,22 @@ def test_a_site_left_before_the_first_page_is_dated_by_the_pages_so_far() -> Non
     page = SitePageRow(site="a.test", number=1, url="http://a.test/", confidences=(0.99, 0.01))
     strategy.recall([SiteRow(site="a.test", home="http://a.test/", pages=1)], {"a.test": [page]})
     assert [row.found for row in strategy.site_changes(LaterView()).sites] == [70]
+
+
+def test_what_an_exhausted_site_turned_out_to_be_reaches_its_targets() -> None:
+    strategy = fitted()
+    targets = {"t.test": ["http://t.test/", 0.9], "a.test": ["http://a.test/", 0.9]}
+    state = {"a.test": {"pages": 3, "links": 5.5, "depth": 2, "targets": targets}}
+    strategy.restore(strategy.state() | {"open": state})
+    told = [
+        SitePageRow(site="a.test", number=number, url=f"http://a.test/{number}", confidences=(0.99, 0.01))
+        for number in (1, 2, 3)
+    ]
+    strategy.recall([SiteRow(site="a.test", home="http://a.test/", pages=3)], {"a.test": told})
+    (row,) = strategy.site_changes(LaterView()).sites
+    elsewhere = Page(url="http://b.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
+    (late,) = followed(strategy, elsewhere)
+    assert (late.url, late.queue, late.depth) == ("http://t.test/", "", 3)
+    assert late.priority == pytest.approx(((0.9 + row.posterior) / 2,), abs=0.001)
+    other = Page(url="http://c.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
+    assert followed(strategy, other) == []

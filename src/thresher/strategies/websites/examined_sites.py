@@ -45,6 +45,7 @@ class ExaminedSites:
         self._relevant: list[int] = []
         self._other = 0
         self._closed: list[str] = []
+        self._exhausted: list[OpenSite] = []
         self._rows: dict[str, SiteRow] = {}
         self._pages: list[SitePageRow] = []
         self._saved: dict[str, dict[str, Any]] = {}
@@ -117,6 +118,13 @@ class ExaminedSites:
         waiting, under_way = view.waiting(), view.under_way()
         for site in [site for name, site in self.open.items() if name not in waiting and name not in under_way]:
             self._leave(site, SiteEnd.NO_PAGES)
+            if site.posterior and site.targets:
+                self._exhausted.append(site)
+
+    def exhausted(self) -> list[OpenSite]:
+        """Return the sites that were left since the last call because they had no more pages, and link to others."""
+        exhausted, self._exhausted = self._exhausted, []
+        return exhausted
 
     def closed(self) -> list[str]:
         """Return the sites that were left since the last call."""

@@ -3,7 +3,7 @@
 Sites wait by the links of the sites examined before (`site_links.py`), pages of a site by the order that was chosen.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import pvariance
 from typing import Final, Literal
 
@@ -82,19 +82,13 @@ class SiteQueues:
                 site.targets[name].pages.append(relevance)
                 touched[name] = site.targets[name]
         # What a site is in the end counts for all its links.
-        known = touched if site.name in self.sites.open else site.targets
-        own = site_number(site.name) >> 12
-        for target in known.values():
-            memo = LinkMemo(sources=(source(own, target.pages, site.relevance()),), entry=target.entry)
-            yield Candidate(
-                url=target.home,
-                priority=(rank(memo, self.edges),),
-                queue=SITES,
-                depth=site.depth + 1,
-                parent=target.parent,
-                anchor=target.anchor,
-                memo=self._memos.write(memo),
-            )
+        yield from self._outer(site, touched if site.name in self.sites.open else site.targets)
+
+    def late_offers(self) -> Iterator[Candidate]:
+        """Yield the sites that exhausted sites link to, weighed by what these turned out to be."""
+        for site in self.sites.exhausted():
+            unknown = {name: target for name, target in site.targets.items() if not self.sites.is_known(name)}
+            yield from self._outer(site, unknown)
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with what both links say of it."""
@@ -180,6 +174,21 @@ class SiteQueues:
                 depth=depth,
                 parent=page.url,
                 anchor=link.anchor,
+                memo=self._memos.write(memo),
+            )
+
+    def _outer(self, site: OpenSite, targets: Mapping[str, Target]) -> Iterator[Candidate]:
+        """Yield the home pages of sites that a site links to, weighed by what is known of it."""
+        own = site_number(site.name) >> 12
+        for target in targets.values():
+            memo = LinkMemo(sources=(source(own, target.pages, site.relevance()),), entry=target.entry)
+            yield Candidate(
+                url=target.home,
+                priority=(rank(memo, self.edges),),
+                queue=SITES,
+                depth=site.depth + 1,
+                parent=target.parent,
+                anchor=target.anchor,
                 memo=self._memos.write(memo),
             )
 

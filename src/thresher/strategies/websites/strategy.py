@@ -6,6 +6,7 @@ and decided is handed to the store with the page it came from, so that a killed 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, Self, get_args
 
 from msgspec import Struct
@@ -133,7 +134,10 @@ class Websites:
         )
 
     def rank(self, reading: Reading[SiteReading], view: View) -> Iterable[Candidate]:
-        """Judge the site of a page, and let its other pages and the sites it links to wait."""
+        """Judge the site of a page, and let its other pages and the sites it links to wait.
+
+        The sites that exhausted sites link to are offered again with it, by what those turned out to be.
+        """
         candidate, said = reading.candidate, reading.features
         self._examined.crawled = view.pages()
         if candidate.depth < 0:
@@ -145,8 +149,9 @@ class Websites:
             site = self._examined.enter(candidate.url, candidate.depth, text)
         else:
             site = self._examined.open.get(candidate.queue)
+        late = self._queues.late_offers()
         if site is None:
-            return []
+            return late
         found = self._links(reading, said, site)
         speaks = text is not None and self._names.of(candidate.url) == site.name
         self._examined.judge(
@@ -156,7 +161,7 @@ class Websites:
             self._queues.tokens_of(candidate),
             [target for target, _ in found.outer],
         )
-        return self._queues.offers(site, candidate, said.confidences, found)
+        return chain(late, self._queues.offers(site, candidate, said.confidences, found))
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the waiting candidate with what both links say of it."""
