@@ -110,7 +110,7 @@ class TrainingFetch(Struct, frozen=True):
 
 
 class SampleSites(Struct, frozen=True):
-    """The first pages of sites are fetched, to learn topics from; `urls` name a page of each. It is not resumed."""
+    """The first pages of sites are fetched, to learn topics from; `urls` name a page of each."""
 
     portal: Path
     urls: list[str]

@@ -33,6 +33,7 @@ from thresher.types import Page
 SAMPLED: Final = 25
 """Pages of a site that teach its topic."""
 
+_SAMPLING: Final = "site-sample"
 _BROKEN_OFF: Final = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
@@ -118,8 +119,17 @@ def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[Taugh
 
 
 async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World) -> bool:
-    """Fetch the first pages of the sites that teach and were not sampled yet; False where it was broken off."""
+    """Fetch the first pages of the sites that teach and were not sampled yet; False where it was broken off.
+
+    A sampling that was broken off before goes on first: its sites have some of their pages, but not all.
+    """
     settings = load(portal, overrides).settings
+    with closing(open_store(portal)) as store:
+        unfinished = _unfinished_sampling(store)
+    if unfinished is not None:
+        watch.stage("Sites: reading on where the sampling of sites was broken off.")
+        if not await _sampled(Resume(portal, crawl=unfinished.id), watch, world):
+            return False
     with closing(open_store(portal)) as store:
         crawls = _crawls(store)
         missing = [
@@ -128,10 +138,24 @@ async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World
     if not missing:
         return True
     watch.stage(f"Sites: reading the first pages of {len(missing)} sites.")
-    plan = SampleSites(portal, missing, f"site-sample(pages={SAMPLED};unit={unit_of(settings)})", overrides)
+    strategy = f"{_SAMPLING}(pages={SAMPLED};unit={unit_of(settings)})"
+    return await _sampled(SampleSites(portal, missing, strategy, overrides), watch, world)
+
+
+async def _sampled(plan: SampleSites | Resume, watch: Watch, world: World) -> bool:
+    """Run a crawl that samples sites; return False where it was broken off."""
     with watch.crawling(False) as on_engine:
         outcome = await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
     return outcome.progress.stopped_because not in _BROKEN_OFF
+
+
+def _unfinished_sampling(store: Store) -> CrawlRow | None:
+    """Return the newest crawl that samples sites if it has read some pages but not all; else None."""
+    crawls = (store.crawls.get(number) for number in _crawls(store))
+    newest = next((crawl for crawl in crawls if crawl is not None and crawl.strategy.startswith(_SAMPLING)), None)
+    if newest is None or newest.progress.state is CrawlState.FINISHED or not store.sites.of_crawl(newest.id):
+        return None
+    return newest
 
 
 def learn_sites(portal: Path, settings: Settings) -> str:

@@ -70,6 +70,7 @@ class SiteSample:
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
         """Go on from the sites that were sampled in part."""
         self._read = {row.site: row.pages for row in sites}
+        self._full = [site for site, read in self._read.items() if read >= self.pages]
 
     def _starts(self, reading: Reading[bool]) -> Iterator[Candidate]:
         for link in reading.links:
