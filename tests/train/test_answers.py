@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tests.train.made import page, row
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.errors import InputError
 from thresher.models import save_model, used_model, write_model
@@ -248,3 +249,15 @@ def test_a_lesson_that_another_model_has_overtaken_is_not_applied(portal: Path, 
     apply(portal, store, settings, other, 4.0)
     with pytest.raises(InputError, match="retrained since"):
         apply(portal, store, settings, lesson, 5.0)
+
+
+def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(portal: Path, store: Store) -> None:
+    applied = apply(portal, store, load(portal).settings, ready(portal, store, "http://more0.test/"), 4.0)
+    with pytest.raises(InputError, match="applied already"):
+        estimate(portal, store, applied)
+    newer = ready(portal, store, "http://more1.test/")
+    assert call(["answers", str(portal), "undo", "--json"]) == 0
+    states = {row.id: row.state for row in store.lessons.all()}
+    assert states == {applied.id: LessonState.UNDONE, newer.id: LessonState.READY}
+    with pytest.raises(InputError, match="applied already"):
+        estimate(portal, store, replace(applied, state=LessonState.UNDONE))

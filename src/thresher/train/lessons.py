@@ -74,8 +74,10 @@ def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
 def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
     """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
 
-    Raises InputError if there are too few answers, or where the portal is untrained.
+    Raises InputError if the lesson was applied before, if there are too few answers, or where the portal is untrained.
     """
+    if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
+        raise InputError("This lesson was applied already.", "Estimate anew, without --lesson.")
     used = load_classifier(portal, store)
     based_on = used_model(portal, store)
     decided = answers_of(store, used)
