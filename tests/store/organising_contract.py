@@ -1,7 +1,9 @@
 """What every store must do for the steps that move pages after a crawl."""
 
 import math
+from itertools import permutations
 
+import pytest
 from msgspec.structs import replace
 
 from tests.store.rows import OTHER, THIRD, URL, document
@@ -79,15 +81,20 @@ class OrganisingContract:
         assert store.organising.undo(step.id, 9.0) == []
         assert store.organising.undo(99, 9.0) == []
 
-    def test_steps_are_undone_in_any_order(self, store: Store, crawl: int) -> None:
+    @pytest.mark.parametrize("order", list(permutations(range(3))))
+    def test_steps_on_one_page_are_undone_in_any_order(self, store: Store, crawl: int, order: tuple[int, ...]) -> None:
+        """While steps stand, the page is where the last of them put it; afterwards it is where it was."""
         self.fill_cats(store, crawl)
-        first = store.organising.take(STEP, {ID: OUT})
-        second = store.organising.take(STEP, {ID: replace(CATS, topic="cats/big", path=("cats", "big"))})
-        assert store.organising.undo(first.id, 8.0) == []
-        assert store.organising.undo(second.id, 9.0) == [ID]
-        judged = store.documents.judgement(ID)
-        assert judged is not None
-        assert judged.topic == MISCELLANEOUS
+        topics = ["cats/big", MISCELLANEOUS, "cats/big"]
+        steps = [store.organising.take(STEP, {ID: replace(CATS, topic=topic)}) for topic in topics]
+        standing = [0, 1, 2]
+        for number in order:
+            shown = standing[-1] == number
+            standing.remove(number)
+            assert store.organising.undo(steps[number].id, 8.0) == ([ID] if shown else [])
+            judged = store.documents.judgement(ID)
+            assert judged is not None
+            assert judged.topic == (topics[standing[-1]] if standing else "cats")
 
     def test_an_empty_step_is_a_step(self, store: Store, crawl: int) -> None:
         before = store.log.last()

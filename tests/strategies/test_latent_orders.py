@@ -15,6 +15,7 @@ from thresher.store.memory import MemoryStore
 from thresher.strategies.expanded_matrix import ExpandedMatrix
 from thresher.strategies.hcla import Hcla
 from thresher.strategies.latent_order import LatentOrder
+from thresher.strategies.phits import Phits
 from thresher.strategies.topic_words import TopicWords
 from thresher.types import Candidate, Link, Page
 
@@ -131,7 +132,7 @@ def test_a_folder_of_texts_may_be_the_corpus(tmp_path: Path) -> None:
     _, prices = crawled(strategy)
     assert prices["http://b.test/1"] > prices["http://e.test/2"]
     with pytest.raises(PluginError, match="no text files"):
-        crawled(Hcla(corpus=str(tmp_path / "none")).fit(CORPUS))
+        Hcla(corpus=str(tmp_path / "none")).fit(CORPUS)
 
 
 def test_it_hands_over_after_a_while_and_may_keep_a_share_of_the_shark() -> None:
@@ -190,6 +191,16 @@ def test_aspects_of_links_and_words_order_what_waits() -> None:
     _, prices = crawled(strategy.fit(CORPUS))
     assert prices["http://b.test/2"] > prices["http://e.test/2"]
     assert all(0 <= price <= 1 for price in prices.values())
+
+
+def test_one_example_makes_a_space() -> None:
+    example: list[tuple[Page, str | None]] = [(page("http://c.test/", BOATS), "boats")]
+    _, prices = crawled(Hcla().fit(example))
+    assert prices["http://b.test/2"] > prices["http://e.test/2"]
+    # Aspects need several pages to differ; with one they still give a price to each page that waits.
+    _, shares = crawled(Phits().fit(example))
+    assert shares.keys() == prices.keys()
+    assert all(0 <= share <= 1 for share in shares.values())
 
 
 def test_the_expanded_matrix_has_what_the_source_says() -> None:

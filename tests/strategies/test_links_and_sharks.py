@@ -11,6 +11,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.strategies.backlinks import BackLinks
+from thresher.strategies.latent_order import LatentOrder
 from thresher.strategies.pagerank_order import PageRankOrder
 from thresher.strategies.shark_search import SharkSearch
 from thresher.strategies.topic_words import TopicWords
@@ -114,6 +115,25 @@ def test_a_topic_becomes_a_query_and_several_topics_several() -> None:
 def test_words_outside_the_examples_may_be_asked_for() -> None:
     strategy = SharkSearch(query="yachts", terms=2).fit(EXAMPLES)
     assert strategy.read(page("yacht"), None) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["shark-1", "shark-2", "hcla", "phits"])
+def test_one_page_is_enough_for_a_query(name: str) -> None:
+    strategy = make_strategy(name)
+    assert isinstance(strategy, SharkSearch | LatentOrder)
+    strategy.fit([(page("boat sail wind"), "boats")])
+    assert strategy.read(page("boat sail"), None) > strategy.read(page("boat car road"), None) > 0.0
+    assert strategy.read(page("car road"), None) == 0.0
+
+
+@pytest.mark.parametrize("name", ["shark-1", "shark-2", "hcla", "phits"])
+def test_topics_that_no_word_sets_apart_have_no_query(name: str) -> None:
+    strategy = make_strategy(name)
+    assert isinstance(strategy, SharkSearch | LatentOrder)
+    for other in (page(""), page("boat")):
+        with pytest.raises(PluginError, match=f"'{name}'"):
+            strategy.fit([(other, "boats"), (other, None)])
+    assert list(TopicWords().fit([(page("boat"), "boats"), (page(""), "empty")]).queries_) == ["boats"]
 
 
 def test_without_words_or_topic_a_shark_says_so() -> None:

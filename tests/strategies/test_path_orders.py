@@ -80,6 +80,14 @@ def test_the_links_between_examples_are_a_session_too() -> None:
         assert followed(strategy, page("ports"))[0].priority > followed(strategy, page("towns"))[0].priority
 
 
+def test_one_example_is_a_context_graph_and_one_without_words_is_none() -> None:
+    boats = page("boats")
+    strategy = ContextGraph().fit([(boats, "boats")])
+    assert strategy.read(boats, None).number == 0
+    with pytest.raises(PluginError, match="'context-graph'"):
+        ContextGraph().fit([(Page(url="http://a.test/", title="", words=[], links=[], terms={}), "boats")])
+
+
 def test_a_page_that_fits_no_layer_waits_longest() -> None:
     strategy = ContextGraph(least=1.0).learn(joined(voyages()))
     (found,) = followed(strategy, page("ports"))

@@ -6,18 +6,20 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from tests.train.made import page, row
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.cli.main import call
 from thresher.config.load import load
 from thresher.errors import InputError
-from thresher.models import save_model
+from thresher.models import save_model, used_model, write_model
 from thresher.portals import create_portal
 from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, LessonState
 from thresher.store.model_files import model_path, pricing_file
 from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeState, Batch
+from thresher.store.records import ArchetypeRow, ArchetypeState, Batch
 from thresher.store.repository import open_store
 from thresher.taxonomy.topics_file import read_topics
 from thresher.train.answers import Answer, contradictions, learn_from
@@ -148,6 +150,56 @@ def topic(store: Store, number: int) -> str | None:
     return store.documents.judgement(url_id(f"http://kit{number}.test/")).topic
 
 
+def ready(portal: Path, store: Store, *urls: str) -> LessonRow:
+    """Return a lesson that teaches pages as examples of boats, estimated for the classifier in use."""
+    more = [*examples(), *((page(text(BOATS, url), url), "Boats") for url in urls)]
+    judge, based_on = HierarchicalClassifier().fit(more), used_model(portal, store)
+    report = {
+        "yes": [[url, "Boats"] for url in urls],
+        "answers": len(urls),
+        "based_on": based_on.file,
+        "step": based_on.step,
+        "file": write_model(portal, judge, TrainingSet(more, right=judge.right_), ""),
+        "version": judge.version_,
+    }
+    return store.lessons.put(LessonRow(at=2.0, state=LessonState.READY, report=report))
+
+
+def test_taking_a_lesson_back_takes_back_later_ones_and_restores_what_a_person_said(portal: Path, store: Store) -> None:
+    settings, used = load(portal).settings, store.models.newest()
+    first, second, third = (f"http://more{n}.test/" for n in range(3))
+    said = ArchetypeRow(
+        topic="Boats", url=first, rule="authority", confidence=1.5, authority=0.5, state=ArchetypeState.REJECTED, at=1.0
+    )
+    store.archetypes.put([said])
+    one = apply(portal, store, settings, ready(portal, store, first, second), 3.0)
+    after_one = {row.url: row for row in store.archetypes.all()}
+    two = apply(portal, store, settings, ready(portal, store, first, third), 4.0)
+
+    take_back(portal, store, settings, two, 5.0)
+    found = {row.url: row for row in store.archetypes.all()}
+    assert (found[first], found[second]) == (after_one[first], after_one[second]), "the first lesson still holds"
+    assert found[third].state is ArchetypeState.PROPOSED
+
+    two = apply(portal, store, settings, ready(portal, store, first, third, second), 6.0)
+    take_back(portal, store, settings, one, 7.0)
+    assert store.models.newest() == used
+    assert {row.state for row in store.lessons.all()} == {LessonState.UNDONE}
+    found = {row.url: row for row in store.archetypes.all()}
+    assert found[first] == said
+    assert {found[second].state, found[third].state} == {ArchetypeState.PROPOSED}
+
+
+def test_what_a_person_said_after_a_lesson_stays_when_it_is_taken_back(portal: Path, store: Store) -> None:
+    settings, url = load(portal).settings, "http://more0.test/"
+    applied = apply(portal, store, settings, ready(portal, store, url), 3.0)
+    (row_,) = store.archetypes.all()
+    refused = replace(row_, state=ArchetypeState.REJECTED)
+    store.archetypes.put([refused])
+    take_back(portal, store, settings, applied, 4.0)
+    assert store.archetypes.all() == [refused]
+
+
 @pytest.mark.slow
 def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(portal: Path, store: Store) -> None:
     settings = load(portal).settings
@@ -191,10 +243,21 @@ def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(portal: P
         take_back(portal, store, settings, taken, 7.0)
 
 
-@pytest.mark.slow
 def test_a_lesson_that_another_model_has_overtaken_is_not_applied(portal: Path, store: Store) -> None:
-    decide(store, range(10))
-    lesson = estimate(portal, store, LessonRow(at=3.0, state=LessonState.WANTED))
-    retrain_portal(portal, store, load(portal).settings, 4.0)
-    with pytest.raises(InputError, match="learnt anew"):
-        apply(portal, store, load(portal).settings, lesson, 5.0)
+    settings = load(portal).settings
+    lesson, other = ready(portal, store, "http://more0.test/"), ready(portal, store, "http://more1.test/")
+    apply(portal, store, settings, other, 4.0)
+    with pytest.raises(InputError, match="retrained since"):
+        apply(portal, store, settings, lesson, 5.0)
+
+
+def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(portal: Path, store: Store) -> None:
+    applied = apply(portal, store, load(portal).settings, ready(portal, store, "http://more0.test/"), 4.0)
+    with pytest.raises(InputError, match="applied already"):
+        estimate(portal, store, applied)
+    newer = ready(portal, store, "http://more1.test/")
+    assert call(["answers", str(portal), "undo", "--json"]) == 0
+    states = {row.id: row.state for row in store.lessons.all()}
+    assert states == {applied.id: LessonState.UNDONE, newer.id: LessonState.READY}
+    with pytest.raises(InputError, match="applied already"):
+        estimate(portal, store, replace(applied, state=LessonState.UNDONE))

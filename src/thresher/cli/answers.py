@@ -43,7 +43,10 @@ def answers(
 
 
 def _lesson(store: Store, action: str, number: int) -> LessonRow:
-    found = store.lessons.get(number) if number else next(iter(store.lessons.all()), None)
+    rows = store.lessons.all()
+    if action == "undo":
+        rows = [row for row in rows if row.state is LessonState.APPLIED] or rows
+    found = store.lessons.get(number) if number else next(iter(rows), None)
     if action == "estimate" and not number:
         return LessonRow(at=time.time(), state=LessonState.WANTED)
     if found is None:

@@ -36,6 +36,9 @@ class Bm25:
         for bag in bags:
             having.update(bag.keys())
         self.rarity_ = {term: math.log(len(bags) / number) for term, number in having.items()}
+        if not any(self.rarity_.values()):
+            # Where every text has every term, as a single one does, none is rarer than another: all count alike.
+            self.rarity_ = dict.fromkeys(self.rarity_, 1.0)
         self.mean_length_ = (sum(sum(bag.values()) for bag in bags) / max(1, len(bags))) or 1.0
         return self
 

@@ -31,5 +31,6 @@ class Organising(Protocol):
     def undo(self, step: int, at: float) -> list[int]:
         """Give the pages of a step the judgements they had before, and return their ids.
 
-        Pages that were judged again since are left as they are. Undoing a step a second time changes nothing.
+        Pages that were judged again since are left as they are; where a later step did that, undoing it gives them
+        back what they had before both. Undoing a step a second time changes nothing.
         """

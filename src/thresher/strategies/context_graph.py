@@ -22,6 +22,9 @@ from thresher.types import Candidate, Judgement, Page, Reading
 LARGEST: Final = 300
 """Pages of a layer that are learned from."""
 
+FEW: Final = 20
+"""Pages below which a stem of one page alone counts."""
+
 
 class Layer(Struct, frozen=True, array_like=True):
     """The layer of a page, the number of layers for one that fits none, and how well it fits, from 0 to 1."""
@@ -64,7 +67,10 @@ class ContextGraph:
         self._known = sorted(layers)
         bags = [terms for number in self._known for terms in layers[number]]
         labels = [number for number in self._known for _ in layers[number]]
-        self._weighing = TfIdf().fit(bags)
+        # Few pages share few stems, and a single one shares none.
+        self._weighing = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
+        if not self._weighing.terms_:
+            raise no_examples("context-graph")
         # Layers differ in size by chance: which pages were looked at says nothing about those to come.
         alike = np.full(len(self._known), 1.0 / len(self._known))
         self._bayes = MultinomialNB(alpha=0.1, class_prior=alike).fit(self._weighing.transform(bags), labels)

@@ -7,7 +7,7 @@ compared with the topic's query: next time they have other links.
 from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Self, get_args
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from thresher.learn.lsi import LatentSpace
 from thresher.strategies.expanded_matrix import Entries, ExpandedMatrix, LinkWeights
 from thresher.strategies.latent_order import Examples, Floats, LatentOrder, NewPages
 from thresher.strategies.shark_search import SharkSearch
-from thresher.strategies.text_corpus import bags_in
+from thresher.strategies.text_corpus import bags_in, texts_in
 from thresher.strategies.topic_words import TopicWords
 from thresher.types import Candidate
 
@@ -91,6 +91,12 @@ class Hcla(LatentOrder):
         self.method = method
         self.against = against
         self._reordered = 0
+
+    def fit(self, examples: Examples) -> Self:
+        """Learn the query, and check that the folder of texts has any before the crawl begins."""
+        if self.corpus:
+            texts_in(Path(self.corpus))
+        return super().fit(examples)
 
     def make_space(self, examples: Examples) -> "HclaSpace":
         """Decompose the corpus."""

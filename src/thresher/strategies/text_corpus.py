@@ -16,12 +16,17 @@ LONGEST: Final = 1 << 20
 """Bytes of a text that are read."""
 
 
-def bags_in(folder: Path) -> list[dict[str, int]]:
-    """Return the stems of each text file (`*.txt`) below a folder; raises PluginError if there is none."""
+def texts_in(folder: Path) -> list[Path]:
+    """Return the text files (`*.txt`) below a folder; raises PluginError if there is none."""
     found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
     if not found:
         raise PluginError(f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.")
-    return [_bag(path) for path in found]
+    return found
+
+
+def bags_in(folder: Path) -> list[dict[str, int]]:
+    """Return the stems of each text file below a folder; raises PluginError if there is none."""
+    return [_bag(path) for path in texts_in(folder)]
 
 
 def _bag(path: Path) -> dict[str, int]:

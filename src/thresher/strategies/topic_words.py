@@ -1,7 +1,7 @@
 """A topic as a query: the words a person gives, or those that set the topic's pages apart from the other examples."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,16 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+FEW: Final = 20
+"""Pages below which a stem of one page alone counts."""
+
 
 class TopicWords:
     """Makes one query for each topic, or a single one where the words are given.
 
     `query` are words in any language; without them each topic gets the `count` stems that set its pages apart best.
     `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries. Learnt:
-    `weighing_`, and `queries_` with the weight of each stem by topic, empty if there is nothing to learn from.
+    `weighing_`, and `queries_` with the weight of each stem by topic; a topic that no stem sets apart has no query.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -46,9 +49,11 @@ class TopicWords:
         topics = sorted({label for _, label in examples if label is not None})
         self.queries_ = {"": dict.fromkeys(stems, 1.0)} if stems else {}
         if not self.query and topics:
-            whole = TfIdf().fit(bags)
+            # Few pages share few stems, and a single one shares none.
+            whole = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
             labels = [label for _, label in examples]
-            self.queries_ = {topic: self._telling(whole, bags, labels, topic) for topic in topics}
+            found = {topic: self._telling(whole, bags, labels, topic) for topic in topics}
+            self.queries_ = {topic: query for topic, query in found.items() if query}
         wanted = {stem for query in self.queries_.values() for stem in query}
         self.weighing_ = _weighing(bags, wanted, self.terms)
         return self

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import convert, to_builtins
 from msgspec.structs import asdict, replace
 
 from thresher.classify.examples_file import load_training_set
@@ -73,8 +74,10 @@ def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
 def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
     """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
 
-    Raises InputError if there are too few answers, or where the portal is untrained.
+    Raises InputError if the lesson was applied before, if there are too few answers, or where the portal is untrained.
     """
+    if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
+        raise InputError("This lesson was applied already.", "Estimate anew, without --lesson.")
     used = load_classifier(portal, store)
     based_on = used_model(portal, store)
     decided = answers_of(store, used)
@@ -159,35 +162,52 @@ def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at:
         raise InputError("The answers change nothing about other pages.", "Decide about more pages.")
     if used_model(portal, store).file != report["based_on"]:
         raise InputError("The topics have been retrained since this estimate.", f"Estimate again: {again}")
-    store.archetypes.put(
-        [
-            ArchetypeRow(
-                topic=topic, url=url, rule=RULE, confidence=0.0, authority=0.0, state=ArchetypeState.ACCEPTED, at=at
-            )
-            for url, topic in report["yes"]
-        ]
-    )
+    yes = {
+        (topic, url): ArchetypeRow(
+            topic=topic, url=url, rule=RULE, confidence=0.0, authority=0.0, state=ArchetypeState.ACCEPTED, at=at
+        )
+        for url, topic in report["yes"]
+    }
+    had = [to_builtins(row) for row in store.archetypes.all() if (row.topic, row.url) in yes]
+    store.archetypes.put(list(yes.values()))
     told = {"archetypes": len(report["yes"]), "answers": report["answers"], "before": report["based_on"]}
     name_model(store, report["version"], report["file"], told, at=at)
-    applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0))
+    applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0, report={**report, "had": had}))
     judge_again(portal, store, settings, at)
     return applied
 
 
 def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
-    """Take a lesson out of use with every classifier since, and judge the stored pages by the one before.
+    """Take a lesson out of use with every lesson and classifier since, and judge the stored pages by the one before.
 
     Raises InputError if the lesson was not applied.
     """
     if lesson.state is not LessonState.APPLIED:
         raise InputError("There is no lesson to take back.", "Apply one first.")
     roll_back(portal, store, lesson.report["step"])
-    taught = {(topic, url) for url, topic in lesson.report["yes"]}
-    rows = [row for row in store.archetypes.all() if (row.topic, row.url) in taught and row.rule == RULE]
-    store.archetypes.put([replace(row, state=ArchetypeState.PROPOSED) for row in rows])
-    undone = store.lessons.put(replace(lesson, state=LessonState.UNDONE, pid=0))
+    since = [
+        row
+        for row in store.lessons.all()
+        if row.state is LessonState.APPLIED and row.id != lesson.id and row.report["step"] >= lesson.report["step"]
+    ]
+    for later in sorted(since, key=lambda row: (row.report["step"], row.id), reverse=True):
+        _forget(store, later)
+    undone = _forget(store, lesson)
     judge_again(portal, store, settings, at)
     return undone
+
+
+def _forget(store: Store, lesson: LessonRow) -> LessonRow:
+    """Note that a lesson is undone, and give its archetypes what they were before, unless a person has changed them."""
+    had = {(row.topic, row.url): row for row in convert(lesson.report.get("had", []), list[ArchetypeRow])}
+    taught = {(topic, url) for url, topic in lesson.report["yes"]}
+    rows = [
+        had.get((row.topic, row.url), replace(row, state=ArchetypeState.PROPOSED))
+        for row in store.archetypes.all()
+        if (row.topic, row.url) in taught and row.rule == RULE and row.state is ArchetypeState.ACCEPTED
+    ]
+    store.archetypes.put(rows)
+    return store.lessons.put(replace(lesson, state=LessonState.UNDONE, pid=0))
 
 
 def judge_again(portal: Path, store: Store, settings: Settings, at: float) -> None:

@@ -28,8 +28,10 @@ class MemoryOrganising:
             known = [id_ for id_ in sorted(judgements) if id_ in tables.documents and id_ in tables.judgements]
             taken = replace(step, id=len(tables.steps) + 1, pages=len(known))
             tables.steps[taken.id] = taken
-            tables.moves[taken.id] = {id_: (tables.judgements[id_], judgements[id_]) for id_ in known}
-            self._judge({id_: judgements[id_] for id_ in known})
+            # Copies, as a judgement is told from others of the same content by being the same object.
+            moved = {id_: replace(judgements[id_]) for id_ in known}
+            tables.moves[taken.id] = {id_: (tables.judgements[id_], moved[id_]) for id_ in known}
+            self._judge(moved)
             return taken
 
     def steps(self) -> list[StepRow]:
@@ -67,7 +69,16 @@ class MemoryOrganising:
                 if tables.judgements.get(id_) is after and id_ in tables.documents
             }
             self._judge(untouched)
+            self._relink_later(step)
             return list(untouched)
+
+    def _relink_later(self, step: int) -> None:
+        """Make the later steps that stand give back what was there before this one."""
+        tables = self._tables
+        for id_, (before, after) in tables.moves[step].items():
+            for other, moves in tables.moves.items():
+                if tables.steps[other].undone is None and id_ in moves and moves[id_][0] is after:
+                    moves[id_] = (before, moves[id_][1])
 
     def _judge(self, judgements: Mapping[int, Judgement]) -> None:
         tables = self._tables

@@ -42,6 +42,17 @@ _UNTOUCHED: Final = """
 SELECT m.document, m.before FROM organising_moves AS m JOIN documents AS d ON d.id = m.document
 WHERE m.step = ? AND m.after = (SELECT max(seq) FROM judgements WHERE document = m.document) ORDER BY m.document
 """
+# An earlier step that stands finds its judgement again under the new number.
+_RELINK_EARLIER: Final = """
+UPDATE organising_moves SET after = ? WHERE step IN (SELECT id FROM organising_steps WHERE undone IS NULL)
+AND document = ? AND after = ?
+"""
+# A later step that stands gives back what was there before this one.
+_RELINK_LATER: Final = """
+UPDATE organising_moves AS later SET before = m.before FROM organising_moves AS m
+WHERE m.step = ? AND later.step IN (SELECT id FROM organising_steps WHERE undone IS NULL)
+AND later.document = m.document AND later.before = m.after
+"""
 _COLUMNS: Final = "topic, confidence, probability, path, evidence, model, border, rejection"
 _AGAIN: Final = (
     f"INSERT INTO judgements (document, seq, {_COLUMNS})"  # noqa: S608
@@ -110,6 +121,8 @@ class SqliteOrganising:
             first = numbers.draw(connection, max(1, len(untouched)))
             for seq, (id_, before) in enumerate(untouched, first):
                 _judge_again(connection, id_, before, seq)
+                connection.execute(_RELINK_EARLIER, (seq, id_, before))
+            connection.execute(_RELINK_LATER, (step,))
             keep_settled(connection, (id_ for id_, _ in untouched))
         return [id_ for id_, _ in untouched]
 
