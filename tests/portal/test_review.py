@@ -73,6 +73,19 @@ def test_a_decision_settles_the_page_and_leads_to_the_next(made: Made, reviewer:
     assert "moved" in reviewer.get("/review/log.csv").text
 
 
+def test_right_agrees_with_an_earlier_move(made: Made, reviewer: TestClient) -> None:
+    rowing = made.rows[3]
+    decide(reviewer, rowing, "moved", to="Tea/Green")
+    card = reviewer.get(f"/review?page={page_name(rowing.url_id)}").text
+    assert 'name="asked" value="Tea/Green"' in card
+    decide(reviewer, rowing, "right", asked="Tea/Green")
+    newest = made.store.decisions.all()[0]
+    assert (newest.kind, newest.shown, newest.topic) == (DecisionKind.MOVED, "Boats", "Tea/Green")
+    decide(reviewer, rowing, "right", asked="No such topic")
+    newest = made.store.decisions.all()[0]
+    assert (newest.kind, newest.topic) == (DecisionKind.RIGHT, "Boats")
+
+
 def test_later_comes_to_the_end_and_settles_nothing(made: Made, reviewer: TestClient) -> None:
     decide(reviewer, made.rows[2], "later")
     assert made.store.decisions.settled() == {}
