@@ -111,6 +111,11 @@ class DecisionsContract:
         assert store.lessons.put(ready) == ready
         assert store.lessons.all() == [ready]
         assert store.lessons.get(9) is None
+        claimed = LessonRow(id=lesson.id, at=1.0, state=LessonState.READY, pid=7, report={"moved": 3})
+        assert store.lessons.swap(ready, claimed)
+        assert not store.lessons.swap(ready, ready), "another process has claimed it"
+        assert store.lessons.all() == [claimed]
+        assert not store.lessons.swap(LessonRow(id=9, at=1.0, state=LessonState.READY), claimed)
         number = store.deeds.add(DeedRow(kind="topics", about="cats", before="a", after="b", at=1.0))
         store.deeds.add(DeedRow(kind="settings", about="x", before="", after="", at=2.0, user=3))
         assert [row.kind for row in store.deeds.all()] == ["settings", "topics"]

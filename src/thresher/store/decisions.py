@@ -168,6 +168,9 @@ class Lessons(Protocol):
     def put(self, row: LessonRow) -> LessonRow:
         """Write a lesson, a new one for the number 0, and return it with its number."""
 
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""
 

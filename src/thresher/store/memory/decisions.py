@@ -142,6 +142,15 @@ class MemoryLessons:
             self._tables.lessons[kept.id] = kept
             return kept
 
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        with self._tables.lock:
+            known = self._tables.lessons.get(seen.id)
+            if known is None or (known.state, known.pid) != (seen.state, seen.pid):
+                return False
+            self._tables.lessons[seen.id] = replace(row, id=seen.id)
+            return True
+
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""
         return self._tables.lessons.get(number)

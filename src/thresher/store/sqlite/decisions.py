@@ -156,6 +156,16 @@ class SqliteLessons:
             )
             return replace(row, id=connection.last_insert_rowid())
 
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "UPDATE lessons SET at = ?, user = ?, state = ?, pid = ?, report = ?"
+                " WHERE id = ? AND state = ? AND pid = ?",
+                (row.at, row.user, row.state.value, row.pid, encode(row.report), seen.id, seen.state.value, seen.pid),
+            )
+            return connection.changes() == 1
+
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""
         return next((row for row in self.all() if row.id == number), None)
