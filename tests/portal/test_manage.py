@@ -73,6 +73,35 @@ def test_decisions_follow_a_renamed_topic_and_come_back(made: Made, admin: TestC
     assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
 
 
+def test_undoing_a_merge_gives_each_topic_its_own_back(made: Made, admin: TestClient) -> None:
+    first, second = made.rows[:2]
+    for row, shown, topic in ((first, "Boats", "Tea"), (second, "Tea", "Boats")):
+        made.store.decisions.add(
+            DecisionRow(page=row.url_id, url=row.url, kind=DecisionKind.MOVED, at=1.0, shown=shown, topic=topic)
+        )
+    before = made.store.decisions.all()
+    admin.get("/manage/topics")
+    colours = made.store.topic_history.colours()
+    assert set(colours) >= {"Boats", "Tea"}
+    post(admin, "/manage/topics/change", edit="merge", topic="Boats", to="Tea")
+    assert made.store.decisions.settled()[second.url_id].topic == "Tea"
+    undo_newest(made, admin)
+    assert made.store.decisions.all() == before
+    assert made.store.decisions.settled()[second.url_id].topic == "Boats"
+    assert made.store.topic_history.moves() == {}
+    assert made.store.topic_history.colours() == colours
+    undo_newest(made, admin)
+    assert {row.topic for row in made.store.decisions.all()} == {"Tea"}, "the merge is done again"
+
+
+def test_decisions_taken_since_follow_when_a_rename_is_undone(made: Made, admin: TestClient) -> None:
+    row = made.rows[0]
+    post(admin, "/manage/topics/change", edit="rename", topic="Tea", to="Drinks")
+    post(admin, "/review/decide", page=page_name(row.url_id), kind="moved", to="Drinks/Green")
+    undo_newest(made, admin)
+    assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
+
+
 @pytest.mark.parametrize(
     ("edit", "topic", "to", "after"),
     [

@@ -1,5 +1,6 @@
 """Review: what is asked, what a decision does, undo and redo, and lessons that others work out."""
 
+import os
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from tests.portal.made import Made, page, token_for
+from thresher.errors import PortalBusy
 from thresher.portal.ids import page_name
 from thresher.portal.lesson_work import AFTER, LessonAction, LessonWork
 from thresher.portal.review_card import marked
@@ -16,6 +18,7 @@ from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, Lesso
 from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import Role
 from thresher.store.records import Batch
+from thresher.train.lesson_claims import claim, give_up, is_claimed
 from thresher.types import Rejection
 
 
@@ -71,6 +74,19 @@ def test_a_decision_settles_the_page_and_leads_to_the_next(made: Made, reviewer:
     assert data["total"] == 3
     assert data["decisions"][0]["kind"] == "irrelevant"
     assert "moved" in reviewer.get("/review/log.csv").text
+
+
+def test_right_agrees_with_an_earlier_move(made: Made, reviewer: TestClient) -> None:
+    rowing = made.rows[3]
+    decide(reviewer, rowing, "moved", to="Tea/Green")
+    card = reviewer.get(f"/review?page={page_name(rowing.url_id)}").text
+    assert 'name="asked" value="Tea/Green"' in card
+    decide(reviewer, rowing, "right", asked="Tea/Green")
+    newest = made.store.decisions.all()[0]
+    assert (newest.kind, newest.shown, newest.topic) == (DecisionKind.MOVED, "Boats", "Tea/Green")
+    decide(reviewer, rowing, "right", asked="No such topic")
+    newest = made.store.decisions.all()[0]
+    assert (newest.kind, newest.topic) == (DecisionKind.RIGHT, "Boats")
 
 
 def test_later_comes_to_the_end_and_settles_nothing(made: Made, reviewer: TestClient) -> None:
@@ -200,6 +216,35 @@ def test_a_lesson_whose_process_is_gone_has_failed(made: Made, reviewer: TestCli
     row = made.store.lessons.all()[0]
     made.store.lessons.put(LessonRow(id=row.id, at=row.at, state=LessonState.WANTED, pid=2**22 + 1))
     assert "could not be worked out" in reviewer.get("/review").text
+
+
+def test_one_process_works_on_a_lesson_and_a_late_one_spoils_nothing(made: Made) -> None:
+    lessons = made.store.lessons
+    ready = lessons.put(LessonRow(at=1.0, state=LessonState.READY, report=report()))
+    mine = claim(made.store, ready)
+    assert mine.pid == os.getpid()
+    assert LessonWork(made.folder, made.store).begin(LessonAction.APPLY, None, 2.0) is None
+    for seen in (ready, mine):
+        with pytest.raises(PortalBusy):
+            claim(made.store, seen)
+    applied = lessons.put(replace(ready, state=LessonState.APPLIED))
+    give_up(made.store, mine, "The index could not be written.")
+    assert lessons.get(ready.id) == applied, "it was applied before the process failed"
+    with pytest.raises(PortalBusy):
+        claim(made.store, ready)
+    give_up(made.store, claim(made.store, applied), "Busy.")
+    assert lessons.get(ready.id) == replace(applied, report=report(error="Busy."))
+
+
+@pytest.mark.parametrize("change", [{"born": 1.0}, {"host": "elsewhere.test", "since": 1.0}])
+def test_a_stale_process_does_not_block_lessons(made: Made, change: dict[str, Any]) -> None:
+    mine = claim(made.store, LessonRow(at=1.0, state=LessonState.READY, report=report()))
+    now = mine.report["process"]["since"]
+    assert is_claimed(mine, now)
+    stale = replace(mine, report={**mine.report, "process": {**mine.report["process"], **change}})
+    made.store.lessons.put(stale)
+    assert not is_claimed(stale, now)
+    assert is_claimed(claim(made.store, stale), now)
 
 
 def test_contradictory_answers_are_asked_again_first(made: Made, reviewer: TestClient) -> None:

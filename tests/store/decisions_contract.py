@@ -2,7 +2,7 @@
 
 from tests.store.rows import OTHER, THIRD, URL, document
 from thresher.reasons import Unmet
-from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, LessonRow, LessonState, Settled
+from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, LessonRow, LessonState, NamedTopics, Settled
 from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.store.protocol import Store
@@ -90,6 +90,20 @@ class DecisionsContract:
         assert store.decisions.nearly_accepted(9) == []
         assert store.decisions.settled([THIRD_ID])[THIRD_ID].state is ReviewState.MOVED
 
+    def test_decisions_follow_a_topic_and_name_the_old_one_again(self, store: Store, crawl: int) -> None:
+        self.fill_undecided(store, crawl)
+        moved = store.decisions.add(decision(URL, DecisionKind.MOVED, "dogs"))
+        right = store.decisions.add(decision(OTHER, DecisionKind.RIGHT, "dogs", shown="dogs"))
+        before = store.decisions.rename("cats", "dogs")
+        assert before == [NamedTopics(moved, "cats", "dogs")]
+        assert store.decisions.settled()[ID] == Settled("dogs", ReviewState.RIGHT)
+        store.decisions.restore([*before, NamedTopics(99, "cats", "cats")])
+        assert store.decisions.settled()[ID] == Settled("dogs", ReviewState.MOVED)
+        assert store.decisions.settled()[OTHER_ID] == Settled("dogs", ReviewState.RIGHT)
+        assert store.decisions.rename("dogs", "pets", [right]) == [NamedTopics(right, "dogs", "dogs")]
+        assert store.documents.judgement(OTHER_ID).topic == "pets"
+        assert store.documents.judgement(ID).topic == "dogs"
+
     def test_lessons_and_deeds_are_kept(self, store: Store) -> None:
         lesson = store.lessons.put(LessonRow(at=1.0, state=LessonState.WANTED))
         assert store.lessons.get(lesson.id) == lesson
@@ -97,6 +111,11 @@ class DecisionsContract:
         assert store.lessons.put(ready) == ready
         assert store.lessons.all() == [ready]
         assert store.lessons.get(9) is None
+        claimed = LessonRow(id=lesson.id, at=1.0, state=LessonState.READY, pid=7, report={"moved": 3})
+        assert store.lessons.swap(ready, claimed)
+        assert not store.lessons.swap(ready, ready), "another process has claimed it"
+        assert store.lessons.all() == [claimed]
+        assert not store.lessons.swap(LessonRow(id=9, at=1.0, state=LessonState.READY), claimed)
         number = store.deeds.add(DeedRow(kind="topics", about="cats", before="a", after="b", at=1.0))
         store.deeds.add(DeedRow(kind="settings", about="x", before="", after="", at=2.0, user=3))
         assert [row.kind for row in store.deeds.all()] == ["settings", "topics"]

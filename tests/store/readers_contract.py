@@ -51,3 +51,6 @@ class ReadersContract:
         assert history.moves() == {"Drinks": "Tea", "Tea/Green": "Drinks/Green"}
         history.move([("Boats", "Tea")], 3.0)
         assert history.colours() == {"Tea": 1, "Cats": 3}
+        history.forget("Boats")
+        assert history.moves() == {"Drinks": "Tea", "Tea/Green": "Drinks/Green"}
+        assert history.colours() == {"Tea": 1, "Cats": 3}

@@ -1,6 +1,5 @@
 """`thresher answers`: what the decisions of review would change about other pages."""
 
-import os
 import time
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +17,7 @@ from thresher.errors import InputError, ThresherError, UsageError
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
+from thresher.train.lesson_claims import claim, give_up
 from thresher.train.lessons import apply, estimate, take_back
 
 ACTIONS = ("show", "estimate", "apply", "undo")
@@ -61,7 +61,8 @@ def _done(portal: Path, store: Store, lesson: LessonRow, action: str) -> LessonR
     settings = load(portal).settings
     if action == "show":
         return lesson
-    lesson = store.lessons.put(replace(lesson, pid=os.getpid()))
+    mine = claim(store, lesson)
+    lesson = replace(mine, report=lesson.report)
     try:
         match action:
             case "estimate":
@@ -71,9 +72,7 @@ def _done(portal: Path, store: Store, lesson: LessonRow, action: str) -> LessonR
             case _:
                 return take_back(portal, store, settings, lesson, time.time())
     except ThresherError as error:
-        state = LessonState.FAILED if lesson.state is LessonState.WANTED else lesson.state
-        told = {**lesson.report, "error": error.sentence}
-        store.lessons.put(replace(lesson, state=state, pid=0, report=told))
+        give_up(store, mine, error.sentence)
         raise
 
 

@@ -1,6 +1,6 @@
 """What people change besides pages: each change is a deed with the text before and after, and can be undone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -9,14 +9,17 @@ from msgspec.structs import replace
 from thresher.config.load import FILE as SETTINGS
 from thresher.portal.view import View
 from thresher.portals import save_settings, save_topics
-from thresher.store.decisions import DeedRow
+from thresher.store.decisions import DeedRow, NamedTopics
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.records import ArchetypeState
-from thresher.taxonomy.topic_tree import Taxonomy
+from thresher.taxonomy.topic_tree import Taxonomy, parsed
 from thresher.taxonomy.topics_file import FILE as TOPICS
 from thresher.taxonomy.topics_file import read_topics, write_topics
 
 CHANGED: Final = "manage.changed_since"
+
+Renames = Sequence[tuple[str, str]]
+"""Topics that were renamed, moved or merged, in order: the written path before and after each."""
 
 
 def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
@@ -32,27 +35,58 @@ def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
     return view.library.store.deeds.add(row)
 
 
-def change_topics(view: View, about: str, tree: Taxonomy, renamed: tuple[str, str] | None = None) -> int:
-    """Write another topic tree and return the number of the deed; decisions follow a topic that was `renamed`."""
+def change_topics(view: View, about: str, tree: Taxonomy, renamed: Renames = ()) -> int:
+    """Write another topic tree and return the number of the deed; decisions follow the topics that were `renamed`."""
     return _write_topics(view, "topics", about, tree, renamed)
 
 
 def change_training(view: View, about: str, tree: Taxonomy) -> int:
     """Write a topic tree with other training pages or words, as reviewers may, and return the number of the deed."""
-    return _write_topics(view, "training", about, tree, None)
+    return _write_topics(view, "training", about, tree, ())
 
 
-def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: tuple[str, str] | None) -> int:
+def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: Renames) -> int:
     library = view.library
     before = write_topics(library.topics())
     save_topics(library.portal, tree)
-    rows: list[Any] = []
-    if renamed:
-        rows = library.store.decisions.rename(*renamed)
-        library.store.topic_history.move([renamed], library.clock())
-    told: dict[str, Any] = {"text": before, "rows": rows}
+    colours = library.store.topic_history.colours()
+    rows = _rename(view, renamed)
+    told = {
+        "text": before,
+        "decisions": rows,
+        "colours": {old: colours[old] for old, _ in renamed if old in colours},
+    }
     library.forget()
     return noted(view, kind, about, told, {"text": write_topics(tree), "renamed": renamed})
+
+
+def _rename(view: View, renamed: Renames) -> list[NamedTopics]:
+    """Let decisions and addresses follow topics; return what the decisions named before."""
+    store = view.library.store
+    rows: dict[int, NamedTopics] = {}
+    for before, after in renamed:
+        for row in store.decisions.rename(before, after):
+            rows.setdefault(row.number, row)
+    store.topic_history.move(renamed, view.library.clock())
+    return list(rows.values())
+
+
+def _rename_back(view: View, deed: DeedRow) -> None:
+    """Let decisions and addresses name topics as they did before a deed.
+
+    Where two topics became one, decisions taken since are about the one that took the other in, and stay with it.
+    """
+    store, before = view.library.store, msgspec.json.decode(deed.before)
+    tree = read_topics(before["text"], TOPICS)
+    since = [row.id for row in store.decisions.all() if row.at >= deed.at]
+    for old, new in reversed(msgspec.json.decode(deed.after)["renamed"]):
+        if tree.get(parsed(new)) is not None:
+            store.topic_history.forget(old)
+        else:
+            store.decisions.rename(new, old, since)
+            store.topic_history.move([(new, old)], view.library.clock())
+    store.decisions.restore([NamedTopics(*row) for row in before["decisions"]])
+    store.topic_history.paint(before["colours"])
 
 
 def change_settings(view: View, about: str, text: str) -> int:
@@ -79,12 +113,14 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     library = view.library
     if write_topics(library.fresh_topics()) != now["text"]:
         return CHANGED
+    if after["renamed"] and "decisions" not in before:
+        # An older version did not keep enough to undo this.
+        return CHANGED
     save_topics(library.portal, read_topics(wanted["text"], TOPICS))
-    if after["renamed"]:
-        old, new = after["renamed"]
-        before_and_after = (new, old) if back else (old, new)
-        library.store.decisions.rename(*before_and_after, before["rows"])
-        library.store.topic_history.move([before_and_after], library.clock())
+    if after["renamed"] and back:
+        _rename_back(view, row)
+    elif after["renamed"]:
+        _rename(view, after["renamed"])
     return None
 
 

@@ -1,8 +1,8 @@
 """Lessons at work: what answers change is worked out by a process of its own, so that nobody waits for it."""
 
-import os
 import subprocess
 import sys
+import threading
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from thresher.store.decisions import DecisionKind, LessonRow, LessonState
 from thresher.store.protocol import Store
+from thresher.train.lesson_claims import is_claimed
 
 
 class LessonAction(StrEnum):
@@ -39,13 +40,14 @@ class LessonWork:
         """Return the newest lesson; one whose process is gone before it was done has failed."""
         row = next(iter(self._store.lessons.all()), None)
         if row is not None and row.state is LessonState.WANTED and not self.is_working(row, now):
-            return self._store.lessons.put(replace(row, state=LessonState.FAILED, pid=0))
+            self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, pid=0))
+            return self._store.lessons.get(row.id)
         return row
 
     def is_working(self, row: LessonRow, now: float) -> bool:
         """Tell whether a process works on a lesson, or is about to."""
         if row.pid:
-            return _is_alive(row.pid)
+            return is_claimed(row, now)
         return row.state is LessonState.WANTED and now - row.at < _STARTING
 
     def since_last(self) -> int:
@@ -73,26 +75,11 @@ class LessonWork:
 
     def _run(self, action: LessonAction, number: int) -> None:
         words = ["answers", str(self._portal.resolve()), action.value, "--lesson", str(number)]
-        subprocess.Popen(  # noqa: S603 - our own program
+        process = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "thresher", *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        reaped, _ = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        reaped = 0
-    if reaped:
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        threading.Thread(target=process.wait, name=f"lesson {number}", daemon=True).start()

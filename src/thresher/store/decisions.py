@@ -52,6 +52,14 @@ def renamed(row: DecisionRow, before: str, after: str) -> DecisionRow:
     return replace(row, shown=new(row.shown), topic=new(row.topic))
 
 
+class NamedTopics(NamedTuple):
+    """The topics that the decision `number` names."""
+
+    number: int
+    shown: str | None
+    topic: str | None
+
+
 class Settled(NamedTuple):
     """What a person has settled about a page: its topic, None for none, and how that is called."""
 
@@ -138,11 +146,14 @@ class Decisions(Protocol):
     def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
         """Return what is settled, by the ids of pages: of some, or of all for None."""
 
-    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
-        """Give decisions about a topic and all below it another topic; return their numbers.
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
+        """Give decisions about a topic and all below it another topic; return the topics that they named before.
 
         `only` some of them are changed, where that is given.
         """
+
+    def restore(self, rows: Sequence[NamedTopics]) -> None:
+        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""
@@ -156,6 +167,9 @@ class Lessons(Protocol):
 
     def put(self, row: LessonRow) -> LessonRow:
         """Write a lesson, a new one for the number 0, and return it with its number."""
+
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
 
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""

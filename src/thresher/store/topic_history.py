@@ -10,6 +10,9 @@ class TopicHistory(Protocol):
     def move(self, moves: Sequence[tuple[str, str]], at: float) -> None:
         """Keep that topics are called otherwise now: (as it was, as it is) each; colours follow. Durable at once."""
 
+    def forget(self, path: str) -> None:
+        """Drop what became of a topic: it is back under its old path. Colours stay. Durable at once."""
+
     def moves(self) -> dict[str, str]:
         """Return what each topic that was renamed, moved or merged became then; that may have changed once more."""
 

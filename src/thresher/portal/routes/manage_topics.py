@@ -47,7 +47,9 @@ def preview_edit(view: Seen, edit: Text = "", topic: Text = "", to: Text = "") -
 def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
     """Carry out an edit."""
     found = _preview(view, edit, topic, to)
-    number = change_topics(view, f"{Edit(edit).value} {topic or to}", found.tree, found.renamed)
+    number = change_topics(
+        view, f"{Edit(edit).value} {topic or to}", found.tree, [found.renamed] if found.renamed else []
+    )
     return view.go("/manage/topics?" + urlencode({"done": number}))
 
 

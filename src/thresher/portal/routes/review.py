@@ -223,11 +223,13 @@ def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
         raise Refused(400, "error.request", "error.request_then")
     shown = _shown(view, found)
     chosen = DecisionKind(kind)
-    topic = {DecisionKind.RIGHT: shown or asked, DecisionKind.MOVED: to}.get(chosen)
+    # Right is the topic that the card asked about: after a move that is not the one the classifier gave.
+    right = asked if asked and view.node(asked) else shown
+    topic = {DecisionKind.RIGHT: right or asked, DecisionKind.MOVED: to}.get(chosen)
     if topic is not None and view.node(topic) is None:
         raise Refused(400, "review.no_topic", "review.no_topic_then")
-    if chosen is DecisionKind.MOVED and topic == shown:
-        chosen = DecisionKind.RIGHT
+    if topic is not None and shown is not None:
+        chosen = DecisionKind.RIGHT if topic == shown else DecisionKind.MOVED
     row = DecisionRow(
         page=found.url_id,
         url=found.url,

@@ -5,7 +5,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, Doubt, LessonRow, Settled, renamed
+from thresher.store.decisions import (
+    DecisionKind,
+    DecisionRow,
+    DeedRow,
+    Doubt,
+    LessonRow,
+    NamedTopics,
+    Settled,
+    renamed,
+)
 from thresher.store.memory.tables import Tables
 from thresher.store.page_records import DocumentRow, ReviewState
 
@@ -63,15 +72,22 @@ class MemoryDecisions:
             wanted = self._tables.settled.keys() if pages is None else set(pages) & self._tables.settled.keys()
             return {id_: self._tables.settled[id_] for id_ in wanted}
 
-    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
-        """Give decisions about a topic and all below it another topic; return their numbers."""
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
+        """Give decisions about a topic and all below it another topic; return the topics that they named before."""
         with self._tables.lock:
             rows = [row for row in self.all() if only is None or row.id in only]
-            changed = [new for row in rows if (new := renamed(row, before, after)) != row]
-            self._tables.decisions.update({row.id: row for row in changed})
-            for page in {row.page for row in changed}:
+            changed = [(new, row) for row in rows if (new := renamed(row, before, after)) != row]
+            self.restore([NamedTopics(new.id, new.shown, new.topic) for new, _ in changed])
+        return [NamedTopics(old.id, old.shown, old.topic) for _, old in changed]
+
+    def restore(self, rows: Sequence[NamedTopics]) -> None:
+        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
+        with self._tables.lock:
+            known = [row for row in rows if row.number in self._tables.decisions]
+            for number, shown, topic in known:
+                self._tables.decisions[number] = replace(self._tables.decisions[number], shown=shown, topic=topic)
+            for page in {self._tables.decisions[row.number].page for row in known}:
                 self._settle(page)
-        return [row.id for row in changed]
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""
@@ -125,6 +141,15 @@ class MemoryLessons:
             kept = replace(row, id=row.id or len(self._tables.lessons) + 1)
             self._tables.lessons[kept.id] = kept
             return kept
+
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        with self._tables.lock:
+            known = self._tables.lessons.get(seen.id)
+            if known is None or (known.state, known.pid) != (seen.state, seen.pid):
+                return False
+            self._tables.lessons[seen.id] = replace(row, id=seen.id)
+            return True
 
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""

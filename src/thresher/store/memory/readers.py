@@ -88,6 +88,11 @@ class MemoryTopicHistory:
                 if colour is not None:
                     self._colours.setdefault(later, colour)
 
+    def forget(self, path: str) -> None:
+        """Drop what became of a topic: it is back under its old path. Colours stay."""
+        with self._tables.lock:
+            self._moves.pop(path, None)
+
     def moves(self) -> dict[str, str]:
         """Return what each topic that was renamed, moved or merged became then; that may have changed once more."""
         with self._tables.lock:

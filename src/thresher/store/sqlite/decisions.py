@@ -13,6 +13,7 @@ from thresher.store.decisions import (
     Doubt,
     LessonRow,
     LessonState,
+    NamedTopics,
     Settled,
     renamed,
 )
@@ -112,19 +113,24 @@ class SqliteDecisions:
             sql, bound = f"{sql} WHERE document IN (SELECT value FROM json_each(?))", (encode(list(pages)),)  # noqa: S608
         return {id_: Settled(new, state_of(old, new)) for id_, old, new in fetch(self._database.reader(), sql, bound)}
 
-    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[int]:
-        """Give decisions about a topic and all below it another topic; return their numbers."""
+    def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
+        """Give decisions about a topic and all below it another topic; return the topics that they named before."""
         rows = [row for row in self.all() if only is None or row.id in only]
         found = [(renamed(row, before, after), row) for row in rows]
-        changed = [new for new, old in found if new != old]
+        changed = [(new, old) for new, old in found if new != old]
+        self.restore([NamedTopics(new.id, new.shown, new.topic) for new, _ in changed])
+        return [NamedTopics(old.id, old.shown, old.topic) for _, old in changed]
+
+    def restore(self, rows: Sequence[NamedTopics]) -> None:
+        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
         with self._database.writing(durable=True) as connection:
             connection.executemany(
                 "UPDATE decisions SET shown = ?, topic = ? WHERE id = ?",
-                [(row.shown, row.topic, row.id) for row in changed],
+                [(row.shown, row.topic, row.number) for row in rows],
             )
-            for page in {row.page for row in changed}:
+            sql = "SELECT DISTINCT page FROM decisions WHERE id IN (SELECT value FROM json_each(?))"
+            for (page,) in fetch(connection, sql, (encode([row.number for row in rows]),)):
                 _settle(connection, page)
-        return [row.id for row in changed]
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
         """Return at most `limit` undecided pages of each topic, the least confident first."""
@@ -149,6 +155,16 @@ class SqliteLessons:
                 (row.id or None, row.at, row.user, row.state.value, row.pid, encode(row.report)),
             )
             return replace(row, id=connection.last_insert_rowid())
+
+    def swap(self, seen: LessonRow, row: LessonRow) -> bool:
+        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "UPDATE lessons SET at = ?, user = ?, state = ?, pid = ?, report = ?"
+                " WHERE id = ? AND state = ? AND pid = ?",
+                (row.at, row.user, row.state.value, row.pid, encode(row.report), seen.id, seen.state.value, seen.pid),
+            )
+            return connection.changes() == 1
 
     def get(self, number: int) -> LessonRow | None:
         """Return a lesson, None if there is none of that number."""

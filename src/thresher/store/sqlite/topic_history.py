@@ -21,6 +21,11 @@ class SqliteTopicHistory:
                 connection.execute("UPDATE OR IGNORE topic_colours SET path = ? WHERE path = ?", (later, before))
                 connection.execute("DELETE FROM topic_colours WHERE path = ?", (before,))
 
+    def forget(self, path: str) -> None:
+        """Drop what became of a topic: it is back under its old path. Colours stay. Durable at once."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute("DELETE FROM topic_moves WHERE path = ?", (path,))
+
     def moves(self) -> dict[str, str]:
         """Return what each topic that was renamed, moved or merged became then; that may have changed once more."""
         return dict(fetch(self._database.reader(), "SELECT path, later FROM topic_moves"))

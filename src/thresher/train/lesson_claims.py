@@ -1,0 +1,62 @@
+"""Which process works on a lesson: one claims it before it starts, so that no two work on the same."""
+
+import os
+import socket
+import time
+from typing import Any, Final
+
+import psutil
+from msgspec.structs import replace
+
+from thresher.errors import PortalBusy
+from thresher.store.decisions import LessonRow, LessonState
+from thresher.store.protocol import Store
+
+_KEY: Final = "process"
+"""Where the report of a lesson says which process works on it."""
+
+_LOST: Final = 86_400.0
+"""Seconds after which a process on another machine counts as gone."""
+
+_SAME: Final = 2.0
+"""Seconds by which two readings of a process's start may differ."""
+
+
+def claim(store: Store, lesson: LessonRow) -> LessonRow:
+    """Note that this process works on a lesson, a new one for the number 0, and return it as it is kept now.
+
+    Raises PortalBusy if another process works on it, or has changed it meanwhile.
+    """
+    now = time.time()
+    process = {"host": socket.gethostname(), "born": psutil.Process().create_time(), "since": now}
+    mine = replace(lesson, pid=os.getpid(), report={**lesson.report, _KEY: process})
+    if not lesson.id:
+        return store.lessons.put(mine)
+    if is_claimed(lesson, now) or not store.lessons.swap(lesson, mine):
+        raise PortalBusy("Another process works on this lesson.", "Wait until it is done.")
+    return mine
+
+
+def give_up(store: Store, mine: LessonRow, why: str) -> None:
+    """Let go of a lesson that this process has claimed; one that is done or another's already is left as it is."""
+    state = LessonState.FAILED if mine.state is LessonState.WANTED else mine.state
+    report = {key: value for key, value in mine.report.items() if key != _KEY}
+    store.lessons.swap(mine, replace(mine, state=state, pid=0, report={**report, "error": why}))
+
+
+def is_claimed(lesson: LessonRow, now: float) -> bool:
+    """Tell whether a process works on a lesson; one that ended without a word does not, nor a later one of its number.
+
+    A process of another machine cannot be seen: it counts for a day.
+    """
+    process: dict[str, Any] = lesson.report.get(_KEY, {})
+    if not lesson.pid or not process:
+        return False
+    if process["host"] != socket.gethostname():
+        return now - float(process["since"]) < _LOST
+    try:
+        found = psutil.Process(lesson.pid)
+        same = abs(found.create_time() - float(process["born"])) < _SAME
+        return same and found.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
