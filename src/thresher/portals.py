@@ -1,8 +1,10 @@
 """Portal directories: making one, its settings file and its topics."""
 
 import os
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from msgspec import Struct
 from thresher.config.load import FILE
 from thresher.errors import InputError, PortalError, command
 from thresher.file_rights import follow, make_private
+from thresher.store.locks import edit_lock
 from thresher.store.repository import open_store, require_name, require_portal
 from thresher.taxonomy.seeds import Seeds, some_seeds
 from thresher.taxonomy.topic_tree import Taxonomy
@@ -90,6 +93,14 @@ def load_topics(directory: Path) -> Taxonomy:
         raise InputError(f"{file} cannot be read: {error}.", "Save it as UTF-8.") from None
 
 
+@contextmanager
+def editing_topics(directory: Path) -> Iterator[Taxonomy]:
+    """Yield the topics of a portal as they are now; nobody else edits them until the block ends, so save them in it."""
+    require_portal(directory)
+    with edit_lock(directory):
+        yield load_topics(directory)
+
+
 def save_topics(directory: Path, topics: Taxonomy) -> None:
     """Write the topics of a portal; the old file is whole until the new one is."""
     _replace(directory, TOPICS, write_topics(topics))
@@ -103,11 +114,13 @@ def save_settings(directory: Path, text: str) -> None:
 def _replace(directory: Path, name: str, text: str) -> None:
     require_portal(directory)
     file = directory / name
-    fresh = file.with_suffix(".toml.new")
+    fresh = file.with_suffix(f".toml.{os.getpid()}-{threading.get_ident()}.new")
     try:
         _write(fresh, text)
         fresh.replace(file)
     except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
         raise PortalError(
             f"{file} cannot be written: {error.strerror}.", "Free some disk space, or check its permissions."
         ) from None

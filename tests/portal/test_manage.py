@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.portal.made import PASSWORD, Made, token_for
+from thresher.api.topics import Topics
 from thresher.config.load import flat, load
 from thresher.errors import InputError
 from thresher.portal.ids import page_name
@@ -100,6 +102,17 @@ def test_decisions_taken_since_follow_when_a_rename_is_undone(made: Made, admin:
     post(admin, "/review/decide", page=page_name(row.url_id), kind="moved", to="Drinks/Green")
     undo_newest(made, admin)
     assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
+
+
+def test_edits_at_the_same_time_all_arrive(made: Made, admin: TestClient) -> None:
+    admin.get("/manage/topics")
+    Topics(made.folder).add("Cars")
+    post(admin, "/manage/topics/change", edit="add", topic="", to="Kites")
+    assert {"Cars", "Kites"} <= set(names(made)), "an edit starts from the file, not from what the portal remembers"
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(Topics(made.folder).add, [f"New {number}" for number in range(12)]))
+    assert {f"New {number}" for number in range(12)} <= set(names(made))
+    assert not list(made.folder.glob("*.new"))
 
 
 @pytest.mark.parametrize(

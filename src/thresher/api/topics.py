@@ -10,7 +10,7 @@ from typing import TypedDict, overload
 from msgspec.structs import replace
 
 from thresher.errors import InputError, UsageError
-from thresher.portals import load_topics, save_topics
+from thresher.portals import editing_topics, load_topics, save_topics
 from thresher.store.repository import open_store
 from thresher.taxonomy.example_sites import topics_of_one_site
 from thresher.taxonomy.to_bookmarks import to_bookmarks
@@ -81,34 +81,39 @@ class Topics(Sequence[str]):
         path = tuple(name_of(name) for name in parsed(topic))
         if not path:
             raise InputError("A topic needs a name.", "Write it like Science/Physics.")
-        tree = self.tree()
-        known = tree.get(path) or Topic(name=path[-1])
-        self._save(put(tree, path, replace(known, pages=distinct((*known.pages, *map(_page, pages))))))
+        more = [_page(page) for page in pages]
+        with editing_topics(self._path) as tree:
+            known = tree.get(path) or Topic(name=path[-1])
+            self._save(put(tree, path, replace(known, pages=distinct((*known.pages, *more)))))
 
     def rename(self, topic: str, name: str) -> None:
         """Rename a topic; raises InputError if there is none."""
-        tree, path = self.tree(), parsed(topic)
-        found(tree, path)
-        later = (*path[:-1], name_of(name))
-        self._save(moved(tree, path, later))
-        self._remember(path, later)
+        path = parsed(topic)
+        with editing_topics(self._path) as tree:
+            found(tree, path)
+            later = (*path[:-1], name_of(name))
+            self._save(moved(tree, path, later))
+            self._remember(path, later)
 
     def move(self, topic: str, parent: str) -> None:
         """Move a topic below another; `/` is the top."""
-        tree, path, above = self.tree(), parsed(topic), parsed(parent)
-        found(tree, above)
-        found(tree, path)
-        self._save(moved(tree, path, (*above, path[-1])))
-        self._remember(path, (*above, path[-1]))
+        path, above = parsed(topic), parsed(parent)
+        with editing_topics(self._path) as tree:
+            found(tree, above)
+            found(tree, path)
+            self._save(moved(tree, path, (*above, path[-1])))
+            self._remember(path, (*above, path[-1]))
 
     def merge(self, topic: str, into: str) -> None:
         """Move the pages and subtopics of a topic into another, and delete it."""
-        self._save(merged(self.tree(), parsed(topic), parsed(into)))
-        self._remember(parsed(topic), parsed(into))
+        with editing_topics(self._path) as tree:
+            self._save(merged(tree, parsed(topic), parsed(into)))
+            self._remember(parsed(topic), parsed(into))
 
     def delete(self, topic: str) -> None:
         """Delete a topic and everything below it."""
-        self._save(without(self.tree(), parsed(topic)))
+        with editing_topics(self._path) as tree:
+            self._save(without(tree, parsed(topic)))
 
     def export(self, file: str | Path, *, overwrite: bool = False) -> None:
         """Write all topics to a file: `.html` for bookmarks, `.toml` for a topics file. Both are complete."""

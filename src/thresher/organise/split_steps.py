@@ -8,7 +8,7 @@ from typing import Final
 
 from thresher.organise.moving import Undone, moved_to, undo
 from thresher.organise.splitting import Split, SubTopic
-from thresher.portals import load_topics, save_topics
+from thresher.portals import editing_topics, save_topics
 from thresher.store.organise_records import StepKind, StepRow
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import Path as TopicPath
@@ -21,8 +21,6 @@ TEACHERS: Final = 20
 def apply_split(portal: Path, store: Store, split: Split, *, at: float) -> StepRow:
     """Make topics of the clusters, taught by their core pages, and move their pages into them; return the step."""
     parent = parsed(split.topic)
-    tree = load_topics(portal)
-    found(tree, parent)
     moves: dict[int, TopicPath] = {}
     topics: dict[TopicPath, Topic] = {}
     for cluster in split.clusters:
@@ -31,10 +29,13 @@ def apply_split(portal: Path, store: Store, split: Split, *, at: float) -> StepR
         moves |= {page.id: path for page in (*cluster.core, *cluster.spread)}
     detail = {"topics": {written(path): [page.url for page in topic.pages] for path, topic in topics.items()}}
     row = StepRow(kind=StepKind.SPLIT, at=at, topic=split.topic, detail=detail)
-    step = store.organising.take(row, moved_to(store, moves))
-    for path, topic in topics.items():
-        tree = put(tree, path, topic)
-    save_topics(portal, tree)
+    with editing_topics(portal) as current:
+        found(current, parent)
+        tree = current
+        step = store.organising.take(row, moved_to(store, moves))
+        for path, topic in topics.items():
+            tree = put(tree, path, topic)
+        save_topics(portal, tree)
     return step
 
 
@@ -44,18 +45,19 @@ def undo_split(portal: Path, store: Store, *, at: float) -> tuple[Undone, list[s
     Return what was undone, and the topics that stay because a person has changed them since.
     """
     undone = undo(store, StepKind.SPLIT, portal, at=at)
-    tree = load_topics(portal)
     changed = []
-    for name, urls in undone.step.detail.get("topics", {}).items():
-        path = parsed(name)
-        topic = tree.get(path)
-        if topic is None:
-            continue
-        if topic.children or [page.url for page in topic.pages] != urls:
-            changed.append(name)
-        else:
-            tree = without(tree, path)
-    save_topics(portal, tree)
+    with editing_topics(portal) as current:
+        tree = current
+        for name, urls in undone.step.detail.get("topics", {}).items():
+            path = parsed(name)
+            topic = tree.get(path)
+            if topic is None:
+                continue
+            if topic.children or [page.url for page in topic.pages] != urls:
+                changed.append(name)
+            else:
+                tree = without(tree, path)
+        save_topics(portal, tree)
     return undone, changed
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from thresher.config.load import FILE as SETTINGS
 from thresher.portal.view import View
-from thresher.portals import save_settings, save_topics
+from thresher.portals import editing_topics, save_settings, save_topics
 from thresher.store.decisions import DeedRow, NamedTopics
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.records import ArchetypeState
@@ -36,18 +36,24 @@ def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
 
 
 def change_topics(view: View, about: str, tree: Taxonomy, renamed: Renames = ()) -> int:
-    """Write another topic tree and return the number of the deed; decisions follow the topics that were `renamed`."""
+    """Write another topic tree and return the number of the deed; decisions follow the topics that were `renamed`.
+
+    The caller holds `editing_topics`, from whose tree this one was made.
+    """
     return _write_topics(view, "topics", about, tree, renamed)
 
 
 def change_training(view: View, about: str, tree: Taxonomy) -> int:
-    """Write a topic tree with other training pages or words, as reviewers may, and return the number of the deed."""
+    """Write a topic tree with other training pages or words, as reviewers may, and return the number of the deed.
+
+    The caller holds `editing_topics`, from whose tree this one was made.
+    """
     return _write_topics(view, "training", about, tree, ())
 
 
 def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: Renames) -> int:
     library = view.library
-    before = write_topics(library.topics())
+    before = write_topics(library.fresh_topics())
     save_topics(library.portal, tree)
     colours = library.store.topic_history.colours()
     rows = _rename(view, renamed)
@@ -110,17 +116,17 @@ def undo(view: View, row: DeedRow) -> str | None:
 def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
-    library = view.library
-    if write_topics(library.fresh_topics()) != now["text"]:
-        return CHANGED
     if after["renamed"] and "decisions" not in before:
         # An older version did not keep enough to undo this.
         return CHANGED
-    save_topics(library.portal, read_topics(wanted["text"], TOPICS))
-    if after["renamed"] and back:
-        _rename_back(view, row)
-    elif after["renamed"]:
-        _rename(view, after["renamed"])
+    with editing_topics(view.library.portal) as tree:
+        if write_topics(tree) != now["text"]:
+            return CHANGED
+        save_topics(view.library.portal, read_topics(wanted["text"], TOPICS))
+        if after["renamed"] and back:
+            _rename_back(view, row)
+        elif after["renamed"]:
+            _rename(view, after["renamed"])
     return None
 
 

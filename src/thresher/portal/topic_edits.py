@@ -47,12 +47,12 @@ class Preview(Struct, frozen=True):
     pages: int
 
 
-def preview(library: Library, edit: Edit, topic: str, to: str) -> Preview:
-    """Return what an edit of a topic comes to; raises InputError or Refused where it cannot be done.
+def preview(library: Library, tree: Taxonomy, edit: Edit, topic: str, to: str) -> Preview:
+    """Return what an edit of a topic of a tree comes to; raises InputError or Refused where it cannot be done.
 
     `to` is the new name, parent, topic or note; a parent of "" is the top.
     """
-    tree, path = library.topics(), parsed(topic)
+    path = parsed(topic)
     if edit is not Edit.ADD and not path:
         raise Refused(400, "manage.no_name", "manage.no_name_then")
     found(tree, path)

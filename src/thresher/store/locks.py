@@ -1,4 +1,4 @@
-"""The locks of a portal: one for every write, one for the crawl, one for imports.
+"""The locks of a portal: one for every write, one for the crawl, one for imports, one for edits of topics.
 
 They are `flock` locks on small files beside the database and in the archive. The system gives them back when their
 process dies, however it dies, so a file that is left behind means nothing: only a held lock counts.
@@ -25,6 +25,7 @@ from thresher.store.disk_failures import disk_failures
 WRITE_LOCK: Final = "portal.lock"
 CRAWL_LOCK: Final = "crawl.lock"
 IMPORT_LOCK: Final = "import.lock"
+EDIT_LOCK: Final = "edit.lock"
 
 _PAUSE = 0.002
 _MOMENT = 0.5
@@ -203,6 +204,18 @@ def import_lock(archive: Path) -> Iterator[None]:
     try:
         if not _take(descriptor, fcntl.LOCK_EX, _MOMENT):
             raise PortalBusy(f"Another import into {archive} is under way.", "Wait until it ends, then import again.")
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def edit_lock(portal: Path, *, patience: float = 10.0) -> Iterator[None]:
+    """Keep the topics of a portal to one editor, thread or process; raises PortalBusy after `patience` seconds."""
+    descriptor = _open(portal / EDIT_LOCK)
+    try:
+        if not _take(descriptor, fcntl.LOCK_EX, patience):
+            raise PortalBusy(f"Somebody else is changing the topics of {portal}.", "Try again in a moment.")
         yield
     finally:
         os.close(descriptor)

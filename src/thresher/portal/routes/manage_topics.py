@@ -12,7 +12,9 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.topic_edits import Edit, Preview, preview
 from thresher.portal.topic_health import healths
 from thresher.portal.view import Seen, View
+from thresher.portals import editing_topics
 from thresher.store.portal_records import Role
+from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.changed_topics import topics_changed
 
 doors = Doors()
@@ -39,24 +41,24 @@ def manage_topics(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response
 @doors.page("/manage/topics/preview", needs=Role.ADMIN)
 def preview_edit(view: Seen, edit: Text = "", topic: Text = "", to: Text = "") -> Response:
     """Show what an edit would change."""
-    found = _preview(view, edit, topic, to)
+    found = _preview(view, view.library.topics(), edit, topic, to)
     return view.page("manage_preview.html", here="topics", edit=Edit(edit), topic=topic, to=to, found=found)
 
 
 @doors.form("/manage/topics/change", needs=Role.ADMIN)
 def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
     """Carry out an edit."""
-    found = _preview(view, edit, topic, to)
-    number = change_topics(
-        view, f"{Edit(edit).value} {topic or to}", found.tree, [found.renamed] if found.renamed else []
-    )
+    with editing_topics(view.library.portal) as tree:
+        found = _preview(view, tree, edit, topic, to)
+        renamed = [found.renamed] if found.renamed else []
+        number = change_topics(view, f"{Edit(edit).value} {topic or to}", found.tree, renamed)
     return view.go("/manage/topics?" + urlencode({"done": number}))
 
 
-def _preview(view: View, edit: str, topic: str, to: str) -> Preview:
+def _preview(view: View, tree: Taxonomy, edit: str, topic: str, to: str) -> Preview:
     if edit not in list(Edit):
         raise Refused(400, "error.request", "error.request_then")
     try:
-        return preview(view.library, Edit(edit), topic, to)
+        return preview(view.library, tree, Edit(edit), topic, to)
     except InputError as error:
         raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None

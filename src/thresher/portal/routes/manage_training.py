@@ -11,6 +11,7 @@ from thresher.errors import InputError
 from thresher.portal.changes import change_training
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.view import Seen, View
+from thresher.portals import editing_topics
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, distinct, parsed, put
@@ -52,31 +53,31 @@ def manage_training(view: Seen, topic: Text = "", url: Text = "", done: Annotate
 @doors.form("/manage/training/add", needs=Role.REVIEWER)
 def add_training(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "", topic: Field = "") -> Response:
     """Add pages to a topic, or start pages where no topic is given."""
-    tree = view.library.topics()
     wanted = [(line.strip(), _address(line)) for line in urls.split() if line.strip()][:_MOST]
     wrong = [line for line, address in wanted if address is None]
     if wrong or not wanted:
         raise Refused(400, "manage.bad_url", "manage.bad_url_then", url=(wrong or [""])[0][:200])
     pages = [TrainingPage(address) for _, address in wanted if address is not None]
-    if topic:
-        one = _topic(tree, topic)
-        tree = put(tree, parsed(topic), replace(one, pages=distinct((*one.pages, *pages))))
-    else:
-        tree = replace(tree, seeds=distinct((*tree.seeds, *pages)))
-    number = change_training(view, f"training {topic}", tree)
+    with editing_topics(view.library.portal) as tree:
+        if topic:
+            one = _topic(tree, topic)
+            made = put(tree, parsed(topic), replace(one, pages=distinct((*one.pages, *pages))))
+        else:
+            made = replace(tree, seeds=distinct((*tree.seeds, *pages)))
+        number = change_training(view, f"training {topic}", made)
     return view.go("/manage/training?" + urlencode({"topic": topic, "done": number}))
 
 
 @doors.form("/manage/training/remove", needs=Role.REVIEWER)
 def remove_training(view: Seen, url: Field = "", topic: Field = "") -> Response:
     """Remove a page from a topic, or from the start pages where no topic is given."""
-    tree = view.library.topics()
-    if topic:
-        one = _topic(tree, topic)
-        tree = put(tree, parsed(topic), replace(one, pages=tuple(page for page in one.pages if page.url != url)))
-    else:
-        tree = replace(tree, seeds=tuple(page for page in tree.seeds if page.url != url))
-    number = change_training(view, f"training {topic}", tree)
+    with editing_topics(view.library.portal) as tree:
+        if topic:
+            one = _topic(tree, topic)
+            made = put(tree, parsed(topic), replace(one, pages=tuple(page for page in one.pages if page.url != url)))
+        else:
+            made = replace(tree, seeds=tuple(page for page in tree.seeds if page.url != url))
+        number = change_training(view, f"training {topic}", made)
     return view.go("/manage/training?" + urlencode({"topic": topic, "done": number}))
 
 
@@ -101,10 +102,10 @@ def trimmed(
     """Keep which passages of a training page do not belong."""
     page = _training_page(view, topic, url)
     marked = tuple(dict.fromkeys(one for one in without or [] if one.isalnum()))
-    tree = view.library.topics()
-    one = _topic(tree, topic)
-    pages = tuple(replace(known, without=marked) if known.url == page.url else known for known in one.pages)
-    number = change_training(view, f"trim {page.url}", put(tree, parsed(topic), replace(one, pages=pages)))
+    with editing_topics(view.library.portal) as tree:
+        one = _topic(tree, topic)
+        pages = tuple(replace(known, without=marked) if known.url == page.url else known for known in one.pages)
+        number = change_training(view, f"trim {page.url}", put(tree, parsed(topic), replace(one, pages=pages)))
     return view.go("/manage/training?" + urlencode({"topic": topic, "done": number}))
 
 

@@ -10,6 +10,7 @@ from thresher.portal.changes import change_training
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.topic_words import marked, workshop
 from thresher.portal.view import Seen
+from thresher.portals import editing_topics
 from thresher.store.portal_records import Role
 from thresher.train.changed_topics import topics_changed
 
@@ -47,5 +48,6 @@ def mark_word(
     word = " ".join(word.split())
     if view.node(topic) is None or mark not in MARKS or not word:
         raise Refused(400, "error.request", "error.request_then")
-    number = change_training(view, f"word {word}", marked(view.library.topics(), topic, word, mark))
+    with editing_topics(view.library.portal) as tree:
+        number = change_training(view, f"word {word}", marked(tree, topic, word, mark))
     return view.go("/manage/words?" + urlencode({"topic": topic, "done": number}))

@@ -14,6 +14,7 @@ from thresher.portal.routes.work import bench_of
 from thresher.portal.settings_file import with_setting
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
+from thresher.portals import editing_topics
 from thresher.store.portal_records import Role
 from thresher.store.work_records import WorkKind, WorkRow
 from thresher.taxonomy.topic_tree import parsed, written
@@ -49,10 +50,11 @@ def import_topics(
     more = gathered(data, name, links, words, view.library.title)
     if not more.root.children and not more.seeds:
         return _page(view, 400, fault="first_start.nothing_found")
-    tree = added(view.library.fresh_topics(), more)
-    if sum(1 for _ in tree.walk()) > MAX_TOPICS:
-        return _page(view, 400, fault="first_start.too_many")
-    number = change_topics(view, "", tree)
+    with editing_topics(view.library.portal) as topics:
+        tree = added(topics, more)
+        if sum(1 for _ in tree.walk()) > MAX_TOPICS:
+            return _page(view, 400, fault="first_start.too_many")
+        number = change_topics(view, "", tree)
     return view.go(f"/start?done=imported&deed={number}")
 
 
@@ -65,8 +67,9 @@ def tidy_topics(
 ) -> Response:
     """Rename topics, and leave some out."""
     names = {parsed(known): given[:_LONGEST] for known, given in zip(path, name, strict=False) if parsed(known)}
-    fresh = tidied(view.library.fresh_topics(), names, {parsed(known) for known in drop if parsed(known)})
-    number = change_topics(view, "", fresh)
+    with editing_topics(view.library.portal) as topics:
+        fresh = tidied(topics, names, {parsed(known) for known in drop if parsed(known)})
+        number = change_topics(view, "", fresh)
     return view.go(f"/start?done=tidied&deed={number}")
 
 
