@@ -13,6 +13,7 @@ from thresher.portal.gathering import added, from_links, gathered, tidied
 from thresher.portal.security import LARGER
 from thresher.portal.work import InTheWay
 from thresher.portals import load_topics
+from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import WorkKind, WorkRow
 from thresher.taxonomy.topic_tree import Taxonomy
@@ -52,9 +53,11 @@ def test_what_is_given_twice_comes_together() -> None:
 
 def test_topics_are_renamed_and_left_out() -> None:
     tree = gathered(BOOKMARKS, "b.html", "", "", "P")
-    fresh = tidied(tree, {("Tea",): "Infusions", ("Tea", "Green"): "Verde", ("Cars",): "Infusions "}, set())
+    fresh, renamed = tidied(tree, {("Tea",): "Infusions", ("Tea", "Green"): "Verde", ("Cars",): "Infusions "}, set())
     assert sorted(paths(fresh)) == ["Cars", "Infusions", "Infusions/Verde"]
-    assert paths(tidied(tree, {("Tea",): "  "}, {("Tea", "Green"), ("Cars",), ("None",)})) == ["Tea"]
+    assert renamed == [(("Tea", "Green"), ("Tea", "Verde")), (("Tea",), ("Infusions",))]
+    fresh, renamed = tidied(tree, {("Tea",): "  "}, {("Tea", "Green"), ("Cars",), ("None",)})
+    assert (paths(fresh), renamed) == (["Tea"], [])
 
 
 @given(st.binary(max_size=300), st.text(max_size=200), st.text(max_size=100))
@@ -102,6 +105,21 @@ def test_from_bookmarks_to_a_crawl_in_three_forms(
     monkeypatch.setattr(made.app.state.bench, "start", lambda row: InTheWay(fault="x"))
     assert admin.post("/start/go", data={"token": token}).status_code == 409
     made.close()
+
+
+def test_decisions_follow_topics_that_are_renamed_on_the_way(made: Made) -> None:
+    admin, row = made.signed_in(Role.ADMIN, "anna"), made.rows[0]
+    token = token_for(admin)
+    made.store.decisions.add(
+        DecisionRow(page=row.url_id, url=row.url, kind=DecisionKind.MOVED, at=1.0, shown="Boats", topic="Tea/Green")
+    )
+    form = {"token": token, "path": ["Tea", "Tea/Green"], "name": ["Infusions", "Verde"]}
+    led = admin.post("/start/tidy", data=form).headers["location"]
+    assert made.store.decisions.settled()[row.url_id].topic == "Infusions/Verde"
+    assert made.client.get("/t/Tea/Green", follow_redirects=False).headers["location"] == "/t/Infusions/Verde"
+    admin.post("/manage/undo", data={"token": token, "number": led.rpartition("=")[2]})
+    assert made.store.decisions.settled()[row.url_id].topic == "Tea/Green"
+    assert made.client.get("/t/Infusions/Verde", follow_redirects=False).headers["location"] == "/t/Tea/Green"
 
 
 def test_an_upload_has_its_limit_and_nothing_useful_is_said(empty: "tuple[Made, TestClient, str]") -> None:

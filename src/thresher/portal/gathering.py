@@ -86,8 +86,12 @@ def added(tree: Taxonomy, more: Taxonomy) -> Taxonomy:
     return Taxonomy(tree.root, distinct([*tree.seeds, *more.seeds]))
 
 
-def tidied(tree: Taxonomy, names: dict[Path, str], dropped: set[Path]) -> Taxonomy:
-    """Return a tree with topics renamed and left out; a name that is taken already stays as it was."""
+def tidied(tree: Taxonomy, names: dict[Path, str], dropped: set[Path]) -> tuple[Taxonomy, list[tuple[Path, Path]]]:
+    """Return a tree with topics renamed and left out, and the paths before and after each rename, in order.
+
+    A topic whose new name is taken already keeps its own.
+    """
+    renamed: list[tuple[Path, Path]] = []
     for path in sorted(dropped, key=len, reverse=True):
         if tree.get(path) is not None:
             tree = without(tree, path)
@@ -95,4 +99,5 @@ def tidied(tree: Taxonomy, names: dict[Path, str], dropped: set[Path]) -> Taxono
         to = (*path[:-1], name_of(names[path]))
         if names[path].strip() and to != path and tree.get(path) is not None and tree.get(to) is None:
             tree = moved(tree, path, to)
-    return tree
+            renamed.append((path, to))
+    return tree, renamed

@@ -68,8 +68,8 @@ def tidy_topics(
     """Rename topics, and leave some out."""
     names = {parsed(known): given[:_LONGEST] for known, given in zip(path, name, strict=False) if parsed(known)}
     with editing_topics(view.library.portal) as topics:
-        fresh = tidied(topics, names, {parsed(known) for known in drop if parsed(known)})
-        number = change_topics(view, "", fresh)
+        fresh, renamed = tidied(topics, names, {parsed(known) for known in drop if parsed(known)})
+        number = change_topics(view, "", fresh, [(written(old), written(new)) for old, new in renamed])
     return view.go(f"/start?done=tidied&deed={number}")
 
 
