@@ -322,12 +322,20 @@ def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestCl
 
 def test_sql_reads_and_is_shown_as_a_table_and_as_data(made: Made, admin: TestClient) -> None:
     asked = {"q": "SELECT topic, count(*) AS pages FROM documents GROUP BY topic ORDER BY topic"}
-    text = admin.get("/manage/sql", params=asked).text
+    text = post(admin, "/manage/sql", **asked).text
     assert "Tea/Green" in text
     assert "7 rows" not in text
-    data = admin.get("/manage/sql.json", params=asked).json()
+    data = post(admin, "/manage/sql.json", **asked).json()
     assert {"topic": "Boats", "pages": 3} in data["rows"]
-    assert "Boats,3" in admin.get("/manage/sql.csv", params=asked).text
+    assert "Boats,3" in post(admin, "/manage/sql.csv", **asked).text
+
+
+def test_a_link_only_fills_the_sql_form_in(admin: TestClient) -> None:
+    text = admin.get("/manage/sql", params={"q": "SELECT 6 * 7 AS answer"}).text
+    assert "SELECT 6 * 7" in text
+    assert "42" not in text
+    assert "42" in post(admin, "/manage/sql", q="SELECT 6 * 7 AS answer; -- only a comment").text
+    assert admin.get("/manage/sql.json", params={"q": "SELECT 1"}).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -347,6 +355,9 @@ def test_sql_reads_and_is_shown_as_a_table_and_as_data(made: Made, admin: TestCl
         "VACUUM INTO '/tmp/y.db'",
         "WITH x AS (SELECT 1) DELETE FROM documents",
         "SELECT 1; DELETE FROM documents",
+        "SELECT 1; SELECT 2, 3",
+        "SELECT '\0'",
+        "SELECT printf('%.*c', 300000, 'x')",
         "nonsense",
         "",
     ],
@@ -361,6 +372,8 @@ def test_sql_has_an_end(made: Made) -> None:
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT {} FROM n"
     with pytest.raises(InputError, match="too long"):
         look_up(made.folder, endless.format("count(*)"), Limits(seconds=0.1))
+    with pytest.raises(InputError, match="memory"):
+        look_up(made.folder, endless.format("printf('%.*c', 200000, x) AS y") + " ORDER BY y", Limits(seconds=60))
     found = look_up(made.folder, endless.format("x"), Limits(rows=5))
     assert (len(found.rows), found.more) == (5, True)
     assert look_up(made.folder, "SELECT 1 AS one WHERE 0").rows == []
