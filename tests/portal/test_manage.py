@@ -312,6 +312,18 @@ def test_accounts_are_made_changed_and_removed_but_never_the_last_admin(made: Ma
     assert admin.get("/manage/users").status_code == 403
 
 
+def test_undo_leaves_an_account_alone_that_is_another_one_by_now(made: Made, admin: TestClient) -> None:
+    post(admin, "/manage/users/add", name="Eva", password=PASSWORD, role="admin")
+    post(admin, "/manage/users/remove", name="Eva")
+    removal = str(made.store.deeds.all()[0].id)
+    assert post(admin, "/manage/undo", number=removal).status_code == 303
+    assert post(admin, "/manage/undo", number=removal).status_code == 303, "what was undone can be done again"
+    assert made.store.users.get("Eva") is None
+    post(admin, "/manage/users/add", name="Eva", password=PASSWORD, role="reader")
+    assert post(admin, "/manage/undo", number=removal).status_code == 409
+    assert made.store.users.get("Eva").role is Role.READER
+
+
 def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestClient) -> None:
     post(admin, "/manage/topics/change", edit="add", topic="", to="Cars")
     reviewer = made.signed_in(Role.REVIEWER)

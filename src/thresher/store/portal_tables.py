@@ -45,11 +45,17 @@ class Users(Protocol):
     def all(self) -> list[UserRow]:
         """Return all accounts, oldest first."""
 
-    def change(self, user: UserRow) -> None:
-        """Write role and password of an account again. Durable at once."""
+    def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
+        """Write role and password of an account again. Durable at once.
 
-    def remove(self, user: int) -> None:
-        """Remove an account and sign it out everywhere. Durable at once."""
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
+
+    def remove(self, user: int, *, keep_admin: bool = False) -> bool:
+        """Remove an account and sign it out everywhere. Durable at once.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
 
 
 class Sessions(Protocol):
