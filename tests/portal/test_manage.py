@@ -413,3 +413,23 @@ def test_settings_that_another_process_changed_are_used(made: Made, admin: TestC
     assert "Another name" in made.client.get("/").text
     file.write_text("not toml at all = [")
     assert "Another name" in made.client.get("/").text
+
+
+def test_a_broken_settings_file_is_told_to_administrators_and_is_not_changed(made: Made, admin: TestClient) -> None:
+    file = made.folder / "thresher.toml"
+    file.write_text("not toml at all = [")
+    for answer in (
+        admin.get("/manage/settings"),
+        post(admin, "/manage/settings", key="portal.about", value="Tea"),
+        post(admin, "/manage/settings", key="portal.about", reset="true"),
+        post(admin, "/start/contact", contact="a@b.test"),
+    ):
+        assert answer.status_code == 503
+        assert "thresher.toml" in answer.text
+    assert file.read_text() == "not toml at all = ["
+
+
+def test_numbers_that_no_database_holds_are_refused(admin: TestClient) -> None:
+    for page in ("topics", "training", "words", "archetypes", "inbox", "settings", "users"):
+        assert admin.get(f"/manage/{page}?done=99999999999999999999").status_code == 400, page
+    assert admin.get("/report/0001-01-01").status_code == 404

@@ -21,7 +21,7 @@ _SHOWN = 300
 
 
 @doors.page("/manage/inbox", needs=Role.REVIEWER)
-def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
     """Show what readers sent in, open things first."""
     store = view.library.store
     proposals, feedback = store.inbox.proposals(), store.inbox.feedback()

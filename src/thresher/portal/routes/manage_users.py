@@ -18,7 +18,7 @@ Name = Annotated[str, Form(max_length=200)]
 
 
 @doors.page("/manage/users", needs=Role.ADMIN)
-def manage_users(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_users(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
     """Show the accounts."""
     return _page(view, done=done)
 
