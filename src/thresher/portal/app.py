@@ -103,7 +103,7 @@ def make_app(
     )
     app.state.library = library
     app.state.accounts = accounts or Accounts(store)
-    app.state.guesses = GuessBrake(store.tries, library.clock)
+    app.state.guesses = GuessBrake(app.state.accounts.tries, library.clock)
     app.state.limits = {
         kind: RateLimit(store.tries, kind, number, _HOUR, library.clock) for kind, number in _AN_HOUR.items()
     }
