@@ -324,6 +324,20 @@ def test_undo_leaves_an_account_alone_that_is_another_one_by_now(made: Made, adm
     assert made.store.users.get("Eva").role is Role.READER
 
 
+def test_what_readers_sent_is_answered_once_and_only_for_topics_there_are(made: Made, admin: TestClient) -> None:
+    inbox = made.store.inbox
+    first = inbox.propose(ProposalRow(url="http://new.test/", at=1.0))
+    second = inbox.say(FeedbackRow(page=made.rows[0].url_id, url="x", verdict=Verdict.BETTER, at=1.0, better="No such"))
+    wish, opinion = {"number": first, "answer": "accepted"}, {"number": second, "answer": "accepted"}
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="No such").status_code == 404
+    assert post(admin, "/manage/inbox/feedback", **opinion).status_code == 409
+    assert (inbox.proposals()[0].state, inbox.feedback()[0].state) == ("open", "open")
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="Boats").status_code == 303
+    deeds = len(made.store.deeds.all())
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="Tea").status_code == 409
+    assert len(made.store.deeds.all()) == deeds
+
+
 def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestClient) -> None:
     post(admin, "/manage/topics/change", edit="add", topic="", to="Cars")
     reviewer = made.signed_in(Role.REVIEWER)

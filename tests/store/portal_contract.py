@@ -159,3 +159,11 @@ class PeopleContract:
         wish = ProposalRow(url=OTHER, at=3.0, topic="cats", note="Good.", user=7)
         assert store.inbox.propose(wish) == 1
         assert store.inbox.proposals() == [replace(wish, id=1)]
+        assert store.inbox.mark_proposal(1, "accepted", "open")
+        assert not store.inbox.mark_proposal(1, "declined", "open")
+        assert not store.inbox.mark_proposal(2, "declined")
+        assert store.inbox.mark_feedback(2, "declined", "open")
+        assert not store.inbox.mark_feedback(2, "accepted", "open")
+        assert store.inbox.mark_feedback(2, "open")
+        assert [row.state for row in store.inbox.proposals()] == ["accepted"]
+        assert [row.state for row in store.inbox.feedback()] == ["open", "open"]

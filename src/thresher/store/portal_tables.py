@@ -80,11 +80,11 @@ class Inbox(Protocol):
     def propose(self, row: ProposalRow) -> int:
         """Add a proposal and return its number. Durable at once."""
 
-    def mark_feedback(self, number: int, state: str) -> None:
-        """Write what became of feedback. Durable at once."""
+    def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of feedback; False if there is none or it is not as it `was`. Durable at once."""
 
-    def mark_proposal(self, number: int, state: str) -> None:
-        """Write what became of a proposal. Durable at once."""
+    def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of a proposal; False if there is none or it is not as it `was`. Durable at once."""
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""

@@ -205,17 +205,21 @@ class MemoryInbox:
             self._tables.proposals.append(replace(row, id=len(self._tables.proposals) + 1))
             return len(self._tables.proposals)
 
-    def mark_feedback(self, number: int, state: str) -> None:
-        """Write what became of feedback."""
+    def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of feedback; False if there is none or it is not as it `was`."""
         with self._tables.lock:
             rows = self._tables.feedback
-            self._tables.feedback = [replace(row, state=state) if row.id == number else row for row in rows]
+            found = [row.id for row in rows if row.id == number and was in (None, row.state)]
+            self._tables.feedback = [replace(row, state=state) if row.id in found else row for row in rows]
+            return bool(found)
 
-    def mark_proposal(self, number: int, state: str) -> None:
-        """Write what became of a proposal."""
+    def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of a proposal; False if there is none or it is not as it `was`."""
         with self._tables.lock:
             rows = self._tables.proposals
-            self._tables.proposals = [replace(row, state=state) if row.id == number else row for row in rows]
+            found = [row.id for row in rows if row.id == number and was in (None, row.state)]
+            self._tables.proposals = [replace(row, state=state) if row.id in found else row for row in rows]
+            return bool(found)
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""
