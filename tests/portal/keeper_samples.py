@@ -99,6 +99,9 @@ def _manage_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, str
         "/manage/users/change": ((), {"name": HOSTILE, "role": HOSTILE}),
         "/manage/users/remove": ((), {"name": HOSTILE}),
         "/manage/users/sign-out": ((), {"name": HOSTILE}),
-        "/manage/sql": ((f"/manage/sql?q={asked}", f"/manage/sql?q={evil}", "/manage/sql"), {}),
-        "/manage/sql.{kind}": ((f"/manage/sql.json?q={asked}", f"/manage/sql.csv?q={asked}"), {}),
+        "/manage/sql": (
+            (f"/manage/sql?q={asked}", f"/manage/sql?q={evil}", "/manage/sql"),
+            {"q": "SELECT title, url FROM documents"},
+        ),
+        "/manage/sql.{kind}": ((), {"q": "SELECT url FROM documents"}),
     }

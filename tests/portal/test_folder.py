@@ -1,6 +1,7 @@
 """A folder of portals behind one address."""
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from starlette.testclient import TestClient
 
 from tests.portal.made import HOSTILE, QUICK, Made
 from thresher.portal.accounts import Accounts
+from thresher.portal.brakes import GuessBrake
 from thresher.portal.folder import ACCOUNTS, FolderApp, folder_name, portals_in
 from thresher.portal.tokens import form_token
 from thresher.store.portal_records import Role
@@ -94,6 +96,17 @@ def test_one_account_serves_all_portals_and_a_wrong_name_is_not_found(folder: tu
         "/p/tea%2f..%2fsecret/",
     ):
         assert browser.get(path).status_code == 404, path
+
+
+def test_wrong_passwords_at_one_portal_count_at_all(folder: tuple[Path, TestClient, str]) -> None:
+    place, _, _ = folder
+    store = open_store(place / ACCOUNTS)
+    GuessBrake(store.tries, time.time).missed(*["name anna"] * 6)
+    store.close()
+    stranger = TestClient(folder[1].app, base_url="http://127.0.0.1:8080", follow_redirects=False)
+    stranger.get("/p/tea/sign-in")
+    fields = {"name": "anna", "password": PASSWORD, "token": form_token(stranger.cookies["thresher_visitor"])}
+    assert stranger.post("/p/tea/sign-in", data=fields).status_code == 429
 
 
 def test_a_portal_is_made_in_the_browser(folder: tuple[Path, TestClient, str]) -> None:

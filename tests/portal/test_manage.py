@@ -325,6 +325,32 @@ def test_accounts_are_made_changed_and_removed_but_never_the_last_admin(made: Ma
     assert admin.get("/manage/users").status_code == 403
 
 
+def test_undo_leaves_an_account_alone_that_is_another_one_by_now(made: Made, admin: TestClient) -> None:
+    post(admin, "/manage/users/add", name="Eva", password=PASSWORD, role="admin")
+    post(admin, "/manage/users/remove", name="Eva")
+    removal = str(made.store.deeds.all()[0].id)
+    assert post(admin, "/manage/undo", number=removal).status_code == 303
+    assert post(admin, "/manage/undo", number=removal).status_code == 303, "what was undone can be done again"
+    assert made.store.users.get("Eva") is None
+    post(admin, "/manage/users/add", name="Eva", password=PASSWORD, role="reader")
+    assert post(admin, "/manage/undo", number=removal).status_code == 409
+    assert made.store.users.get("Eva").role is Role.READER
+
+
+def test_what_readers_sent_is_answered_once_and_only_for_topics_there_are(made: Made, admin: TestClient) -> None:
+    inbox = made.store.inbox
+    first = inbox.propose(ProposalRow(url="http://new.test/", at=1.0))
+    second = inbox.say(FeedbackRow(page=made.rows[0].url_id, url="x", verdict=Verdict.BETTER, at=1.0, better="No such"))
+    wish, opinion = {"number": first, "answer": "accepted"}, {"number": second, "answer": "accepted"}
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="No such").status_code == 404
+    assert post(admin, "/manage/inbox/feedback", **opinion).status_code == 409
+    assert (inbox.proposals()[0].state, inbox.feedback()[0].state) == ("open", "open")
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="Boats").status_code == 303
+    deeds = len(made.store.deeds.all())
+    assert post(admin, "/manage/inbox/proposal", **wish, topic="Tea").status_code == 409
+    assert len(made.store.deeds.all()) == deeds
+
+
 def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestClient) -> None:
     post(admin, "/manage/topics/change", edit="add", topic="", to="Cars")
     reviewer = made.signed_in(Role.REVIEWER)
@@ -335,12 +361,20 @@ def test_reviewers_undo_their_own_kind_of_changes_only(made: Made, admin: TestCl
 
 def test_sql_reads_and_is_shown_as_a_table_and_as_data(made: Made, admin: TestClient) -> None:
     asked = {"q": "SELECT topic, count(*) AS pages FROM documents GROUP BY topic ORDER BY topic"}
-    text = admin.get("/manage/sql", params=asked).text
+    text = post(admin, "/manage/sql", **asked).text
     assert "Tea/Green" in text
     assert "7 rows" not in text
-    data = admin.get("/manage/sql.json", params=asked).json()
+    data = post(admin, "/manage/sql.json", **asked).json()
     assert {"topic": "Boats", "pages": 3} in data["rows"]
-    assert "Boats,3" in admin.get("/manage/sql.csv", params=asked).text
+    assert "Boats,3" in post(admin, "/manage/sql.csv", **asked).text
+
+
+def test_a_link_only_fills_the_sql_form_in(admin: TestClient) -> None:
+    text = admin.get("/manage/sql", params={"q": "SELECT 6 * 7 AS answer"}).text
+    assert "SELECT 6 * 7" in text
+    assert ">42</td>" not in text
+    assert ">42</td>" in post(admin, "/manage/sql", q="SELECT 6 * 7 AS answer; -- only a comment").text
+    assert admin.get("/manage/sql.json", params={"q": "SELECT 1"}).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -360,6 +394,9 @@ def test_sql_reads_and_is_shown_as_a_table_and_as_data(made: Made, admin: TestCl
         "VACUUM INTO '/tmp/y.db'",
         "WITH x AS (SELECT 1) DELETE FROM documents",
         "SELECT 1; DELETE FROM documents",
+        "SELECT 1; SELECT 2, 3",
+        "SELECT '\0'",
+        "SELECT printf('%.*c', 300000, 'x')",
         "nonsense",
         "",
     ],
@@ -374,6 +411,8 @@ def test_sql_has_an_end(made: Made) -> None:
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT {} FROM n"
     with pytest.raises(InputError, match="too long"):
         look_up(made.folder, endless.format("count(*)"), Limits(seconds=0.1))
+    with pytest.raises(InputError, match="memory"):
+        look_up(made.folder, endless.format("printf('%.*c', 200000, x) AS y") + " ORDER BY y", Limits(seconds=60))
     found = look_up(made.folder, endless.format("x"), Limits(rows=5))
     assert (len(found.rows), found.more) == (5, True)
     assert look_up(made.folder, "SELECT 1 AS one WHERE 0").rows == []
@@ -401,3 +440,23 @@ def test_settings_that_another_process_changed_are_used(made: Made, admin: TestC
     assert "Another name" in made.client.get("/").text
     file.write_text("not toml at all = [")
     assert "Another name" in made.client.get("/").text
+
+
+def test_a_broken_settings_file_is_told_to_administrators_and_is_not_changed(made: Made, admin: TestClient) -> None:
+    file = made.folder / "thresher.toml"
+    file.write_text("not toml at all = [")
+    for answer in (
+        admin.get("/manage/settings"),
+        post(admin, "/manage/settings", key="portal.about", value="Tea"),
+        post(admin, "/manage/settings", key="portal.about", reset="true"),
+        post(admin, "/start/contact", contact="a@b.test"),
+    ):
+        assert answer.status_code == 503
+        assert "thresher.toml" in answer.text
+    assert file.read_text() == "not toml at all = ["
+
+
+def test_numbers_that_no_database_holds_are_refused(admin: TestClient) -> None:
+    for page in ("topics", "training", "words", "archetypes", "inbox", "settings", "users"):
+        assert admin.get(f"/manage/{page}?done=99999999999999999999").status_code == 400, page
+    assert admin.get("/report/0001-01-01").status_code == 404

@@ -3,6 +3,7 @@
 import json
 import time
 from datetime import date, datetime
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +13,7 @@ from thresher.cli.main import call
 from thresher.portal.messages import messages_in
 from thresher.portal.report import bounds, report_of
 from thresher.portal.report_text import report_lines
+from thresher.portal.routes.report import cookie_of
 from thresher.reasons import Reason
 from thresher.store.page_records import VisitRow
 from thresher.store.portal_records import Role
@@ -67,7 +69,9 @@ def test_what_is_new_is_new_since_one_last_looked_and_stays_so_for_a_morning(mad
     assert looked is not None
     assert looked > before
     other = made.signed_in(Role.REVIEWER, "anna2")
-    other.cookies.set("thresher_since", "-1\n", domain="127.0.0.1")
+    other.cookies.set(cookie_of(made.folder, "anna2"), "-1\n", domain="127.0.0.1")
+    assert cookie_of(made.folder, "anna2") not in (cookie_of(made.folder, "anna"), cookie_of(Path("x"), "anna2"))
+    assert cookie_of(made.folder, "anna") in anna.cookies
     assert other.get("/report").status_code == 200
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.portal.made import Made
 from thresher.cli.worker import commands_of
-from thresher.portal.schedules import LATE, carry_out, following, previous
+from thresher.portal.schedules import LATE, Timekeeper, carry_out, following, previous
 from thresher.portal.work import STARTING, InTheWay, Workbench
 from thresher.store.locks import CrawlLock
 from thresher.store.memory import MemoryStore
@@ -114,6 +114,42 @@ def test_stopping_is_what_ctrl_c_does(made: Made, bench: Workbench, sleeper: "su
     found = made.store.works.get(row.id)
     assert found is not None
     assert found.stopped_by == "bob"
+
+
+def test_work_that_is_stopped_before_it_begins_does_nothing(made: Made, bench: Workbench) -> None:
+    row = made.store.works.add(WorkRow(kind=WorkKind.TRAIN, asked=time.time()))
+    assert row is not None
+    assert not bench.stop(row, "bob")
+    done = subprocess.run(
+        [sys.executable, "-m", "thresher.cli.worker", str(made.folder), str(row.id)], check=False, timeout=60
+    )
+    found = made.store.works.get(row.id)
+    assert found is not None
+    assert (done.returncode, found.code, found.stopped_by) == (130, 130, "bob")
+
+
+def test_work_that_cannot_be_started_says_why_and_is_not_left_open(made: Made, bench: Workbench) -> None:
+    (made.folder / "work").write_text("no folder")
+    found = bench.start(WorkRow(kind=WorkKind.INDEX, asked=time.time()))
+    assert isinstance(found, InTheWay)
+    assert found.fault
+    assert made.store.works.open() == []
+
+
+def test_schedules_are_looked_at_again_after_any_failure(made: Made) -> None:
+    looked = []
+
+    def clock() -> float:
+        looked.append(1)
+        raise RuntimeError("no clock")
+
+    keeper = Timekeeper(made.store, Started(made), clock, every=0.001)
+    keeper.start()
+    deadline = time.monotonic() + 20
+    while len(looked) < 3 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    keeper.stop()
+    assert len(looked) >= 3
 
 
 def test_a_second_crawl_is_not_started(made: Made, bench: Workbench, sleeper: "subprocess.Popen[bytes]") -> None:

@@ -114,10 +114,23 @@ class PeopleContract:
         assert store.users.all() == [maria, ben]
 
     def test_role_and_password_change_and_the_name_stays(self, store: Store) -> None:
-        maria = store.users.add("Maria", Role.ADMIN, "hash", 1.0)
+        maria = store.users.add("Maria", Role.READER, "hash", 1.0)
         assert maria is not None
-        store.users.change(replace(maria, role=Role.REVIEWER, password="new", name="Eve"))
+        assert store.users.change(replace(maria, role=Role.REVIEWER, password="new", name="Eve"))
         assert store.users.all() == [replace(maria, role=Role.REVIEWER, password="new")]
+
+    def test_the_last_administrator_stays_where_that_is_asked_for(self, store: Store) -> None:
+        maria, ben = (store.users.add(name, Role.ADMIN, "hash", 1.0) for name in ("Maria", "Ben"))
+        assert maria is not None
+        assert ben is not None
+        assert store.users.change(replace(ben, role=Role.READER), keep_admin=True)
+        assert not store.users.change(replace(maria, role=Role.REVIEWER), keep_admin=True)
+        assert not store.users.remove(maria.id, keep_admin=True)
+        assert store.users.change(replace(maria, password="new"), keep_admin=True)
+        assert store.users.remove(ben.id, keep_admin=True)
+        assert store.users.all() == [replace(maria, password="new")]
+        assert store.users.remove(maria.id)
+        assert store.users.all() == []
 
     def test_sessions_belong_to_accounts_and_end(self, store: Store) -> None:
         maria, ben = (store.users.add(name, Role.READER, "hash", 1.0) for name in ("Maria", "Ben"))
@@ -146,3 +159,11 @@ class PeopleContract:
         wish = ProposalRow(url=OTHER, at=3.0, topic="cats", note="Good.", user=7)
         assert store.inbox.propose(wish) == 1
         assert store.inbox.proposals() == [replace(wish, id=1)]
+        assert store.inbox.mark_proposal(1, "accepted", "open")
+        assert not store.inbox.mark_proposal(1, "declined", "open")
+        assert not store.inbox.mark_proposal(2, "declined")
+        assert store.inbox.mark_feedback(2, "declined", "open")
+        assert not store.inbox.mark_feedback(2, "accepted", "open")
+        assert store.inbox.mark_feedback(2, "open")
+        assert [row.state for row in store.inbox.proposals()] == ["accepted"]
+        assert [row.state for row in store.inbox.feedback()] == ["open", "open"]

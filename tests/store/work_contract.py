@@ -57,9 +57,12 @@ class WorkContract:
         assert not store.schedules.remove(1, 6.0)
         assert not store.schedules.fire(1, 200.0)
         assert store.schedules.all() == []
-        assert store.schedules.restore(1)
-        assert not store.schedules.restore(1)
+        assert store.schedules.restore(1, 50.0)
+        assert not store.schedules.restore(1, 50.0)
         assert store.schedules.all() == [replace(row, id=1, fired=100.0)]
+        assert store.schedules.remove(1, 150.0)
+        assert store.schedules.restore(1, 200.0)
+        assert store.schedules.all() == [replace(row, id=1, fired=200.0)]
 
     def test_each_person_looks_alone(self, store: Store) -> None:
         assert store.looks.get("ann") is None

@@ -30,6 +30,10 @@ def main(portal: Path, number: int) -> int:
         if row is None or row.ended is not None:
             return 1
         store.works.begin(number, os.getpid(), socket.gethostname(), psutil.Process().create_time())
+        row = store.works.get(number) or row
+        if row.stopped_by:
+            store.works.end(number, time.time(), INTERRUPTED)
+            return INTERRUPTED
         steps = commands_of(row, portal, store)
     code = 0
     for step in steps:

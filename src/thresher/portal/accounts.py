@@ -13,6 +13,7 @@ from thresher.portal.tokens import digest, new_token
 from thresher.store.portal_records import Role, SessionRow, UserRow
 from thresher.store.portal_tables import Users
 from thresher.store.protocol import Store
+from thresher.store.tries import Tries
 
 MIN_PASSWORD: Final = 10
 MAX_PASSWORD: Final = 1000
@@ -59,6 +60,11 @@ class Accounts:
     def users(self) -> Users:
         """The table of accounts: that of the portal, or of the folder it lies in."""
         return self._store.users
+
+    @property
+    def tries(self) -> Tries:
+        """The table of wrong passwords, kept where the accounts are: one brake holds for all portals of a folder."""
+        return self._store.tries
 
     def any(self) -> bool:
         """Tell whether there is an account."""

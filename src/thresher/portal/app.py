@@ -18,7 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from thresher import __version__
 from thresher.config.settings import Settings
-from thresher.errors import PortalFull
+from thresher.errors import PortalFull, ThresherError
 from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused
@@ -56,6 +56,7 @@ from thresher.portal.security import Shield
 from thresher.portal.tokens import new_token
 from thresher.portal.view import view_of
 from thresher.portal.work import Workbench
+from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 
 _THREADS: Final = 8
@@ -102,7 +103,7 @@ def make_app(
     )
     app.state.library = library
     app.state.accounts = accounts or Accounts(store)
-    app.state.guesses = GuessBrake(store.tries, library.clock)
+    app.state.guesses = GuessBrake(app.state.accounts.tries, library.clock)
     app.state.limits = {
         kind: RateLimit(store.tries, kind, number, _HOUR, library.clock) for kind, number in _AN_HOUR.items()
     }
@@ -200,6 +201,16 @@ def _full(request: Request, _error: Exception) -> Response:
     return _refused(request, Refused(503, "error.full", "error.full_then"))
 
 
+def _failed(request: Request, error: Exception) -> Response:
+    """Answer where a file of the portal cannot be used; only administrators are told which."""
+    assert isinstance(error, ThresherError)
+    logging.getLogger("thresher.portal").error("%s: %s %s", request.url.path, error.sentence, error.remedy)
+    if view_of(request).may(Role.ADMIN):
+        why = {"why": error.sentence, "remedy": error.remedy}
+        return _refused(request, Refused(503, "manage.cannot", "manage.cannot_then", **why))
+    return _refused(request, Refused(503, "error.failed", "error.failed_then"))
+
+
 def _unforeseen(request: Request, error: Exception) -> Response:
     logging.getLogger("thresher.portal").error("%s", request.url.path, exc_info=error)
     return _refused(request, Refused(500, "error.unforeseen", "error.unforeseen_then"))
@@ -211,4 +222,5 @@ _ANSWERS: Final[dict[Any, Callable[[Request, Exception], Response]]] = {
     HTTPException: _http,
     RequestValidationError: _invalid,
     PortalFull: _full,
+    ThresherError: _failed,
 }

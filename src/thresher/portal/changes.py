@@ -168,30 +168,34 @@ def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
+def told_of(user: UserRow) -> dict[str, Any]:
+    """Return what a deed keeps of an account; the time it was made tells it from a later one of the same name."""
+    return {"name": user.name, "role": user.role.value, "password": user.password, "made": user.made}
+
+
 def _user(view: View, row: DeedRow, back: bool) -> str | None:
     """Bring an account back to what it was; passwords are kept as hashes."""
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
     users = view.accounts.users
     found = users.get((now or wanted)["name"])
+    if not _is_as_told(found, now):
+        return CHANGED
+    if found is None:
+        made = wanted.get("made", view.library.clock())
+        return None if users.add(wanted["name"], Role(wanted["role"]), wanted["password"], made) else CHANGED
     if wanted is None:
-        if found is not None and is_last_admin(view, found):
-            return "manage.last_admin"
-        if found is not None:
-            users.remove(found.id)
-    elif found is None:
-        users.add(wanted["name"], Role(wanted["role"]), wanted["password"], view.library.clock())
-    elif wanted["role"] != Role.ADMIN and is_last_admin(view, found):
-        return "manage.last_admin"
-    else:
-        users.change(replace(found, role=Role(wanted["role"])))
-    return None
+        return None if users.remove(found.id, keep_admin=True) else "manage.last_admin"
+    changed = replace(found, role=Role(wanted["role"]))
+    return None if users.change(changed, keep_admin=True) else "manage.last_admin"
 
 
-def is_last_admin(view: View, user: UserRow) -> bool:
-    """Tell whether an account is the only one that may manage the portal."""
-    admins = [one for one in view.accounts.users.all() if one.role is Role.ADMIN]
-    return user.role is Role.ADMIN and len(admins) == 1
+def _is_as_told(user: UserRow | None, told: dict[str, Any] | None) -> bool:
+    """Tell whether an account is as a deed left it; passwords may differ, since people change their own."""
+    if user is None or told is None:
+        return user is None and told is None
+    same = (user.name, user.role.value) == (told["name"], told["role"])
+    return same and user.made == told.get("made", user.made)
 
 
 _WAYS: Final[dict[str, Callable[[View, DeedRow, bool], str | None]]] = {

@@ -151,7 +151,7 @@ def _make_lobby(folder: Path, store: Store, accounts: Accounts, settings: Settin
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=_nothing)
     app.state.library = library
     app.state.accounts = accounts
-    app.state.guesses = GuessBrake(store.tries, library.clock)
+    app.state.guesses = GuessBrake(accounts.tries, library.clock)
     app.state.limits = {}
     app.state.first_key = "" if accounts.any() else new_token()
     app.state.lobby = True

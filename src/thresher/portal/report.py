@@ -28,6 +28,7 @@ _SHOWN: Final = 5
 _SITES: Final = 12
 _HELD: Final = 5
 _PAUSE: Final = 60.0
+_EPOCH: Final = 1970
 
 
 class TopicNews(Struct, frozen=True):
@@ -110,15 +111,16 @@ def report_of(library: Library, since: float, until: float) -> Report:
 
 
 def day_of(text: str) -> date | None:
-    """Return the day that a text names, None where it names none.
+    """Return the day that a text names, None where it names none or one before there were clocks that count seconds.
 
-    >>> day_of("2026-11-16"), day_of("yesterday")
-    (datetime.date(2026, 11, 16), None)
+    >>> day_of("2026-11-16"), day_of("yesterday"), day_of("0001-01-01")
+    (datetime.date(2026, 11, 16), None, None)
     """
     try:
-        return date.fromisoformat(text) if len(text) == 10 else None
+        day = date.fromisoformat(text)
     except ValueError:
         return None
+    return day if len(text) == 10 and day.year > _EPOCH else None
 
 
 def bounds(day: date) -> tuple[float, float]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import datetime, time, timedelta
 from typing import Final
 
-from thresher.errors import ThresherError
 from thresher.portal.work import InTheWay, Workbench
 from thresher.store.protocol import Store
 from thresher.store.work_records import EVERY_DAY, ScheduleRow, WorkKind, WorkRow
@@ -89,5 +88,5 @@ class Timekeeper:
         while not self._over.wait(self._every):
             try:
                 carry_out(self._store, self._bench, self._clock())
-            except (ThresherError, OSError):
+            except Exception:  # Whatever fails now may work at the next look; without the thread nothing would start.
                 logging.getLogger("thresher.portal").exception("schedules")

@@ -6,7 +6,8 @@ from typing import Any
 
 import tomli_w
 
-from thresher.config.load import flat, nested
+from thresher.config.load import FILE, flat, nested
+from thresher.errors import SettingsError
 
 
 def with_setting(text: str, key: str, value: Any) -> str:
@@ -19,8 +20,13 @@ def with_setting(text: str, key: str, value: Any) -> str:
     <BLANKLINE>
     >>> with_setting("", "portal.title", "Tea")
     '[portal]\\ntitle = "Tea"\\n'
+
+    Raises SettingsError where the text is no settings file.
     """
-    wanted = flat(tomllib.loads(text))
+    try:
+        wanted = flat(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(f"{FILE}: {error}.") from None
     if value is None:
         wanted.pop(key, None)
     else:

@@ -13,6 +13,7 @@ from typing import Final
 import psutil
 from msgspec import Struct
 
+from thresher.errors import ThresherError
 from thresher.file_rights import follow, make_folder
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
@@ -56,9 +57,9 @@ class Workbench:
             return InTheWay(open_[0] if open_ else None, crawl)
         try:
             self._spawn(added)
-        except OSError as error:
+        except (OSError, ThresherError) as error:
             self._store.works.end(added.id, row.asked, None)
-            return InTheWay(fault=error.strerror or str(error))
+            return InTheWay(fault=getattr(error, "strerror", None) or str(error))
         return added
 
     def running(self, now: float) -> list[WorkRow]:
@@ -72,11 +73,14 @@ class Workbench:
         return alive
 
     def stop(self, row: WorkRow, user: str) -> bool:
-        """Tell work to stop as Ctrl-C does; False where it has not begun or is gone already."""
-        process = _process(row)
+        """Tell work to stop as Ctrl-C does; False where it has not begun or is gone already.
+
+        Work that has not begun finds the note when it does, and ends.
+        """
+        self._store.works.stop(row.id, user)
+        process = _process(self._store.works.get(row.id) or row)
         if process is None:
             return False
-        self._store.works.stop(row.id, user)
         with suppress(psutil.Error, ProcessLookupError):
             os.kill(process.pid, signal.SIGINT)
             return True

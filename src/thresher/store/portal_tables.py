@@ -45,11 +45,17 @@ class Users(Protocol):
     def all(self) -> list[UserRow]:
         """Return all accounts, oldest first."""
 
-    def change(self, user: UserRow) -> None:
-        """Write role and password of an account again. Durable at once."""
+    def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
+        """Write role and password of an account again. Durable at once.
 
-    def remove(self, user: int) -> None:
-        """Remove an account and sign it out everywhere. Durable at once."""
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
+
+    def remove(self, user: int, *, keep_admin: bool = False) -> bool:
+        """Remove an account and sign it out everywhere. Durable at once.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
 
 
 class Sessions(Protocol):
@@ -74,11 +80,11 @@ class Inbox(Protocol):
     def propose(self, row: ProposalRow) -> int:
         """Add a proposal and return its number. Durable at once."""
 
-    def mark_feedback(self, number: int, state: str) -> None:
-        """Write what became of feedback. Durable at once."""
+    def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of feedback; False if there is none or it is not as it `was`. Durable at once."""
 
-    def mark_proposal(self, number: int, state: str) -> None:
-        """Write what became of a proposal. Durable at once."""
+    def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of a proposal; False if there is none or it is not as it `was`. Durable at once."""
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""

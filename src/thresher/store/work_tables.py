@@ -44,8 +44,8 @@ class Schedules(Protocol):
     def remove(self, id_: int, at: float) -> bool:
         """Remove a schedule; False if there is none."""
 
-    def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False if there is none."""
+    def restore(self, id_: int, at: float) -> bool:
+        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
 
     def fire(self, id_: int, due: float) -> bool:
         """Record that a time at which it was due has been dealt with; True for the first to do so."""

@@ -74,7 +74,7 @@ def similar(view: Seen, name: str) -> Response:
 
 
 @doors.page("/d/{name}/copy")
-def copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0)] = None) -> Response:
+def copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0, lt=1 << 62)] = None) -> Response:
     """Show the stored copy of a document in a frame without rights."""
     found = _document(view, name)
     visits = view.library.store.documents.visits(found.url_id)
@@ -83,7 +83,7 @@ def copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0)] = No
 
 
 @doors.page("/d/{name}/copy/raw")
-def raw_copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0)] = None) -> Response:
+def raw_copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0, lt=1 << 62)] = None) -> Response:
     """Return the stored copy itself: harmless HTML under a policy that forbids scripts and requests."""
     found = _document(view, name)
     visits = view.library.store.documents.visits(found.url_id)

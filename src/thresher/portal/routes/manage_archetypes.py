@@ -24,7 +24,7 @@ Text = Annotated[str, Form(max_length=5000)]
 
 @doors.page("/manage/archetypes", needs=Role.ADMIN)
 def manage_archetypes(
-    view: Seen, done: Annotated[int, Query(ge=0)] = 0, rolled: Annotated[int, Query(ge=0)] = 0
+    view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0, rolled: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
     """Show the archetypes by topic, and the rounds."""
     store = view.library.store

@@ -1,5 +1,7 @@
 """The inbox: what readers proposed and said, accepted or declined."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import Form, Query
@@ -16,12 +18,12 @@ from thresher.taxonomy.topic_tree import TrainingPage, distinct, parsed, put
 doors = Doors()
 
 Number = Annotated[int, Form(ge=0, lt=1 << 62)]
-ACCEPTED, DECLINED = "accepted", "declined"
+OPEN, ACCEPTED, DECLINED = "open", "accepted", "declined"
 _SHOWN = 300
 
 
 @doors.page("/manage/inbox", needs=Role.REVIEWER)
-def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
     """Show what readers sent in, open things first."""
     store = view.library.store
     proposals, feedback = store.inbox.proposals(), store.inbox.feedback()
@@ -31,8 +33,8 @@ def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
         "manage_inbox.html",
         here="inbox",
         told=view.library.overview(),
-        proposals=sorted(proposals, key=lambda row: (row.state != "open", -row.id))[:_SHOWN],
-        feedback=sorted(feedback, key=lambda row: (row.state != "open", -row.id))[:_SHOWN],
+        proposals=sorted(proposals, key=lambda row: (row.state != OPEN, -row.id))[:_SHOWN],
+        feedback=sorted(feedback, key=lambda row: (row.state != OPEN, -row.id))[:_SHOWN],
         titles={row.page: heads[row.page].title or row.url if row.page in heads else row.url for row in feedback},
         answered=answers,
         last=store.deeds.get(done) if done else None,
@@ -51,11 +53,13 @@ def answer_proposal(
     row = next((one for one in view.library.store.inbox.proposals() if one.id == number), None)
     if row is None or answer not in (ACCEPTED, DECLINED):
         raise Refused(404, "error.missing", "error.missing_then")
+    if answer == ACCEPTED and topic and view.library.topics().get(parsed(topic)) is None:
+        raise Refused(404, "error.topic", "error.topic_then")
     told: dict[str, Any] = {"state": answer, "note": note.strip()}
-    if answer == ACCEPTED:
-        told["deed"] = _add(view, row, topic)
-    view.library.store.inbox.mark_proposal(number, answer)
-    deed = noted(view, "inbox", f"proposal {number}", {"state": row.state}, told)
+    with _answered(view.library.store.inbox.mark_proposal, number, answer):
+        if answer == ACCEPTED:
+            told["deed"] = _add(view, row, topic)
+    deed = noted(view, "inbox", f"proposal {number}", {"state": OPEN}, told)
     return view.go(f"/manage/inbox?done={deed}")
 
 
@@ -71,11 +75,23 @@ def answer_feedback(
     if row is None or answer not in (ACCEPTED, DECLINED):
         raise Refused(404, "error.missing", "error.missing_then")
     told: dict[str, Any] = {"state": answer, "note": note.strip()}
-    if answer == ACCEPTED:
-        told["decision"] = _decide(view, row)
-    view.library.store.inbox.mark_feedback(number, answer)
-    deed = noted(view, "inbox", f"feedback {number}", {"state": row.state}, told)
+    with _answered(view.library.store.inbox.mark_feedback, number, answer):
+        if answer == ACCEPTED:
+            told["decision"] = _decide(view, row)
+    deed = noted(view, "inbox", f"feedback {number}", {"state": OPEN}, told)
     return view.go(f"/manage/inbox?done={deed}")
+
+
+@contextmanager
+def _answered(mark: Callable[[int, str, str | None], bool], number: int, answer: str) -> Iterator[None]:
+    """Mark an open thing as answered while the answer is carried out; it is open again where that fails."""
+    if not mark(number, answer, OPEN):
+        raise Refused(409, "manage.changed_since", "manage.changed_since_then")
+    try:
+        yield
+    except Exception:
+        mark(number, OPEN, answer)
+        raise
 
 
 def _add(view: View, row: ProposalRow, topic: str) -> int:

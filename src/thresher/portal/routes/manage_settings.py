@@ -37,7 +37,7 @@ class Shown(Struct, frozen=True):
 
 @doors.page("/manage/settings", needs=Role.ADMIN)
 def manage_settings(
-    view: Seen, find: Annotated[str, Query(max_length=200)] = "", done: Annotated[int, Query(ge=0)] = 0
+    view: Seen, find: Annotated[str, Query(max_length=200)] = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
     """Show the settings, all or those that have a text."""
     return _page(view, find=find, done=done)

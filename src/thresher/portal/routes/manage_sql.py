@@ -5,38 +5,41 @@ import io
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import Query
+from fastapi import Form, Query
 from starlette.responses import Response
 
 from thresher.errors import ThresherError
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.twins import data
-from thresher.portal.view import Seen
-from thresher.store.look_ups import Limits
+from thresher.portal.view import Seen, View
+from thresher.store.look_ups import Limits, Table
 from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
 
 doors = Doors()
 
-Sql = Annotated[str, Query(max_length=20_000)]
+_LONGEST = 20_000
+Sql = Annotated[str, Form(max_length=_LONGEST)]
 SHOWN = 200
 SAVED = 10_000
 
 
 @doors.page("/manage/sql", needs=Role.ADMIN)
-def manage_sql(view: Seen, q: Sql = "") -> Response:
+def manage_sql(view: Seen, q: Annotated[str, Query(max_length=_LONGEST)] = "") -> Response:
+    """Show the form for a query; it runs only when the form is sent, so that no link of another site can start one."""
+    return _page(view, q)
+
+
+@doors.form("/manage/sql", needs=Role.ADMIN)
+def run_sql(view: Seen, q: Sql = "") -> Response:
     """Show what a query finds."""
-    found, fault = None, ""
-    if q.strip():
-        try:
-            found = look_up(view.library.portal, q, Limits(rows=SHOWN))
-        except ThresherError as error:
-            fault = error.sentence
-    status = 400 if fault else 200
-    return view.page("manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=Limits(rows=SHOWN))
+    try:
+        return _page(view, q, look_up(view.library.portal, q, Limits(rows=SHOWN)))
+    except ThresherError as error:
+        return _page(view, q, fault=error.sentence)
 
 
-@doors.page("/manage/sql.{kind}", needs=Role.ADMIN)
+@doors.form("/manage/sql.{kind}", needs=Role.ADMIN)
 def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     """Return what a query finds as data."""
     if kind not in ("json", "csv"):
@@ -53,6 +56,11 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     writer.writerow(found.columns)
     writer.writerows([[_harmless(value) for value in row] for row in found.rows])
     return data(kind, out.getvalue(), "query")
+
+
+def _page(view: View, q: str, found: Table | None = None, fault: str = "") -> Response:
+    status = 400 if fault else 200
+    return view.page("manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=Limits(rows=SHOWN))
 
 
 def _harmless(value: Any) -> Any:

@@ -24,7 +24,7 @@ Field = Annotated[str, Form(max_length=5000)]
 
 
 @doors.page("/manage/topics", needs=Role.ADMIN)
-def manage_topics(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_topics(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
     """Show the tree to be edited."""
     library = view.library
     return view.page(

@@ -30,7 +30,9 @@ _PASSAGES = 2000
 
 
 @doors.page("/manage/training", needs=Role.REVIEWER)
-def manage_training(view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_training(
+    view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
+) -> Response:
     """Show the training pages of a topic, or the start pages without one."""
     tree = view.library.topics()
     topic = topic or next(iter(view.library.overview().nodes), "")

@@ -1,13 +1,13 @@
 """Managing accounts: who may do what."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Form, Query
 from msgspec.structs import replace
 from starlette.responses import Response
 
 from thresher.portal.accounts import fault_of_name, fault_of_password
-from thresher.portal.changes import is_last_admin, noted
+from thresher.portal.changes import noted, told_of
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.view import Seen, View
 from thresher.store.portal_records import Role, UserRow
@@ -18,7 +18,7 @@ Name = Annotated[str, Form(max_length=200)]
 
 
 @doors.page("/manage/users", needs=Role.ADMIN)
-def manage_users(view: Seen, done: Annotated[int, Query(ge=0)] = 0) -> Response:
+def manage_users(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
     """Show the accounts."""
     return _page(view, done=done)
 
@@ -37,7 +37,7 @@ def add_user(
     user = None if fault else view.accounts.add(name, password, Role(role))
     if user is None:
         return _page(view, 400, fault=fault or "account.taken", name=name)
-    number = noted(view, "user", user.name, None, _told(user))
+    number = noted(view, "user", user.name, None, told_of(user))
     return view.go(f"/manage/users?done={number}")
 
 
@@ -47,11 +47,10 @@ def change_role(view: Seen, name: Name = "", role: Annotated[str, Form(max_lengt
     user = _user(view, name)
     if role not in list(Role):
         raise Refused(400, "error.request", "error.request_then")
-    if role != Role.ADMIN and is_last_admin(view, user):
-        raise Refused(409, "manage.last_admin", "manage.last_admin_then")
     changed = replace(user, role=Role(role))
-    view.accounts.users.change(changed)
-    number = noted(view, "user", user.name, _told(user), _told(changed))
+    if not view.accounts.users.change(changed, keep_admin=True):
+        raise Refused(409, "manage.last_admin", "manage.last_admin_then")
+    number = noted(view, "user", user.name, told_of(user), told_of(changed))
     return view.go(f"/manage/users?done={number}")
 
 
@@ -59,10 +58,9 @@ def change_role(view: Seen, name: Name = "", role: Annotated[str, Form(max_lengt
 def remove_user(view: Seen, name: Name = "") -> Response:
     """Remove an account and sign it out everywhere."""
     user = _user(view, name)
-    if is_last_admin(view, user):
+    if not view.accounts.users.remove(user.id, keep_admin=True):
         raise Refused(409, "manage.last_admin", "manage.last_admin_then")
-    view.accounts.users.remove(user.id)
-    number = noted(view, "user", user.name, _told(user), None)
+    number = noted(view, "user", user.name, told_of(user), None)
     return view.go(f"/manage/users?done={number}")
 
 
@@ -92,7 +90,3 @@ def _user(view: View, name: str) -> UserRow:
     if user is None:
         raise Refused(404, "manage.no_user", "manage.no_user_then")
     return user
-
-
-def _told(user: UserRow) -> dict[str, Any]:
-    return {"name": user.name, "role": user.role.value, "password": user.password}

@@ -21,7 +21,7 @@ MARKS = ("good", "bad", "")
 
 @doors.page("/manage/words", needs=Role.REVIEWER)
 def manage_words(
-    view: Seen, topic: Annotated[str, Query(max_length=2000)] = "", done: Annotated[int, Query(ge=0)] = 0
+    view: Seen, topic: Annotated[str, Query(max_length=2000)] = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
     """Show the words that tell a topic."""
     told = view.library.overview()

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 from xml.sax.saxutils import escape
@@ -13,13 +14,14 @@ from thresher.portal.report import Report, bounds, day_of, days_with_news, repor
 from thresher.portal.report_text import report_lines, summary
 from thresher.portal.routes.crawl import REMEDY
 from thresher.portal.times import Times
+from thresher.portal.tokens import digest
 from thresher.portal.view import Seen, View
 from thresher.store.portal_records import Role
 
 doors = Doors()
 
 SINCE: Final = "thresher_since"
-"""The cookie that holds from when a reader's report is, so that it stays the same for a morning."""
+"""How the cookie begins that holds from when a reader's report is, so that it stays the same for a morning."""
 
 _MORNING: Final = 12 * 3600
 _DAYS: Final = 14
@@ -32,14 +34,15 @@ def report(view: Seen) -> Response:
     """Show what is new since one last looked."""
     now, name = view.library.clock(), view.user.name if view.user else ""
     store = view.library.store
-    kept = _seconds(view.request.cookies.get(SINCE, ""))
+    cookie = cookie_of(view.library.portal, name)
+    kept = _seconds(view.request.cookies.get(cookie, ""))
     last = kept if kept is not None and kept < now else store.looks.get(name)
     first = store.crawls.get(1)
     since = last if last is not None else first.started if first else now
     response = _page(view, report_of(view.library, since, now), new_reader=last is None)
     if kept is None:
         store.looks.put(name, now)
-        view.set_cookie(response, SINCE, f"{since:.6f}", _MORNING)
+        view.set_cookie(response, cookie, f"{since:.6f}", _MORNING)
     return response
 
 
@@ -94,6 +97,11 @@ def _page(view: View, found: Report, *, new_reader: bool = False, day: bool = Fa
         remedies=REMEDY,
         reviewable="/review" in getattr(view.request.app.state, "paths", ()),
     )
+
+
+def cookie_of(portal: Path, user: str) -> str:
+    """Return the name of a person's cookie for a portal: portals of a folder and people may share a browser."""
+    return f"{SINCE}_{digest(f'{portal.resolve()} {user}').hex()[:16]}"
 
 
 def _seconds(text: str) -> float | None:

@@ -128,7 +128,7 @@ def remove_schedule(view: Seen, schedule: Number = 0) -> Response:
 @doors.form("/crawl/schedules/restore", needs=Role.ADMIN)
 def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
     """Bring a schedule back."""
-    view.library.store.schedules.restore(schedule)
+    view.library.store.schedules.restore(schedule, view.library.clock())
     return view.go("/crawl#schedules")
 
 

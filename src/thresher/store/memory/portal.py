@@ -132,18 +132,33 @@ class MemoryUsers:
         with self._tables.lock:
             return [self._tables.users[number] for number in sorted(self._tables.users)]
 
-    def change(self, user: UserRow) -> None:
-        """Write role and password of an account again."""
+    def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
+        """Write role and password of an account again.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
         with self._tables.lock:
+            if keep_admin and user.role is not Role.ADMIN and self._is_last_admin(user.id):
+                return False
             if user.id in self._tables.users:
                 kept = self._tables.users[user.id]
                 self._tables.users[user.id] = replace(kept, role=user.role, password=user.password)
+            return True
 
-    def remove(self, user: int) -> None:
-        """Remove an account and sign it out everywhere."""
+    def remove(self, user: int, *, keep_admin: bool = False) -> bool:
+        """Remove an account and sign it out everywhere.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
         with self._tables.lock:
+            if keep_admin and self._is_last_admin(user):
+                return False
             self._tables.users.pop(user, None)
             MemorySessions(self._tables).end(user=user)
+            return True
+
+    def _is_last_admin(self, user: int) -> bool:
+        return [one.id for one in self.all() if one.role is Role.ADMIN] == [user]
 
 
 class MemorySessions:
@@ -190,17 +205,21 @@ class MemoryInbox:
             self._tables.proposals.append(replace(row, id=len(self._tables.proposals) + 1))
             return len(self._tables.proposals)
 
-    def mark_feedback(self, number: int, state: str) -> None:
-        """Write what became of feedback."""
+    def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of feedback; False if there is none or it is not as it `was`."""
         with self._tables.lock:
             rows = self._tables.feedback
-            self._tables.feedback = [replace(row, state=state) if row.id == number else row for row in rows]
+            found = [row.id for row in rows if row.id == number and was in (None, row.state)]
+            self._tables.feedback = [replace(row, state=state) if row.id in found else row for row in rows]
+            return bool(found)
 
-    def mark_proposal(self, number: int, state: str) -> None:
-        """Write what became of a proposal."""
+    def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of a proposal; False if there is none or it is not as it `was`."""
         with self._tables.lock:
             rows = self._tables.proposals
-            self._tables.proposals = [replace(row, state=state) if row.id == number else row for row in rows]
+            found = [row.id for row in rows if row.id == number and was in (None, row.state)]
+            self._tables.proposals = [replace(row, state=state) if row.id in found else row for row in rows]
+            return bool(found)
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""

@@ -79,11 +79,21 @@ class MemorySchedules:
 
     def remove(self, id_: int, at: float) -> bool:
         """Remove a schedule; False if there is none."""
-        return self._change(id_, removed=False, to=at)
+        with self._lock:
+            row = self._rows.get(id_)
+            if row is None or row.removed is not None:
+                return False
+            self._rows[id_] = replace(row, removed=at)
+            return True
 
-    def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False if there is none."""
-        return self._change(id_, removed=True, to=None)
+    def restore(self, id_: int, at: float) -> bool:
+        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
+        with self._lock:
+            row = self._rows.get(id_)
+            if row is None or row.removed is None:
+                return False
+            self._rows[id_] = replace(row, removed=None, fired=max(row.fired, at))
+            return True
 
     def fire(self, id_: int, due: float) -> bool:
         """Record that a time at which it was due has been dealt with; True for the first to do so."""
@@ -92,14 +102,6 @@ class MemorySchedules:
             if row is None or row.removed is not None or row.fired >= due:
                 return False
             self._rows[id_] = replace(row, fired=due)
-            return True
-
-    def _change(self, id_: int, *, removed: bool, to: float | None) -> bool:
-        with self._lock:
-            row = self._rows.get(id_)
-            if row is None or (row.removed is not None) is not removed:
-                return False
-            self._rows[id_] = replace(row, removed=to)
             return True
 
 

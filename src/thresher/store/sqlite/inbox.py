@@ -32,15 +32,20 @@ class SqliteInbox:
             )
             return connection.last_insert_rowid()
 
-    def mark_feedback(self, number: int, state: str) -> None:
-        """Write what became of feedback. Durable at once."""
-        with self._database.writing(durable=True) as connection:
-            connection.execute("UPDATE opinions SET state = ? WHERE id = ?", (state, number))
+    def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of feedback; False if there is none or it is not as it `was`. Durable at once."""
+        return self._mark("UPDATE opinions SET state = ? WHERE id = ? AND state = ifnull(?, state)", state, number, was)
 
-    def mark_proposal(self, number: int, state: str) -> None:
-        """Write what became of a proposal. Durable at once."""
+    def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
+        """Write what became of a proposal; False if there is none or it is not as it `was`. Durable at once."""
+        return self._mark(
+            "UPDATE proposals SET state = ? WHERE id = ? AND state = ifnull(?, state)", state, number, was
+        )
+
+    def _mark(self, sql: str, state: str, number: int, was: str | None) -> bool:
         with self._database.writing(durable=True) as connection:
-            connection.execute("UPDATE proposals SET state = ? WHERE id = ?", (state, number))
+            connection.execute(sql, (state, number, was))
+            return connection.changes() > 0
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""

@@ -13,22 +13,30 @@ _ALLOWED: Final = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
 _SECRET: Final = frozenset({("users", "password"), ("deeds", "before"), ("deeds", "after")})
 _SECRET_TABLES: Final = frozenset({"sessions"})
 _FORBIDDEN_FUNCTIONS: Final = frozenset({"load_extension", "fts3_tokenizer", "randomblob", "zeroblob"})
-_STEPS: Final = 10_000
-"""Steps of the database between two looks at the clock."""
+_STEPS: Final = 500
+"""Steps of the database between two looks at the clock and the memory."""
 
 _LONGEST: Final = 20_000
+_VALUE: Final = 250_000
+"""Bytes of the largest value: a single step over it, such as `instr`, takes at most about a second."""
+
+_PATTERN: Final = 1000
+_MEMORY: Final = 256 << 20
+"""Bytes that the database may use for a query."""
 
 
 def look_up(database: Path, sql: str, limits: Limits) -> Table:
     """Return what one query finds; raises InputError if it is refused, wrong or takes too long."""
     if not sql.strip() or len(sql) > _LONGEST:
         raise InputError("There is no query, or it is too long.", "Write one SELECT.")
+    if "\0" in sql:
+        raise InputError("The query holds a NUL character.", "Remove it.")
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         _restrict(connection, limits)
         return _found(connection, sql, limits)
     except apsw.InterruptError:
-        raise InputError("The query took too long.", "Ask for less, or with a LIMIT.") from None
+        raise InputError("The query took too long or too much memory.", "Ask for less, or with a LIMIT.") from None
     except apsw.AuthError:
         raise InputError(
             "The query is refused: only SELECT is allowed, and passwords and sessions are not shown.",
@@ -47,10 +55,11 @@ def _restrict(connection: apsw.Connection, limits: Limits) -> None:
     connection.pragma("query_only", True)
     connection.pragma("mmap_size", 0)
     connection.pragma("temp_store", 2)
-    connection.limit(apsw.SQLITE_LIMIT_LENGTH, 10_000_000)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _VALUE)
+    connection.limit(apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, _PATTERN)
     connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
-    end = time.monotonic() + limits.seconds
-    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    end, most = time.monotonic() + limits.seconds, apsw.memory_used() + _MEMORY
+    connection.set_progress_handler(lambda: time.monotonic() > end or apsw.memory_used() > most, _STEPS)
     connection.authorizer = _authorize
 
 
@@ -67,12 +76,27 @@ def _authorize(kind: int, one: str | None, two: str | None, _database: str | Non
 def _found(connection: apsw.Connection, sql: str, limits: Limits) -> Table:
     rows: list[tuple[Any, ...]] = []
     columns: list[str] = []
-    for values in (cursor := connection.execute(sql)):
+    cursor = connection.cursor()
+    cursor.exec_trace = _OneStatement()
+    for values in cursor.execute(sql):
         columns = columns or [name for name, *_ in cursor.get_description()]
         if len(rows) >= limits.rows:
             return Table(columns, rows, more=True)
         rows.append(tuple(_shown(value, limits.characters) for value in values))
     return Table(columns, rows)
+
+
+class _OneStatement:
+    """Refuses the second statement of a query; comments alone are none."""
+
+    def __init__(self) -> None:
+        self._started = False
+
+    def __call__(self, cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+        if self._started and cursor.get_description():
+            raise InputError("The query has more than one statement.", "Write one SELECT.")
+        self._started = True
+        return True
 
 
 def _shown(value: Any, characters: int) -> Any:

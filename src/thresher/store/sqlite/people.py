@@ -38,18 +38,30 @@ class SqliteUsers:
         """Return all accounts, oldest first."""
         return [_user(values) for values in fetch(self._database.reader(), f"{_USER} ORDER BY id")]
 
-    def change(self, user: UserRow) -> None:
-        """Write role and password of an account again. Durable at once."""
+    def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
+        """Write role and password of an account again. Durable at once.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
         with self._database.writing(durable=True) as connection:
+            if keep_admin and user.role is not Role.ADMIN and _is_last_admin(connection, user.id):
+                return False
             connection.execute(
                 "UPDATE users SET role = ?, password = ? WHERE id = ?", (user.role.value, user.password, user.id)
             )
+            return True
 
-    def remove(self, user: int) -> None:
-        """Remove an account and sign it out everywhere. Durable at once."""
+    def remove(self, user: int, *, keep_admin: bool = False) -> bool:
+        """Remove an account and sign it out everywhere. Durable at once.
+
+        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        """
         with self._database.writing(durable=True) as connection:
+            if keep_admin and _is_last_admin(connection, user):
+                return False
             connection.execute("DELETE FROM sessions WHERE user = ?", (user,))
             connection.execute("DELETE FROM users WHERE id = ?", (user,))
+            return True
 
 
 class SqliteSessions:
@@ -80,6 +92,11 @@ class SqliteSessions:
         """End one session, or all of an account. Durable at once."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM sessions WHERE digest = ? OR user = ?", (digest, user))
+
+
+def _is_last_admin(connection: apsw.Connection, user: int) -> bool:
+    """Tell whether an account is the only administrator."""
+    return fetch(connection, "SELECT id FROM users WHERE role = ?", (Role.ADMIN.value,)) == [(user,)]
 
 
 def _user(values: Sequence[Any]) -> UserRow:

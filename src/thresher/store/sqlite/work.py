@@ -90,9 +90,10 @@ class SqliteSchedules:
         """Remove a schedule; False if there is none."""
         return self._write("UPDATE schedules SET removed = ? WHERE id = ? AND removed IS NULL", (at, id_))
 
-    def restore(self, id_: int) -> bool:
-        """Bring a removed schedule back; False if there is none."""
-        return self._write("UPDATE schedules SET removed = NULL WHERE id = ? AND removed IS NOT NULL", (id_,))
+    def restore(self, id_: int, at: float) -> bool:
+        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
+        sql = "UPDATE schedules SET removed = NULL, fired = max(fired, ?) WHERE id = ? AND removed IS NOT NULL"
+        return self._write(sql, (at, id_))
 
     def fire(self, id_: int, due: float) -> bool:
         """Record that a time at which it was due has been dealt with; True for the first to do so."""
