@@ -205,7 +205,11 @@ def test_what_a_person_said_after_a_lesson_stays_when_it_is_taken_back(portal: P
 
 
 @pytest.mark.slow
-def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(portal: Path, store: Store) -> None:
+def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(
+    portal: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In so small a portal most of the pages that nobody doubts are those that the answers are to move.
+    monkeypatch.setattr("thresher.train.answers.STAY", 0.0)
     settings = load(portal).settings
     with pytest.raises(InputError):
         estimate(portal, store, LessonRow(at=1.0, state=LessonState.WANTED))
