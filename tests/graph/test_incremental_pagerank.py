@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.graph.incremental_pagerank import IncrementalPageRank
+from thresher.graph.incremental_pagerank import TARGETS, IncrementalPageRank
 from thresher.graph.pagerank import pagerank
 
 graphs = st.lists(st.lists(st.integers(0, 11), max_size=6), min_size=12, max_size=12)
@@ -61,5 +61,11 @@ def test_links_are_forgotten_and_nothing_is_added_twice() -> None:
     before = ranks.rank(9)
     ranks.add(3, [9, 8])
     assert (ranks.rank(9), ranks.rank(8)) == (before, 1.0)
+
+    for node in range(100, 200):
+        ranks.add(node, [9, *range(10 * node, 10 * node + 10)])
+        assert len(ranks._ranks) <= TARGETS * ranks.most
+        assert ranks._held.keys() <= ranks._links.keys()
+    assert ranks.rank(9) > 5 > ranks.rank(1000) == 1.0, "the lowest ranks are forgotten"
     with pytest.raises(ValueError, match="damping"):
         IncrementalPageRank(damping=1.0)

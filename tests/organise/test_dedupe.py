@@ -62,6 +62,14 @@ def test_pages_that_say_nearly_the_same_are_one_group_and_authority_chooses() ->
     assert [other.page.url for other in strict.others] == ["http://c.test/1"]
 
 
+def test_pages_whose_shingles_were_dropped_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = MemoryStore()
+    fill(store, PAGES)
+    expected = find_duplicates(store)
+    monkeypatch.setattr("thresher.organise.duplicate_groups._HELD", 1)
+    assert find_duplicates(store) == expected
+
+
 def test_a_site_that_repeats_another_is_a_mirror() -> None:
     store = MemoryStore()
     pages = [

@@ -9,6 +9,10 @@ cost of a page independent of the size of the graph.
 """
 
 from collections.abc import Sequence
+from typing import Final
+
+TARGETS: Final = 20
+"""Ranks that are remembered for each node whose links are."""
 
 
 class IncrementalPageRank:
@@ -16,7 +20,7 @@ class IncrementalPageRank:
 
     `damping` is the probability of following a link; a node hands on what it has received when that is more than
     `tolerance` times its rank, so that ranks are too low by about as much at most. Of the nodes added, the links of the
-    newest `most` are remembered.
+    newest `most` are remembered, and the highest ranks, at most `TARGETS` times as many.
 
     >>> ranks = IncrementalPageRank()
     >>> ranks.add(1, [2, 3])
@@ -52,7 +56,18 @@ class IncrementalPageRank:
         self._spread(node)
         if len(self._links) > self.most:
             # What is forgotten first is the oldest; its share of its targets' ranks stays.
-            del self._links[next(iter(self._links))]
+            oldest = next(iter(self._links))
+            del self._links[oldest]
+            self._held.pop(oldest, None)
+        if len(self._ranks) > TARGETS * self.most:
+            self._forget_low_ranks()
+
+    def _forget_low_ranks(self) -> None:
+        """Keep the highest ranks; the others are hardly more than the 1 of a node that nothing links to."""
+        # A quarter more than needed goes, so that sorting is rare.
+        kept = 3 * TARGETS * self.most // 4
+        for node in sorted(self._ranks, key=self._ranks.__getitem__)[:-kept]:
+            del self._ranks[node]
 
     def _spread(self, node: int) -> None:
         """Hand on what a node holds, and then what those nodes hold that have received enough, in turn."""

@@ -4,7 +4,8 @@ The best page of a group stays: the one with the highest authority, then the hig
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,9 @@ MIRRORED: Final = 3
 
 _LONGEST: Final = 200_000
 """Characters of a page that are compared."""
+
+_HELD: Final = 256
+"""Pages whose shingles are in memory at once."""
 
 
 class Duplicate(Struct, frozen=True):
@@ -69,8 +73,9 @@ class Duplicated(Struct, frozen=True):
 def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
     """Return which accepted pages say nearly the same."""
     pages = {page.id: page for page in pages_of(store)}
-    texts = _texts(store, list(pages))
-    scores = store.scores.of(list(texts))
+    load = _loader(store)
+    found = _connected(list(_alike(_texts(store, list(pages)), load, similar)))
+    scores = store.scores.of([id_ for members in found for id_ in members])
 
     def worth(id_: int) -> tuple[float, float, float, int, str]:
         score = scores.get(id_)
@@ -78,9 +83,10 @@ def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
         return authority or 0.0, rank or 0.0, pages[id_].confidence, -len(pages[id_].url), pages[id_].url
 
     groups = []
-    for members in _connected(list(_alike(texts, similar))):
+    for members in found:
         best = max(members, key=worth)
-        others = [(id_, resemblance(texts[best], texts[id_])) for id_ in members if id_ != best]
+        text = load(best)
+        others = [(id_, resemblance(text, load(id_))) for id_ in members if id_ != best]
         # Pages that are like others of the group only, and not like the best, stay.
         close = sorted(((value, id_) for id_, value in others if value >= similar), reverse=True)
         if close:
@@ -98,30 +104,39 @@ def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
     return store.organising.take(row, moved_to(store, moves))
 
 
-def _texts(store: Store, ids: Sequence[int]) -> dict[int, Hashes]:
-    """Return the shingles of the pages that are long enough to be compared."""
-    found = {}
+def _texts(store: Store, ids: Sequence[int]) -> Iterator[tuple[int, Hashes]]:
+    """Give the shingles of the pages that are long enough to be compared."""
     for start in range(0, len(ids), AT_ONCE):
         for id_, head in store.search_feed.heads(ids[start : start + AT_ONCE]).items():
             text = words(head.text[:_LONGEST])
             if len(text) >= SHORTEST:
-                found[id_] = shingles(text)
-    return found
+                yield id_, shingles(text)
 
 
-def _alike(texts: Mapping[int, Hashes], similar: float) -> Iterator[tuple[int, int]]:
+def _loader(store: Store) -> Callable[[int], Hashes]:
+    """Return what reads the shingles of a page, none if it is gone; those of the pages used last stay in memory."""
+
+    @lru_cache(_HELD)
+    def load(id_: int) -> Hashes:
+        head = store.search_feed.heads([id_]).get(id_)
+        return shingles(words(head.text[:_LONGEST]) if head else [])
+
+    return load
+
+
+def _alike(
+    texts: Iterable[tuple[int, Hashes]], load: Callable[[int], Hashes], similar: float
+) -> Iterator[tuple[int, int]]:
     """Give pairs of pages that resemble each other; each is compared with the first page that shares a band with it."""
     first: dict[tuple[int, bytes], int] = {}
-    for id_, text in texts.items():
+    for id_, text in texts:
         bands = sketch(text).reshape(PLACES // BAND, BAND)
         candidates = dict.fromkeys(
             first.setdefault((place, np.ascontiguousarray(band).tobytes()), id_) for place, band in enumerate(bands)
         )
-        yield from ((other, id_) for other in candidates if other != id_ and _are_alike(texts, other, id_, similar))
-
-
-def _are_alike(texts: Mapping[int, Hashes], one: int, other: int, similar: float) -> bool:
-    return resemblance(texts[one], texts[other]) >= similar
+        for other in candidates:
+            if other != id_ and resemblance(load(other), text) >= similar:
+                yield other, id_
 
 
 def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:

@@ -6,7 +6,7 @@ one; a topic whose answers make things worse teaches nothing.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.learn.tfidf import log_count
 from thresher.train.agreement import Labelled
 from thresher.train.judging import fit_judge
 from thresher.train.round import fit_with, topics_that_lose
@@ -32,6 +33,8 @@ VERY_SURE: Final = 0.95
 ALIKE: Final = 0.9
 """Cosine from which two pages are so much alike that they belong to one topic."""
 
+AT_ONCE: Final = 200
+"""Pages that are compared with all others at once."""
 
 SURE: Final = 0.8
 """Probability from which a page that nobody was asked about is a witness for its topic."""
@@ -195,20 +198,28 @@ def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> li
         for place, (answer, said) in enumerate(zip(answers, judged, strict=True))
         if said.topic is not None and said.topic != answer.label and said.probability >= VERY_SURE
     }
-    alike = _cosines([answer.page for answer in answers]) >= ALIKE
-    for one, other in zip(*np.nonzero(np.triu(alike, 1)), strict=True):
+    for one, other in _alike([answer.page for answer in answers]):
         if answers[one].label != answers[other].label:
-            found |= {int(one), int(other)}
+            found |= {one, other}
     return sorted(found)
 
 
-def _cosines(pages: Sequence[Page]) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """Return how alike each two pages are, by the stems they have."""
-    places = {stem: place for place, stem in enumerate(sorted({stem for page in pages for stem in page.terms}))}
-    rows = np.zeros((len(pages), len(places)))
-    for row, page in zip(rows, pages, strict=True):
-        for stem, count in page.terms.items():
-            row[places[stem]] = 1.0 + np.log(count)
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    rows /= np.where(lengths > 0, lengths, 1.0)
-    return rows @ rows.T
+def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
+    """Give the places of each two pages that are much alike by the stems they have, the earlier one first."""
+    from scipy.sparse import csr_matrix
+
+    places: dict[str, int] = {}
+    starts, columns, values = [0], [], []
+    for page in pages:
+        weights = np.array([log_count(count) for count in page.terms.values()])
+        columns += [places.setdefault(stem, len(places)) for stem in page.terms]
+        values += (weights / (np.linalg.norm(weights) or 1.0)).tolist()
+        starts.append(len(columns))
+    shape = (len(pages), len(places))
+    rows = csr_matrix((np.array(values), np.array(columns, int), np.array(starts, int)), shape)
+    # A few pages at a time against all, as most pages share some stem.
+    for start in range(0, len(pages), AT_ONCE):
+        found = (rows[start : start + AT_ONCE] @ rows.T).tocoo()
+        near = found.data >= ALIKE
+        pairs = zip((found.row[near] + start).tolist(), found.col[near].tolist(), strict=True)
+        yield from ((one, other) for one, other in pairs if one < other)
