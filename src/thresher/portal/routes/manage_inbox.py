@@ -11,6 +11,7 @@ from starlette.responses import Response
 from thresher.portal.changes import change_training, noted
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.view import Seen, View
+from thresher.portals import editing_topics
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Role, Verdict
 from thresher.taxonomy.topic_tree import TrainingPage, distinct, parsed, put
@@ -95,12 +96,13 @@ def _answered(mark: Callable[[int, str, str | None], bool], number: int, answer:
 
 
 def _add(view: View, row: ProposalRow, topic: str) -> int:
-    tree, page = view.library.topics(), TrainingPage(row.url, note=row.note[:500])
-    one = tree.get(parsed(topic)) if topic else None
-    if one is None:
-        return change_training(view, "training ", replace(tree, seeds=distinct((*tree.seeds, page))))
-    made = put(tree, parsed(topic), replace(one, pages=distinct((*one.pages, page))))
-    return change_training(view, f"training {topic}", made)
+    page = TrainingPage(row.url, note=row.note[:500])
+    with editing_topics(view.library.portal) as tree:
+        one = tree.get(parsed(topic)) if topic else None
+        if one is None:
+            return change_training(view, "training ", replace(tree, seeds=distinct((*tree.seeds, page))))
+        made = put(tree, parsed(topic), replace(one, pages=distinct((*one.pages, page))))
+        return change_training(view, f"training {topic}", made)
 
 
 def _decide(view: View, row: FeedbackRow) -> int:

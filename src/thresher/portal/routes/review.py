@@ -38,7 +38,7 @@ def review(
     topic: Topic = "",
     order: ReviewOrder = ReviewOrder.DOUBTFUL,
     page: Name = "",
-    done: Annotated[int, Query(ge=0)] = 0,
+    done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
 ) -> Response:
     """Show the next page to be judged."""
     topic = topic if view.node(topic) else ""
