@@ -46,9 +46,9 @@ demo: setup
 test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" src tests
 
-# Tests beyond the suite's few minutes.
+# Tests beyond the suite's few minutes. Most of them wait for other processes, so that more run at once than there are cores.
 test-slow: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow tests
 
 check: setup
 	$(BIN)/ruff check src tests scripts
