@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -120,27 +120,3 @@ def middle(text: str, width: int) -> str:
         return text
     end = (width - 1) // 3
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
-
-
-def as_object(result: Result) -> dict[str, Any]:
-    """Return a result as JSON has it."""
-    return {
-        "url": result.url,
-        "title": result.title,
-        "topic": result.topic,
-        "confidence": result.confidence,
-        "probability": result.probability,
-        "score": result.score,
-        "snippet": result.snippet.text,
-        "marked": result.snippet.marked,
-        "parts": result.parts,
-        "site": result.site,
-        "language": result.language,
-        "mime": result.mime,
-        "size": result.size,
-        "found": result.found,
-        "changed": result.changed,
-        "state": result.state,
-        "more": result.more,
-        "repeats": result.repeats,
-    }

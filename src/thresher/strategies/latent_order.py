@@ -5,6 +5,7 @@ which only the links to them and their anchors are known. A link that is found b
 score of Shark-Search, scaled to those of the space.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol, Self
 
@@ -49,7 +50,7 @@ class Space(Protocol):
         """Return how near each fetched page is to the topic."""
 
 
-class LatentOrder:
+class LatentOrder(ABC):
     """The frame around a space; a subclass makes the space.
 
     `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
@@ -88,9 +89,9 @@ class LatentOrder:
         self._anchors: dict[str, Entries] = {}
         self._scale = 1.0
 
+    @abstractmethod
     def make_space(self, examples: Examples) -> Space:
         """Return a space without fetched pages."""
-        raise NotImplementedError
 
     def is_due(self, pages: int) -> bool:
         """Return whether a reordering is worth its cost after so many pages."""
