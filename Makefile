@@ -54,7 +54,6 @@ check: setup
 	$(BIN)/ruff check src tests scripts
 	$(BIN)/ruff format --check src tests scripts
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -m "not slow" tests/project
 
 format: setup
 	$(BIN)/ruff check --fix src tests scripts

@@ -2,7 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -32,3 +34,36 @@ def slowness() -> float:
     while (spent := time.process_time() - processor) < 0.1:
         pass
     return max(1.0, (time.monotonic() - clock) / spent)
+
+
+@dataclass(slots=True)
+class Spent:
+    """Processor time of a block of code, in seconds of a common machine."""
+
+    seconds: float = 0.0
+
+
+@contextmanager
+def spending() -> Iterator[Spent]:
+    """Measure the processor time of a block, in seconds of a common machine.
+
+    Processors differ, and a busy core counts each instruction dearer: a short loop before and after the block tells by
+    how much. Limits guard against work that grows with the square of its input, so set them several times above what
+    the block takes.
+    """
+    spent, before = Spent(), _loop()
+    started = time.process_time()
+    yield spent
+    spent.seconds = (time.process_time() - started) * COMMON_LOOP / max(before, _loop())
+
+
+COMMON_LOOP: Final = 0.004
+"""Seconds that the loop takes on a common machine."""
+
+
+def _loop() -> float:
+    started = time.process_time()
+    total = 0
+    for number in range(100_000):
+        total += number
+    return max(time.process_time() - started, COMMON_LOOP)

@@ -84,6 +84,7 @@ def test_two_webs_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.Mo
         web_names()
 
 
+@pytest.mark.slow
 def test_another_package_adds_a_web_by_an_entry_point(tmp_path: Path) -> None:
     (tmp_path / "lighthouses.py").write_text(
         "from thresher.bench.webs.generated import generated\n"

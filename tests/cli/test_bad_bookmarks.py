@@ -65,6 +65,7 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield found
 
 
+@pytest.mark.slow
 def test_everything_usable_is_used_and_each_problem_is_one_sentence(
     tmp_path: Path, web: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -141,6 +141,7 @@ def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pyt
     assert run("resume", str(portal), "--pages", "230")["pages"] == 230
 
 
+@pytest.mark.slow
 def test_a_crawl_that_began_under_an_older_name_of_a_setting_goes_on(portal: Path) -> None:
     with closing(sqlite3.connect(portal / "portal.db")) as repository, repository:
         repository.execute("UPDATE crawls SET settings = replace(settings, 'reorder_every', 'review_every')")
@@ -207,6 +208,7 @@ def test_archive_is_exported_and_replayed_to_the_same_pages(
     assert not list((made / "archive").glob("*")) if (made / "archive").exists() else True
 
 
+@pytest.mark.slow
 def test_imported_archive_can_be_replayed(portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     inside(capsys, "export", str(portal), "--warc", str(tmp_path / "all.warc.gz"))
     store = open_store(portal, read_only=True)
@@ -221,6 +223,7 @@ def test_imported_archive_can_be_replayed(portal: Path, tmp_path: Path, capsys: 
     assert call(["crawl", str(other), "--fresh", "--replay", str(tmp_path / "none.warc.gz"), "--json"]) == 7
 
 
+@pytest.mark.slow
 def test_adopt_takes_changed_settings_and_logs_them(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = portal / "thresher.toml"
     settings.write_text(settings.read_text().replace("parallel = 16", "parallel = 4"))

@@ -87,6 +87,7 @@ def texts(made: Path) -> dict[str, str]:
         store.close()
 
 
+@pytest.mark.slow
 def test_every_script_survives_from_the_server_to_the_export(
     tmp_path: Path, port: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -135,6 +135,7 @@ def test_a_portal_without_pages_has_nothing_to_refresh(tmp_path: Path, capsys: p
     assert "thresher crawl" in json.loads(capsys.readouterr().err)["remedy"]
 
 
+@pytest.mark.slow
 def test_a_crawl_that_was_stopped_can_go_on_behind_a_refresh(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,6 +78,7 @@ def healthy_pages(costly: int, seconds: float, links: int = 1) -> int:
     return sum("//good" in entry.url for entry in bench.store.log.entries() if entry.kind == "fetched" and entry.url)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.5, 5.0])
 def test_one_costly_host_does_not_starve_the_others(seconds: float) -> None:
     assert healthy_pages(1, seconds) >= 0.9 * healthy_pages(0, seconds)

@@ -1,11 +1,10 @@
 """Reading HTML: words a reader sees, links with places and spans, base, robots, limits and hostile markup."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.machine import spending
 from thresher.documents.html import Markup, read_html
 from thresher.documents.references import MAX_ANCHOR, MAX_SPANS
 from thresher.documents.wishes import MAX_WISHES
@@ -226,9 +225,9 @@ def test_limits() -> None:
 
 
 def test_many_nodes_are_cut() -> None:
-    start = time.process_time()
-    page("<br>" * 1_500_000)
-    assert time.process_time() - start < 3
+    with spending() as spent:
+        page("<br>" * 1_500_000)
+    assert spent.seconds < 10
 
 
 @pytest.mark.parametrize(
@@ -247,9 +246,9 @@ def test_many_nodes_are_cut() -> None:
     ],
 )
 def test_hostile_pages_are_read_in_linear_time(text: str) -> None:
-    start = time.process_time()
-    page(text)
-    assert time.process_time() - start < 2
+    with spending() as spent:
+        page(text)
+    assert spent.seconds < 10
 
 
 PIECES = ["<p>", "</p>", "<div>", "</div>", "<a href=x>", "<a href='/y?z'>", "</a>", "<b>", "</b>", "<table>", "<tr>"]

@@ -81,6 +81,7 @@ def test_twice_stops_at_once(tmp_path: Path, web: Served) -> None:
     assert process.returncode == 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1, 2])
 def test_the_terminal_is_given_back_without_stale_lines(tmp_path: Path, web: Served, times: int) -> None:
     portal = tmp_path / "p"

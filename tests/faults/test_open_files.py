@@ -75,6 +75,7 @@ def test_a_wide_crawl_adapts_to_a_low_limit_of_open_files(tmp_path: Path) -> Non
     assert "engine.parallel" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_crawl_raises_the_soft_limit_where_it_may(tmp_path: Path) -> None:
     with wide_portal(tmp_path, 20) as portal:
         done = crawl(portal, 64, 2048)

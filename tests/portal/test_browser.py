@@ -146,6 +146,7 @@ def test_no_page_shuts_anybody_out(plain: tuple[Made, str], chromium: Any, theme
     assert wrong == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_pages_fit_and_do_not_jump(plain: tuple[Made, str], chromium: Any, width: int) -> None:
     made, base = plain
@@ -175,6 +176,7 @@ def test_home_asks_for_little_and_for_nothing_elsewhere(plain: tuple[Made, str],
     assert all(url.startswith(base) for url in asked)
 
 
+@pytest.mark.slow
 def test_everything_works_without_a_script(plain: tuple[Made, str], chromium: Any) -> None:
     made, base = plain
     context = chromium.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})

@@ -57,6 +57,7 @@ def test_two_tabs_follow_the_crawl_over_one_stream(kept: tuple[Made, str, str], 
     window.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "theme"), [(390, "dark"), (1280, "light")])
 def test_the_keepers_pages_fit_and_break_no_policy(
     kept: tuple[Made, str, str], chromium: Any, width: int, theme: str

@@ -67,6 +67,7 @@ def test_keys_decide_and_the_next_page_is_there_before_the_answer(kept: tuple[Ma
     window.close()
 
 
+@pytest.mark.slow
 def test_review_works_without_a_script(kept: tuple[Made, str, str], chromium: Any) -> None:
     made, base, session = kept
     window = context(chromium, base, session, java_script_enabled=False)

@@ -29,6 +29,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[psutil.Pr
     server.wait(PATIENCE)
 
 
+@pytest.mark.slow
 def test_two_processes_answer_and_end_with_the_one_that_started_them(served: tuple[psutil.Process, str]) -> None:
     server, address = served
     workers = server.children()

@@ -90,6 +90,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]
     return copy, run(copy, "-c", USE).splitlines()
 
 
+@pytest.mark.slow
 def test_what_was_added_works(followed: tuple[Path, list[str]]) -> None:
     seen, shown, titles = [json.loads(line) for line in followed[1]]
     assert seen == {

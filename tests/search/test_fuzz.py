@@ -37,7 +37,7 @@ PIECES = (
     *("site:", "topic:", "conf:>", "found:<", "changed:", "state:", "linksto:", "linkedfrom:", "similar:", "model:"),
     *("intitle:", "inurl:", "filetype:", "lang:", "exact:", "http://a.test/1", "a.test", "any", "none", "2026-11"),
 )
-SLOWEST = 1.0
+SLOWEST = 3.0
 """Seconds of processor time that a query may take."""
 
 

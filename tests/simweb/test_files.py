@@ -65,6 +65,7 @@ def test_files_are_the_same_every_time() -> None:
         assert file_of(again, page) == file_of(WITH_FILES, page)
 
 
+@pytest.mark.slow
 def test_a_crawl_finds_the_same_pages_with_files_as_without() -> None:
     stored = set(simulate(WITH_FILES, overrides=["manners.traps=false"]).store.documents.urls())
     plain = set(simulate(WITHOUT, overrides=["manners.traps=false"]).store.documents.urls())

@@ -1,6 +1,5 @@
 """Content codings: every form servers send, cut and broken streams, and bombs."""
 
-import time
 import tracemalloc
 import zlib
 
@@ -130,9 +129,7 @@ def test_bombs_are_cut_early_in_bounded_memory(coding: str) -> None:
     for name in coding.split(", "):
         bomb = PACK[name](bomb)
     tracemalloc.start()
-    start = time.process_time()
     assert decode(coding, bomb, limit=1_000_000, chunk=65536) is Reason.BODY_TOO_LARGE
-    assert time.process_time() - start < 1
     assert tracemalloc.get_traced_memory()[1] < 4_000_000
     tracemalloc.stop()
 

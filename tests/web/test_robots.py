@@ -1,11 +1,10 @@
 """Robots files: groups, longest match, wildcards, escapes, forgiveness, limits and answers without a file."""
 
-import time
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.machine import spending
 from tests.web.test_path_patterns import matches
 from thresher.web.robots import MAX_LINE, MAX_ROBOTS, allowed, parse_robots, rules_for
 
@@ -292,17 +291,17 @@ def test_urls_in_every_shape() -> None:
 def test_hostile_patterns_cost_little() -> None:
     body = mine(*["Disallow: /" + "*a" * 3000 + "b" for _ in range(80)])
     rules = parse_robots(body.encode(), BOT)
-    start = time.process_time()
-    assert rules.allowed("http://site.test/" + "a" * 2000)
-    assert time.process_time() - start < 0.5
+    with spending() as spent:
+        assert rules.allowed("http://site.test/" + "a" * 2000)
+    assert spent.seconds < 2
 
 
 def test_large_files_stay_fast() -> None:
     rules = parse_robots(mine(*[f"Disallow: /section-{i}/" for i in range(15000)]).encode(), BOT)
-    start = time.process_time()
-    for i in range(1000):
-        assert rules.allowed(f"http://site.test/section-x{i}/")
-    assert time.process_time() - start < 0.5
+    with spending() as spent:
+        for i in range(1000):
+            assert rules.allowed(f"http://site.test/section-x{i}/")
+    assert spent.seconds < 2
 
 
 RULES = st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), st.text("ab*$", max_size=5)), max_size=6)

@@ -162,6 +162,7 @@ def _import_and_die(path: Path, into: Path, after: int) -> None:
     import_archive(path, into)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 17, 39])
 def test_an_import_that_was_killed_can_be_repeated(tmp_path: Path, after: int) -> None:
     path, into = sample(tmp_path / "a.warc.gz"), tmp_path / "archive"
