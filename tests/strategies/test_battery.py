@@ -42,10 +42,14 @@ KINDS = {type(make_strategy(name)): name for name in reversed(NAMES)}
 CRAWLED = sorted(KINDS.values())
 """One name of each class: names that differ in their parameters alone crawl by the same code."""
 USUAL = ("default", "breadth-first", "hcla", ABLE)
-CRAWLED_TWICE = [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in CRAWLED]
 OF_SITES = ("websites", "site-sample")
 OF_PAGES = [name for name in NAMES if name not in OF_SITES]
 """Strategies that price the links of a page, and no others: those for whole sites go to their home pages."""
+
+
+def usual_first(names: list[str]) -> list[Any]:
+    """Return the names, those of less common strategies marked as slow: each of their crawls takes seconds."""
+    return [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +111,7 @@ def test_survives_empty_and_huge_pages(made: Strategy, links: int) -> None:
         assert all(value == value and abs(value) != float("inf") for value in candidate.priority)
 
 
-@pytest.mark.parametrize("name", CRAWLED_TWICE)
+@pytest.mark.parametrize("name", usual_first(CRAWLED))
 def test_same_seed_same_log_byte_for_byte(name: str, web: Web, examples: Examples) -> None:
     logs = [msgspec.json.encode(simulate(web, name, pages=50, examples=examples).log()) for _ in range(2)]
     assert logs[0] == logs[1]
@@ -124,7 +128,7 @@ def test_never_leaves_its_scope(name: str, web: Web, examples: Examples) -> None
     assert {host_of(url) for url in visited} <= homes
 
 
-@pytest.mark.parametrize("name", [name for name in CRAWLED if name not in (ABLE, *OF_SITES)])
+@pytest.mark.parametrize("name", usual_first([name for name in CRAWLED if name not in (ABLE, *OF_SITES)]))
 def test_stopped_and_resumed_it_ends_with_the_same_pages(name: str, web: Web, examples: Examples) -> None:
     whole = set(simulate(web, name, examples=examples).store.documents.urls())
     store = MemoryStore()
