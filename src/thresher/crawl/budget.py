@@ -73,6 +73,10 @@ class Budget(Struct, frozen=True, kw_only=True):
             return Stop.HARVEST
         return None
 
+    def ends(self, now: float, seconds: float) -> float | None:
+        """Return when a run that has taken so many seconds by `now` is out of time, or None if there is no limit."""
+        return now + self.seconds - seconds if self.seconds else None
+
     def room(self, pages: int) -> int | None:
         """Return how many pages may still be stored, or None if there is no limit."""
         return max(0, self.pages - pages) if self.pages else None

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget, Pace, Stop
 from thresher.crawl.focus import Focus
-from thresher.crawl.in_flight import Arrival, Carrier, InFlight
+from thresher.crawl.in_flight import Carrier, InFlight
+from thresher.crawl.inbox import Inbox
 from thresher.crawl.journal import Journal
-from thresher.crawl.keeping import Context
 from thresher.crawl.launching import Launcher
 from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.outage import HeldBack
-from thresher.crawl.phases.hubs import HUBS_RAISED
+from thresher.crawl.phases.adoption import adopt
 from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining
 from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
@@ -29,26 +29,14 @@ from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Clock, Consults, Ends, Fetcher, Strategy, TermScorer
-from thresher.reading.analysis import Analyser, Analysis
-from thresher.reasons import Reason
+from thresher.protocols import Clock, Ends, Fetcher, Strategy
+from thresher.reading.analysis import Analyser
 from thresher.shard.protocol import Shard
-from thresher.shard.values import Errand, Outcome
+from thresher.shard.values import Errand
 from thresher.store.protocol import Store
-from thresher.store.records import RETRAINED, CrawlRow, CrawlState, EventRow, Progress
-from thresher.store.request_records import (
-    AddUrl,
-    Command,
-    ContinueCrawl,
-    PauseCrawl,
-    Reply,
-    Result,
-    StopCrawl,
-    UnknownCommand,
-)
-from thresher.store.url_records import UrlState
+from thresher.store.records import CrawlRow, CrawlState, Progress
+from thresher.store.request_records import Reply
 from thresher.types import Candidate, Link
-from thresher.web.urls import canonical
 
 
 class Engine:
@@ -84,7 +72,7 @@ class Engine:
         self._writer = writer
         self._clock = clock
         self._budget = budget or Budget()
-        self._pace = pace or Pace()
+        self._pace = pace = pace or Pace()
         self._focus = focus
         self._retraining = retraining
         self._on_progress = on_progress
@@ -92,10 +80,8 @@ class Engine:
         self._lane = SlowLane(clock)
         self._carrier = Carrier(fetcher, analyser, clock, self._lane, on_hand)
         self._held = HeldBack(fetcher)
-        self._arrived: list[Arrival] = []
         self._wake = asyncio.Event()
-        paced = self._pace
-        self._flight = InFlight(clock, self._wake.set, parallel=paced.parallel, patience=paced.patience)
+        self._flight = InFlight(clock, self._wake.set, parallel=pace.parallel, patience=pace.patience)
         self._full_house = False
         self._stop: Stop | None = None
         self._over = False
@@ -110,6 +96,14 @@ class Engine:
         self._wake.set()
         return not self._over
 
+    def pause(self, paused: bool) -> None:
+        """Send nothing more out, or continue."""
+        self._paused = paused
+
+    def add(self, url: str) -> Reply:
+        """Queue a URL as a start page; the reply says whether it is going to be fetched, and if not, why."""
+        return self._start.add(url)
+
     async def run(
         self, seeds: Sequence[Link] = (), known: Sequence[Candidate] = (), before: TakenOver | None = None
     ) -> Progress:
@@ -118,40 +112,27 @@ class Engine:
         `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is what
         it takes over from earlier crawls.
         """
-        shard, clock, pace, focus = self._shard, self._clock, self._pace, self._focus
-        self._counters = Counters(self._crawl.progress, clock.now(), pace.window)
-        self._view = CrawlView(shard, CrawlPages(self._store, self._journal.unwritten), self._counters)
-        self._launcher = Launcher(shard, self._fetcher, self._strategy, self._view, clock, pace, focus)
-        outage, shown = self._held.outage, self._on_progress
-        self._reporter = ProgressReporter(
-            clock, self._counters, shard, self._flight, self._journal, outage, focus, shown, pace.show
-        )
-        self._requests = Requests(self._store, self._journal, self._clock, self._pace.poll)
-        self._reordering = Reordering(self._strategy, self._pace.reorder_every, self._counters.pages)
-        self._start = Start(
-            self._store, self._crawl.id, self._shard, self._analyser, self._strategy, self._view, self._journal
-        )
+        self._set_up()
         self._start.begin(seeds if before is None else (), known)
         try:
             await self._commit()
             if before is not None:
                 self._counters.reused = 0
-                await self._start.take_over(before, seeds, self._keep_on, self._commit)
+                await self._start.take_over(before, seeds, self._inbox.take_over, self._commit)
                 # What the strategy has seen of those pages is in no log of this crawl.
-                self._reordering.hasten(save=True)
+                self._reordering.save_soon()
                 await self._commit()
             while (stop := self._finished()) is None:
                 self._stalled = self._stalled and not self._journal.free()
                 self._launch()
                 self._handler.name_lists(self._shard, self._strategy, self._view)
                 await self._wait()
-                await self._handle_arrivals()
+                await self._inbox.handle(self._commit)
                 if self._journal.ripe():
                     await self._commit()
-                for request in self._requests.new():
-                    self._requests.reply(request, self._obey(request.command))
+                self._requests.answer(self)
                 await self._retrain()
-                self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
+                self._reordering.reorder(self._counters.pages)
                 self._reporter.show(held=self._paused or self._stalled)
         except BaseException:
             await self._abandon()
@@ -159,29 +140,44 @@ class Engine:
         self._over = True
         return await self._end(stop)
 
+    def _set_up(self) -> None:
+        """Make the parts that count from the moment the crawl begins."""
+        store, shard, strategy, journal, clock = self._store, self._shard, self._strategy, self._journal, self._clock
+        pace, focus = self._pace, self._focus
+        self._counters = counters = Counters(self._crawl.progress, clock.now(), pace.window)
+        self._view = view = CrawlView(shard, CrawlPages(store, journal.unwritten), counters)
+        self._launcher = Launcher(shard, self._fetcher, strategy, view, clock, pace, focus)
+        self._inbox = Inbox(
+            self._handler,
+            self._held,
+            self._lane,
+            self._budget,
+            shard=shard,
+            strategy=strategy,
+            view=view,
+            counters=counters,
+            journal=journal,
+            clock=clock,
+        )
+        outage, shown = self._held.outage, self._on_progress
+        self._reporter = ProgressReporter(
+            clock, counters, shard, self._flight, journal, outage, focus, shown, pace.show
+        )
+        self._requests = Requests(store, journal, clock, pace.poll)
+        self._reordering = Reordering(
+            strategy, pace.reorder_every, counters.pages, shard=shard, view=view, journal=journal
+        )
+        self._start = Start(store, self._crawl.id, shard, self._analyser, strategy, view, journal)
+
     async def _retrain(self) -> None:
         """Retrain the classifier if it is due, and use the result."""
         if self._retraining is None:
             return
-        found = self._retraining.result(self._counters.pages, self._counters.rate, self._wake.set)
-        if found is None:
-            return
-        raised = 0
-        if found.classifier is not None:
-            if isinstance(self._strategy, Consults) and isinstance(found.classifier, TermScorer):
-                self._strategy.consult(found.classifier)
-            # What waits was scored by the classifier before; hubs are raised above its new scores.
-            self._reordering.hasten(reorder=True)
-            self._reordering.reorder(self._counters.pages, self._shard, self._view, self._journal)
-            raised = await self._start.raise_hubs(found.hubs, found.links)
-        detail = {**found.detail, "pages": self._counters.pages}
-        if found.logged:
-            event = EventRow(at=self._clock.wall(), kind=RETRAINED, detail=detail)
-        else:
-            event = self._journal.event(RETRAINED, detail)
-        if raised:
-            self._journal.event(HUBS_RAISED, {"links": raised})
-        self._reporter.show(held=self._paused or self._stalled, news=event)
+        pages = self._counters.pages
+        found = self._retraining.result(pages, self._counters.rate, self._wake.set)
+        if found is not None:
+            news = await adopt(found, pages, self._reordering, self._start, self._journal, self._clock)
+            self._reporter.show(held=self._paused or self._stalled, news=news)
 
     def _finished(self) -> Stop | None:
         if self._flight.crash is not None:
@@ -195,7 +191,7 @@ class Engine:
             spent = Stop(over) if over else None
         if spent is not None:
             return spent
-        idle = not (self._flight or self._arrived or self._held or self._paused)
+        idle = not (self._flight or self._inbox or self._held or self._paused)
         if not idle:
             return None
         seen = self._shard.look()
@@ -226,15 +222,14 @@ class Engine:
         return 0 if self._carrier.laden else self._flight.room(self._budget.room(self._counters.pages))
 
     async def _do(self, errand: Errand) -> None:
-        arrival = await self._carrier.carry(errand)
-        self._arrived.append(arrival)
+        self._inbox.put(await self._carrier.carry(errand))
 
     async def _ask(self, witness: str) -> None:
-        self._give_back(await self._held.ask(witness))
+        self._inbox.give_back(await self._held.ask(witness))
 
     async def _wait(self) -> None:
         """Sleep until something arrives, a host has rested, a batch is due or another process may want something."""
-        if self._arrived or self._stop is not None or self._flight.crash is not None:
+        if self._inbox or self._stop is not None or self._flight.crash is not None:
             # The network gets its turn even when pages arrive faster than they are handled.
             await asyncio.sleep(0)
             return
@@ -243,7 +238,8 @@ class Engine:
         seen = self._shard.look()
         ready = None if self._full_house else seen.opens
         tried = self._held.next_try(len(self._flight)) if self._held.outage.offline else None
-        known = (ready, self._journal.due(), self._deadline(), self._requests.due(), tried)
+        ends = self._budget.ends(now, self._counters.run_seconds(now))
+        known = (ready, self._journal.due(), ends, self._requests.due(), tried)
         times = [when for when in known if when is not None]
         if self._full_house and self._flight and not self._paused:
             times.append(self._flight.next_slow())
@@ -257,45 +253,6 @@ class Engine:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(max(0.0, min(times) - now) if times else None):
                 await self._wake.wait()
-
-    def _deadline(self) -> float | None:
-        if not self._budget.seconds:
-            return None
-        now = self._clock.now()
-        return now + self._budget.seconds - self._counters.run_seconds(now)
-
-    async def _handle_arrivals(self) -> None:
-        """Handle what has arrived in the order of arrival; at the same moment, in the order of the URLs."""
-        for arrival in self._held.cleared():
-            self._handle(arrival)
-        arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
-        for arrival in arrivals:
-            if self._budget.room(self._counters.pages) == 0:
-                # What arrives after the budget is spent counts as never fetched.
-                break
-            if arrival.asked and self._held.holds(arrival):
-                continue
-            self._handle(arrival)
-            if self._journal.ripe():
-                await self._commit()
-        self._give_back(self._held.given_up())
-
-    def _handle(self, arrival: Arrival) -> None:
-        began = self._clock.now()
-        self._handler.handle(arrival, self._context())
-        reading = arrival.analysis.seconds if arrival.analysis is not None else None
-        self._lane.handled(arrival.errand.candidate.url, reading, self._clock.now() - began)
-
-    def _keep_on(self, candidate: Candidate, analysis: Analysis) -> None:
-        self._handler.take_over(candidate, analysis, self._context())
-
-    def _context(self) -> Context:
-        return Context(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
-
-    def _give_back(self, arrivals: Sequence[Arrival]) -> None:
-        """Queue again what failed while we were offline."""
-        for arrival in arrivals:
-            self._shard.settle([Outcome(errand=arrival.errand, state=UrlState.WAITING)])
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state if that is due."""
@@ -313,28 +270,6 @@ class Engine:
             self._writer.give_up()
         self._reporter.show(f"{full.sentence} {full.remedy}")
 
-    def _obey(self, command: Command) -> Reply:
-        """Do what another process asked for, and reply."""
-        match command:
-            case StopCrawl():
-                self.stop(Stop.REQUESTED)
-            case PauseCrawl() | ContinueCrawl():
-                self._paused = isinstance(command, PauseCrawl)
-            case AddUrl():
-                return self._add(canonical(command.url))
-            case UnknownCommand():
-                return Reply(Result.UNKNOWN)
-        return Reply(Result.DONE)
-
-    def _add(self, url: str | None) -> Reply:
-        if url is None:
-            return Reply(Result.REFUSED, Reason.BAD_URL)
-        self._start.plant([Link(url, "", 0, 0)])
-        row = self._shard.look(urls=[url]).urls.get(url)
-        if row is not None and row.state in (UrlState.REFUSED, UrlState.CUT):
-            return Reply(Result.REFUSED, row.reason)
-        return Reply(Result.DONE)
-
     async def _end(self, stop: Stop) -> Progress:
         """Wait a moment for what is in flight, drop the rest, and write everything."""
         if self._retraining is not None and await self._retraining.break_off():
@@ -342,8 +277,8 @@ class Engine:
         if stop is not Stop.PAGES:
             await self._flight.wait(self._pace.grace)
         await self._flight.cancel()
-        await self._handle_arrivals()
-        self._give_back(self._held.given_up(at_once=True))
+        await self._inbox.handle(self._commit)
+        self._inbox.give_back(self._held.given_up(at_once=True))
         self._journal.event("stopped", {"because": stop.value})
         self._writer.give_up()
         # URLs of hosts that failed wait for the next run.

@@ -4,7 +4,16 @@ from typing import Any
 
 from thresher.crawl.journal import Journal
 from thresher.errors import PluginError
-from thresher.protocols import Remembers, Reorders, ReordersAtItsPace, Strategy, View
+from thresher.protocols import (
+    Consults,
+    PageClassifier,
+    Remembers,
+    Reorders,
+    ReordersAtItsPace,
+    Strategy,
+    TermScorer,
+    View,
+)
 from thresher.shard.protocol import Shard
 from thresher.types import Candidate, Reading
 
@@ -41,28 +50,40 @@ class Reordering:
     Reorderings are due at multiples, so that they come at the same pages whether or not there was a stop.
     """
 
-    def __init__(self, strategy: Strategy, every: int, begun: int) -> None:
+    def __init__(
+        self, strategy: Strategy, every: int, begun: int, *, shard: Shard, view: View, journal: Journal
+    ) -> None:
+        self._shard = shard
+        self._view = view
+        self._journal = journal
         # Asking an object for its abilities takes long, and they do not change.
         self._reorders = strategy if isinstance(strategy, Reorders) else None
         self._remembers = strategy if isinstance(strategy, Remembers) else None
+        self._consults = strategy if isinstance(strategy, Consults) else None
         self._save_every = every
         self._reorder_every = strategy.reorder_every if isinstance(strategy, ReordersAtItsPace) else every
         self._next_save = begun + every
         self._next_reorder = self._after(begun)
 
-    def hasten(self, *, reorder: bool = False, save: bool = False) -> None:
-        """Make a reordering or a saved state due at once."""
-        self._next_reorder = 0 if reorder else self._next_reorder
-        self._next_save = 0 if save else self._next_save
+    def save_soon(self) -> None:
+        """Make a saved state due at once."""
+        self._next_save = 0
 
-    def reorder(self, pages: int, shard: Shard, view: View, journal: Journal) -> None:
+    def use(self, classifier: PageClassifier, pages: int) -> None:
+        """Give the strategy a new classifier and rescore what waits, which the old one scored."""
+        if self._consults is not None and isinstance(classifier, TermScorer):
+            self._consults.consult(classifier)
+        self._next_reorder = 0
+        self.reorder(pages)
+
+    def reorder(self, pages: int) -> None:
         """Rescore the queue if it is due."""
         if pages < self._next_reorder:
             return
         self._next_reorder = self._after(pages)
         if self._reorders is not None:
-            moved = shard.reprice(list(self._reorders.reorder(view)))
-            journal.event("reordered", {"repriced": moved})
+            moved = self._shard.reprice(list(self._reorders.reorder(self._view)))
+            self._journal.event("reordered", {"repriced": moved})
 
     def state(self, pages: int, *, at_once: bool = False) -> dict[str, Any] | None:
         """Return the strategy's state if it is to be saved, else None."""

@@ -1,11 +1,37 @@
-"""Requests from other processes to a running crawl, polled and answered."""
+"""Requests from other processes to a running crawl, polled, obeyed and answered."""
 
 from collections.abc import Iterator
+from typing import Protocol
 
+from thresher.crawl.budget import Stop
 from thresher.crawl.journal import Journal
 from thresher.protocols import Clock
 from thresher.store.protocol import Store
-from thresher.store.request_records import Reply, Request, Result, UnknownCommand, pack_command
+from thresher.store.request_records import (
+    AddUrl,
+    Command,
+    ContinueCrawl,
+    PauseCrawl,
+    Reply,
+    Request,
+    Result,
+    StopCrawl,
+    UnknownCommand,
+    pack_command,
+)
+
+
+class Steered(Protocol):
+    """A crawl that other processes can steer."""
+
+    def stop(self, because: Stop) -> bool:
+        """Ask for a clean stop; return whether the crawl has not ended by itself."""
+
+    def pause(self, paused: bool) -> None:
+        """Fetch nothing more, or continue."""
+
+    def add(self, url: str) -> Reply:
+        """Queue a URL; the reply says whether it is going to be fetched, and if not, why."""
 
 
 class Requests:
@@ -19,7 +45,16 @@ class Requests:
         self._due = clock.now()
         self._read: set[int] = set()
 
-    def new(self) -> Iterator[Request]:
+    def answer(self, crawl: Steered) -> None:
+        """Do what other processes have asked for since the last look, if one is due, and reply to each."""
+        for request in self._new():
+            self._reply(request, obeyed(request.command, crawl))
+
+    def due(self) -> float | None:
+        """Return when the next look is due, on the clock's `now` scale; None if none is."""
+        return self._due if self._poll else None
+
+    def _new(self) -> Iterator[Request]:
         """Yield each request once, if it is due."""
         now = self._clock.now()
         if not self._poll or now < self._due:
@@ -30,7 +65,7 @@ class Requests:
                 self._read.add(request.id)
                 yield request
 
-    def reply(self, request: Request, reply: Reply) -> None:
+    def _reply(self, request: Request, reply: Reply) -> None:
         """Reply to a request with the batch that is open, and note it in the log."""
         self._journal.batch.replies[request.id] = reply
         kind, detail = pack_command(request.command)
@@ -40,6 +75,16 @@ class Requests:
             detail = {**detail, "refused": reply.reason.value if reply.reason else ""}
         self._journal.event(kind, detail)
 
-    def due(self) -> float | None:
-        """Return when the next look is due, on the clock's `now` scale; None if none is."""
-        return self._due if self._poll else None
+
+def obeyed(command: Command, crawl: Steered) -> Reply:
+    """Do what a command says, and return the reply to it."""
+    match command:
+        case StopCrawl():
+            crawl.stop(Stop.REQUESTED)
+        case PauseCrawl() | ContinueCrawl():
+            crawl.pause(isinstance(command, PauseCrawl))
+        case AddUrl():
+            return crawl.add(command.url)
+        case UnknownCommand():
+            return Reply(Result.UNKNOWN)
+    return Reply(Result.DONE)

@@ -15,10 +15,14 @@ from thresher.crawl.query_start import TakenOver
 from thresher.crawl.site_keeping import KeepsSites, recall_sites
 from thresher.protocols import Learns, Remembers, Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
+from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
 from thresher.store.protocol import Store
+from thresher.store.request_records import Reply, Result
+from thresher.store.url_records import UrlState
 from thresher.types import Candidate, Link, Reading
+from thresher.web.urls import canonical
 
 TOGETHER: Final = 64
 """URLs and pages of an earlier crawl that are taken over between two commits."""
@@ -67,6 +71,17 @@ class Start:
         root = Candidate(url="", priority=(), depth=-1)
         reading: Reading[None] = Reading(candidate=root, links=list(seeds))
         self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
+
+    def add(self, url: str) -> Reply:
+        """Queue a URL as a start page; the reply says whether it is going to be fetched, and if not, why."""
+        known = canonical(url)
+        if known is None:
+            return Reply(Result.REFUSED, Reason.BAD_URL)
+        self.plant([Link(known, "", 0, 0)])
+        row = self._shard.look(urls=[known]).urls.get(known)
+        if row is not None and row.state in (UrlState.REFUSED, UrlState.CUT):
+            return Reply(Result.REFUSED, row.reason)
+        return Reply(Result.DONE)
 
     async def take_over(
         self,

@@ -14,6 +14,7 @@ from operator import itemgetter
 from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable
 from thresher.shard.queues import Entry, Key, Lane, Queue, line_up, priority_of
+from thresher.shard.topic_shares import TopicShares
 from thresher.shard.turns import Turns
 from thresher.types import Priority
 
@@ -21,7 +22,7 @@ from thresher.types import Priority
 class Frontier:
     """Waiting URLs in queues of `bound` URLs; they collect a `bucket` more before they cut the worst, oldest first.
 
-    `balance` is as in `Turns`.
+    `balance` is as in `TopicShares`.
 
     >>> hosts = HostTable()
     >>> frontier = Frontier(hosts)
@@ -37,7 +38,8 @@ class Frontier:
         self._bucket = bucket
         self._waiting: dict[int, Entry] = {}
         self._queues: dict[str, Queue] = {}
-        self._turns = Turns(hosts, self._waiting, self._queues, balance)
+        self._shares = TopicShares(balance)
+        self._turns = Turns(hosts, self._waiting, self._queues, self._shares)
         self._key: tuple[Priority, Key] = ((), ())
 
     def __len__(self) -> int:
@@ -113,15 +115,15 @@ class Frontier:
 
     def remember(self, pages: Mapping[str, int]) -> None:
         """Count pages that are there already, by topic, before anything waits."""
-        self._turns.remember(pages)
+        self._shares.remember(pages)
 
     def count(self, queue: str, topic: str, pages: int) -> None:
         """Count pages that a queue has brought, for the queue of their topic if there is one."""
-        self._turns.count(queue, topic, pages)
+        self._shares.count(queue, topic, pages)
 
     def share_out(self, left: int | None) -> None:
         """Divide the pages so far and those that are `left` of the budget among the queues, None for no end."""
-        self._turns.share_out(left)
+        self._shares.share_out(left)
 
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None if there is none.

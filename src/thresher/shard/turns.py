@@ -3,10 +3,8 @@
 Queues that have something to give are served in turn. A queue whose best lies below the least score is passed over: it
 has no turn, and costs nothing, until the least score falls or it gets something better.
 
-A rich topic must not use up the budget of all. Of topics that are equally good the one that brought fewer pages comes
-first: a queue loses score as it gets ahead of the others. Once a topic has had its share of the budget, its pages count
-as if they were as likely wrong as right: topics with slow hosts get the time to catch up, and what nobody else needs is
-still fetched. A turn that ends at a dead host counts for nothing.
+A queue loses score as its topic gets ahead of the others (`topic_shares.py`). A turn that ends at a dead host counts
+for nothing.
 
 A host that is shut for now is parked at the gate that keeps it shut, and costs nothing either until the gate opens.
 """
@@ -15,18 +13,12 @@ import heapq
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from itertools import count, islice
-from math import inf, log
 from typing import Final
 
 from thresher.shard.host import Domain, Gate, Host
 from thresher.shard.hosts import HostTable
 from thresher.shard.queues import Entry, Key, Lane, Queue, called_up, line_up
-
-FEW: Final = 5
-"""Pages by which a queue is hardly ahead of others."""
-
-EVEN: Final = 0.0
-"""The most that a page of a queue is scored at which has had its share: even odds."""
+from thresher.shard.topic_shares import TopicShares
 
 NEAR: Final = 32
 """Queues that were passed over, and of which one is served all the same."""
@@ -35,12 +27,12 @@ NEAR: Final = 32
 class Turns:
     """The queues that may have something to give, in the order of their turns.
 
-    `waiting` is all that waits, `queues` are all queues by name; those that are empty are taken out of it. A queue
-    loses `balance` times the logarithm of the progress of the crawl ahead of the others on average.
+    `waiting` is all that waits, `queues` are all queues by name; those that are empty are taken out of it.
+    `shares` says how much score a queue loses for being ahead of the others.
     """
 
     def __init__(
-        self, hosts: HostTable, waiting: Mapping[int, Entry], queues: dict[str, Queue], balance: float = 0.0
+        self, hosts: HostTable, waiting: Mapping[int, Entry], queues: dict[str, Queue], shares: TopicShares
     ) -> None:
         self._hosts = hosts
         self._waiting = waiting
@@ -48,37 +40,9 @@ class Turns:
         self._ring: OrderedDict[Queue, None] = OrderedDict()
         self._passed: list[tuple[Key, int, Queue]] = []
         self._over = 0
-        self._balance = balance
-        self._earlier: Mapping[str, int] = {}
-        self._pages: dict[str, int] = {}
-        self._pages_in_all = 0
-        self._ended: dict[str, int] = {}
-        self._pages_of_ended = 0
-        self._share = inf
+        self._shares = shares
+        self._key = shares.key
         self._numbers = count(1)
-
-    def remember(self, pages: Mapping[str, int]) -> None:
-        """Count pages that are there already, by topic, before any queue has its turn."""
-        self._earlier = pages
-
-    def count(self, queue: str, topic: str, pages: int) -> None:
-        """Count pages that a queue has brought, for the queue of their topic if there is one."""
-        name = topic if topic in self._pages else queue
-        if name in self._pages:
-            self._pages[name] += pages
-            self._pages_in_all += pages
-            if name in self._ended:
-                self._ended[name] += pages
-                self._pages_of_ended += pages
-
-    def share_out(self, left: int | None) -> None:
-        """Divide the pages so far and those that are `left` of the budget among the queues, None for no end.
-
-        What queues that are empty did not need goes to the others.
-        """
-        going = len(self._pages) - len(self._ended)
-        pages = self._pages_in_all - self._pages_of_ended + (left or 0)
-        self._share = pages / going if left is not None and going > 1 else inf
 
     def next(self, now: float, least: Key | None) -> Queue | None:
         """Return the queue whose turn it is, its best open entry at the top; None if there is none.
@@ -184,10 +148,7 @@ class Turns:
     def join(self, queue: Queue) -> None:
         """Give a queue a turn, after all others."""
         queue.listed = True
-        if queue.name not in self._pages:
-            self._pages[queue.name] = self._earlier.get(queue.name, 0)
-            self._pages_in_all += self._pages[queue.name]
-        self._pages_of_ended -= self._ended.pop(queue.name, 0)
+        self._shares.join(queue.name)
         self._ring[queue] = None
         if queue.passed:
             self._drop(queue)
@@ -227,20 +188,6 @@ class Turns:
                     self.show(lane, lane.top(self._waiting))
         self._wake(host.domain)
 
-    def _key(self, queue: Queue) -> Key:
-        """Return the key of the best entry of a settled queue, worse by how far the queue is ahead of the others."""
-        key = queue.ready[0][0]
-        if not self._balance or not key or len(self._pages) < 2:
-            return key
-        pages, mean = self._pages[self._topic(queue)], self._pages_in_all / len(self._pages)
-        best = max(key[0], -EVEN) if pages >= self._share else key[0]
-        return (best + self._balance * log((pages + FEW) / (mean + FEW)), *key[1:])
-
-    def _topic(self, queue: Queue) -> str:
-        """Return the queue of the topic that the best entry of a settled queue will go to, as far as its host says."""
-        topic = queue.ready[0][3].host.topic
-        return topic if topic in self._pages else queue.name
-
     def _serve(self, queue: Queue) -> Queue:
         self._ring.move_to_end(queue)
         queue.served = next(self._numbers)
@@ -255,9 +202,7 @@ class Turns:
     def _forget(self, queue: Queue) -> None:
         if not queue.size:
             del self._queues[queue.name]
-            if queue.name in self._pages:
-                self._ended[queue.name] = self._pages[queue.name]
-                self._pages_of_ended += self._pages[queue.name]
+            self._shares.end(queue.name)
 
     def _pass_over(self, queue: Queue) -> None:
         queue.listed = False
