@@ -1,15 +1,15 @@
-"""The wiring: the only place where parts meet.
+"""The wiring: makes the parts of a crawl from the settings and puts them together.
 
-Everything here takes settings and gives back a part that is ready to use; nothing here decides anything.
+Everything here takes settings and returns a part that is ready to use; nothing here decides anything.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from thresher.analysers import FACTORY, AnalysisRecipe, analyser_from, reader_of
+from thresher.build_shard import make_shard
 from thresher.config.settings import Settings
 from thresher.crawl.archives import Archives, KnownMembers
 from thresher.crawl.arrivals import Handler
@@ -31,12 +31,10 @@ from thresher.documents.formats.kinds import signatures
 from thresher.documents.formats.limits import Limits
 from thresher.documents.sandbox import OVERALL, SandboxLimits
 from thresher.plugins import make_strategy
-from thresher.protocols import Clock, Fetcher, Merges, Prices, Strategy
+from thresher.protocols import Clock, Fetcher, Prices, Strategy
 from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
-from thresher.shard import make
 from thresher.shard.protocol import Shard
-from thresher.shard.rules import Manners, Scope, ShardRules, StandingRule, TrapLimits, homes_of
 from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
@@ -45,10 +43,7 @@ from thresher.store.protocol import Store
 from thresher.store.records import PREDECESSOR, CrawlKind, CrawlRow, Progress
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
-from thresher.web.user_agent import TOKEN, user_agent
-
-WITHIN = 3.0
-"""Log-odds by which the best of two queues may differ and still be served in turn."""
+from thresher.web.user_agent import user_agent
 
 FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
 """Crawls that spend their budget on the best; one for a query chooses more strictly, the others want all they fetch."""
@@ -152,43 +147,6 @@ async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: 
     return pool
 
 
-def make_shard(
-    store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
-) -> Shard:
-    """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
-    rules = make_rules(settings, homes, strategy)
-    removed = frozenset(page for page, found in store.decisions.settled().items() if found.topic is None)
-    rules = replace(rules, scope=replace(rules.scope, removed=removed))
-    return make.make_shard(store, crawl, clock, rules, strategy if isinstance(strategy, Merges) else None)
-
-
-def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules that a shard keeps; the standing of hosts is in log-odds, and counts where scores are too."""
-    manners, focus = settings.manners, settings.focus
-    comparable = isinstance(strategy, Prices) and strategy.prices == "log-odds"
-    return ShardRules(
-        manners=Manners(
-            per_host=manners.per_host,
-            per_domain=manners.per_domain,
-            delay=manners.delay,
-            max_delay=manners.max_delay,
-            backoff=manners.backoff,
-            retry=manners.retry,
-            max_failures=manners.max_failures,
-            max_tries=manners.max_tries,
-            quota=manners.quota,
-        ),
-        scope=make_scope(settings, homes),
-        traps=TrapLimits(**settings.traps.model_dump()) if manners.traps else None,
-        agent=TOKEN if manners.robots else "",
-        bound=settings.frontier.bound,
-        bucket=settings.frontier.bucket,
-        standing=StandingRule(focus.record, focus.variety) if comparable else StandingRule(),
-        within=WITHIN if comparable else 0.0,
-        balance=focus.balance if comparable else 0.0,
-    )
-
-
 def make_focus(
     settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: float
 ) -> Focus | None:
@@ -214,18 +172,6 @@ def _seconds_before(store: Store, crawl: CrawlRow) -> float:
     number = crawl.settings.get(PREDECESSOR)
     earlier = store.crawls.get(int(number)) if number else None
     return earlier.progress.seconds if earlier is not None else 0.0
-
-
-def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:
-    """Return the borders of a crawl."""
-    crawl = settings.crawl
-    return Scope(
-        extent=crawl.scope,
-        homes=homes_of(seeds, crawl.scope),
-        max_depth=None if crawl.max_depth < 0 else crawl.max_depth,
-        exclude=crawl.exclude,
-        max_url=crawl.max_url,
-    )
 
 
 def make_archive(store: Store, settings: Settings, directory: Path) -> WarcArchive:
@@ -261,21 +207,8 @@ def make_engine(
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
     archive = make_archive(store, settings, directory) if archived and directory is not None else None
-    near = settings.reading.near_duplicates
-    writer = Writer(
-        store,
-        threaded=threaded,
-        directory=directory,
-        min_free=settings.store.min_free_mb << 20,
-        archive=archive,
-        near=NearDuplicates(store, near) if near >= 0 else None,
-    )
-    engine = settings.engine
-    budget = Budget(
-        pages=settings.crawl.pages,
-        seconds=settings.crawl.hours * 3600,
-        until=until(settings.harvest.until) if crawl.kind is CrawlKind.HARVEST else None,
-    )
+    writer = make_writer(store, settings, directory, archive, threaded=threaded)
+    engine, budget = settings.engine, make_budget(settings, crawl.kind)
     return Engine(
         store=store,
         crawl=crawl,
@@ -288,18 +221,47 @@ def make_engine(
         clock=clock,
         budget=budget,
         focus=make_focus(settings, shard, strategy, crawl.kind, budget, _seconds_before(store, crawl)),
-        pace=Pace(
-            parallel=engine.parallel,
-            reorder_every=engine.reorder_every,
-            poll=0.5 if threaded else 0.0,
-            show=0.1 if threaded else 0.0,
-            window=settings.harvest.window,
-            choosy=crawl.kind is CrawlKind.ASK,
-        ),
+        pace=make_pace(settings, crawl.kind, threaded=threaded),
         handler=make_handler(store, crawl, settings, archived=archive is not None, lessons=lessons),
         on_hand=make_on_hand(store, crawl, settings, clock),
         retraining=retraining,
         on_progress=on_progress,
+    )
+
+
+def make_budget(settings: Settings, kind: CrawlKind) -> Budget:
+    """Return the limits of a run; only a harvest ends by its harvest rate."""
+    return Budget(
+        pages=settings.crawl.pages,
+        seconds=settings.crawl.hours * 3600,
+        until=until(settings.harvest.until) if kind is CrawlKind.HARVEST else None,
+    )
+
+
+def make_pace(settings: Settings, kind: CrawlKind, *, threaded: bool) -> Pace:
+    """Return how much is done at once and how often; on virtual time nobody asks for anything or watches."""
+    return Pace(
+        parallel=settings.engine.parallel,
+        reorder_every=settings.engine.reorder_every,
+        poll=0.5 if threaded else 0.0,
+        show=0.1 if threaded else 0.0,
+        window=settings.harvest.window,
+        choosy=kind is CrawlKind.ASK,
+    )
+
+
+def make_writer(
+    store: Store, settings: Settings, directory: Path | None, archive: WarcArchive | None, *, threaded: bool
+) -> Writer:
+    """Return what commits the batches of a crawl and appends its answers to the archive, if there is one."""
+    near = settings.reading.near_duplicates
+    return Writer(
+        store,
+        threaded=threaded,
+        directory=directory,
+        min_free=settings.store.min_free_mb << 20,
+        archive=archive,
+        near=NearDuplicates(store, near) if near >= 0 else None,
     )
 
 

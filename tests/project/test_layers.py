@@ -22,6 +22,7 @@ LAYERS = [
     {"portals", "models", "link_analysis", "exports"},
     {"crawl", "train", "organise", "search", "peers"},
     {"analysers"},
+    {"build_shard"},
     {"build"},
     {"runs", "simulate", "doctor"},
     {"api"},

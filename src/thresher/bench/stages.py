@@ -19,7 +19,8 @@ from msgspec import Struct
 from thresher.bench.fixed_model import FixedLinear, FixedScores
 from thresher.bench.loopback import loopback
 from thresher.bench.tier_crawl import Plan, tier_settings
-from thresher.build import make_archive, make_fetcher, make_shard
+from thresher.build import make_archive, make_fetcher
+from thresher.build_shard import make_shard
 from thresher.config.settings import Settings
 from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.clock import RealClock

@@ -69,18 +69,21 @@ def phases(
         on_run=begun,
     )
     if json:
-        compared: PhaseComparison = {
-            "web": web,
-            "topics": list(table.topics),
-            "rows": table.rows(),
-            "tests": table.tests(),
-            "rounds": table.rounds,
-        }
-        print_json(compared)
+        print_json(_data(web, table))
         return
     _show(out, table)
     if found.note:
         out.print(found.note)
+
+
+def _data(web: str, table: PhaseTable) -> PhaseComparison:
+    return {
+        "web": web,
+        "topics": list(table.topics),
+        "rows": table.rows(),
+        "tests": table.tests(),
+        "rounds": table.rounds,
+    }
 
 
 def _show(out: Screen, table: PhaseTable) -> None:

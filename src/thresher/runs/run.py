@@ -77,43 +77,54 @@ async def run(
             share(plan.portal)
         if not world.alone:
             stack.enter_context(CrawlIndexing(plan.portal, settings.search.index_seconds))
-        spec = prepared.crawl.strategy
-        strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
-        analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
-        fetcher = _fetcher(prepared, settings, world)
         lessons: list[DocumentRow] = []
-        try:
-            engine = make_engine(
-                store=store,
-                crawl=prepared.crawl,
-                settings=settings,
-                fetcher=fetcher,
-                analyser=analyser,
-                clock=clock,
-                seeds=prepared.homes,
-                directory=plan.portal,
-                threaded=not world.alone,
-                archived=settings.archive.enabled and not prepared.replay,
-                strategy=strategy,
-                retraining=make_retraining(
-                    settings,
-                    prepared.trained_at,
-                    PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world),
-                ),
-                on_progress=_with_limits(on_progress, prepared),
-                lessons=lessons if isinstance(plan, TrainingFetch) else None,
-            )
-            if on_engine is not None:
-                on_engine(engine)
-            progress = await engine.run(prepared.seeds, prepared.known, prepared.before)
-        finally:
-            await analyser.close()
-            await fetcher.close()
+        progress = await _crawl(plan, store, prepared, settings, world, on_progress, on_engine, lessons)
         done = prepared.crawl.kind is CrawlKind.HARVEST and progress.stopped_because in DONE
         if done:
             on_stage("Harvest: reclassifying all pages with the latest model.")
         judged = _judged_anew(plan.portal, store, prepared, clock.wall()) if done else None
         return RunResult(prepared.crawl, progress, lessons, judged)
+
+
+async def _crawl(
+    plan: Plan,
+    store: Store,
+    prepared: Prepared,
+    settings: Settings,
+    world: World,
+    on_progress: Callable[[Progress], None] | None,
+    on_engine: Callable[[Engine], None] | None,
+    lessons: list[DocumentRow],
+) -> Progress:
+    """Make the engine of a prepared crawl and run it to its end; a fetch for training fills `lessons`."""
+    spec = prepared.crawl.strategy
+    strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
+    analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
+    fetcher = _fetcher(prepared, settings, world)
+    retrainer = PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world)
+    try:
+        engine = make_engine(
+            store=store,
+            crawl=prepared.crawl,
+            settings=settings,
+            fetcher=fetcher,
+            analyser=analyser,
+            clock=world.clock,
+            seeds=prepared.homes,
+            directory=plan.portal,
+            threaded=not world.alone,
+            archived=settings.archive.enabled and not prepared.replay,
+            strategy=strategy,
+            retraining=make_retraining(settings, prepared.trained_at, retrainer),
+            on_progress=_with_limits(on_progress, prepared),
+            lessons=lessons if isinstance(plan, TrainingFetch) else None,
+        )
+        if on_engine is not None:
+            on_engine(engine)
+        return await engine.run(prepared.seeds, prepared.known, prepared.before)
+    finally:
+        await analyser.close()
+        await fetcher.close()
 
 
 def _with_limits(
