@@ -7,14 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import thresher
+from thresher.api.answers import Answers, Lesson
 from thresher.api.archetypes import Archetypes
 from thresher.api.crawls import Crawls
+from thresher.api.morning_report import MorningReport
+from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
 from thresher.api.reports import Interrupted
 from thresher.api.saved_searches import SavedSearches
+from thresher.api.sites import Sites, SitesReport
 from thresher.api.topics import Topics
 
 _INTRO = Path(__file__).with_name("api_intro.md")
-PARTS = (Topics, Crawls, Archetypes, SavedSearches, Interrupted)
+PARTS = (
+    *(Topics, Crawls, Archetypes, Sites, SitesReport, Answers, Lesson, SavedSearches),
+    *(SplitResult, FilterResult, DedupeResult, UndoneStep, MorningReport, Interrupted),
+)
 """What a portal gives and raises besides; these are not exported."""
 
 _MODULES = re.compile(r"\b(?:[a-z_]\w*\.)+([A-Z]\w*)")
@@ -34,7 +41,7 @@ def _about(name: str, found: Any) -> str:
     if not inspect.isclass(found):
         return _section("##", name, found, prose(found))
     parts = [f"## `{name}`\n\n{prose(found)}"]
-    for member, value in vars(found).items():
+    for member, value in _members(found):
         inner = value.__func__ if isinstance(value, classmethod | staticmethod) else value
         if member.startswith("_") or not getattr(inner, "__doc__", None):
             continue
@@ -43,6 +50,13 @@ def _about(name: str, found: Any) -> str:
         elif inspect.isfunction(inner):
             parts.append(_section("###", f"{name}.{member}", getattr(found, member), prose(inner)))
     return "\n".join(parts)
+
+
+def _members(found: Any) -> list[tuple[str, Any]]:
+    """Return the members of a class, then those of its bases in the API."""
+    bases = [base for base in found.__mro__[1:] if base.__module__.startswith("thresher.api.")]
+    names = {name: value for kind in (*reversed(bases), found) for name, value in vars(kind).items()}
+    return sorted(names.items(), key=lambda item: item[0] not in vars(found))
 
 
 def _section(level: str, name: str, function: Any, text: str) -> str:

@@ -13,7 +13,7 @@ from thresher.cli.main import commands
 
 _HEADING = re.compile(r"^### `(thresher [^`]*)`\n", re.MULTILINE)
 _MADE = re.compile(r"\n\| option \| meaning \|\n\| --- \| --- \|\n(?:\|.*\n)*")
-_SHAPE = re.compile(r"\nWith `--json`:.*?(?=\n## |\Z)", re.DOTALL)
+_SHAPE = re.compile(r"\nWith `--json`(?: and `[^\n]*`)?:.*?(?=\n## |\Z)", re.DOTALL)
 _EVERYWHERE = ("--json", "--help")
 _NAMES = {"int": "N", "float": "X", "Path": "FILE"}
 

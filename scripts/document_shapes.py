@@ -11,7 +11,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from msgspec import Struct
 
 from thresher.api.crawl_summary import CrawlSummary
-from thresher.cli.json_shapes import SAME_AS, SHAPES
+from thresher.cli.json_shapes import SAME_AS, SHAPES, VARIANTS
 
 _NAMES = {str: "string", int: "int", float: "float", bool: "bool", type(None): "null", Any: "any"}
 _WIDTH = 118
@@ -27,10 +27,10 @@ def shape_section(command: str) -> str:
     """
     if command in SAME_AS:
         return f"With `--json`: as for `{SAME_AS[command]}`.\n"
-    found = SHAPES.get(command, ())
     parts: list[str] = []
-    for kind in found:
-        heading = "With `--json`:" if not parts else "With `--json` and `--export`:"
+    for kind, words in zip(SHAPES.get(command, ()), VARIANTS.get(command, ("",)), strict=False):
+        with_word = " or ".join(f"`{word}`" for word in words.split())
+        heading = f"With `--json`{' and ' if with_word else ''}{with_word}:"
         # Lines break between keys only.
         whole = shape(kind).replace(": ", ":\0").replace(" | ", "\0|\0")
         written = textwrap.fill(whole, _WIDTH, subsequent_indent=" ", break_long_words=False).replace("\0", " ")

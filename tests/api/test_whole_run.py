@@ -1,5 +1,6 @@
 """From bookmarks to a portal that can be searched, in Python."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,16 @@ def bookmarks(web: Web, file: Path) -> Path:
     return file
 
 
+def stop_after(pages: int) -> Callable[[Progress], None]:
+    """Return what stops a run as Ctrl-C does, once a crawl has so many pages."""
+
+    def tell(progress: Progress) -> None:
+        if progress.pages >= pages:
+            raise KeyboardInterrupt
+
+    return tell
+
+
 def test_bookmarks_become_a_portal_with_pages_that_can_be_searched_and_explained(tmp_path: Path) -> None:
     seen: list[Progress] = []
     with served(tmp_path / "web", PARAMETERS) as web:
@@ -33,6 +44,9 @@ def test_bookmarks_become_a_portal_with_pages_that_can_be_searched_and_explained
         with Portal.create(tmp_path / "p", bookmarks=file, contact="you@example.org") as portal:
             trained = portal.train(settings=given)
             assert len(trained.topics) >= 3
+            with pytest.raises(KeyboardInterrupt) as stopped:
+                portal.run(pages=120, settings=given, progress=stop_after(20))
+            assert 0 < stopped.value.report.pages < 120
             report = portal.run(pages=120, settings=given, progress=seen.append)
             assert (report.done, report.pages) == (True, 120)
             assert seen

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from thresher.cli.json_shapes import SHAPES
+from thresher.cli.json_shapes import SHAPES, VARIANTS
 
 
 def check_shape(arguments: Sequence[str], printed: Any) -> None:
@@ -14,6 +14,8 @@ def check_shape(arguments: Sequence[str], printed: Any) -> None:
     kinds = SHAPES.get(name)
     if kinds is None:
         return
-    kind = kinds[1] if "--export" in arguments else kinds[0]
+    words = VARIANTS.get(name, ("",))
+    chosen = (place for place, word in enumerate(words) if place and set(word.split()) & set(arguments))
+    kind = kinds[next(chosen, 0)]
     # Keys that a type does not have are dropped on the way.
     assert msgspec.json.decode(msgspec.json.encode(msgspec.convert(printed, kind))) == printed, name

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.shapes import check_shape
+from thresher.api.portal import Portal
 from thresher.cli.main import call
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
@@ -50,8 +52,10 @@ def portal(web: SiteWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, object]:
-    assert call([str(word) for word in (*words, "--json")]) == 0
+    arguments = [str(word) for word in (*words, "--json")]
+    assert call(arguments) == 0
     found: dict[str, object] = json.loads(capsys.readouterr().out)
+    check_shape(arguments, found)
     return found
 
 
@@ -87,6 +91,21 @@ def test_a_site_is_explained_page_by_page(portal: Path, capsys: pytest.CaptureFi
     assert story["words"]
     assert call(["sites", str(portal), "show", row["site"]]) == 0
     assert "Relevant:" in capsys.readouterr().out
+
+
+def test_sites_in_python(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = told(capsys, "sites", portal, "list", "--number", 100)["sites"]
+    assert isinstance(rows, list)
+    with Portal.open(portal) as opened:
+        sites = opened.sites
+        assert [row.site for row in sites] == [row["site"] for row in rows]
+        assert repr(sites) == f"<{len(rows)} relevant sites>"
+        topic = rows[0]["topic"]
+        assert sites.listed(topic, every=True) == [row for row in sites.listed(every=True) if row.topic == topic]
+        assert sites.explain(rows[0]["home"]).sentence().startswith("Relevant: ")
+        frame = sites.to_frame()
+        assert list(frame.columns) == list(rows[0])
+        assert frame["site"].tolist() == [row["site"] for row in rows]
 
 
 def test_exports_have_the_evidence(portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.cli.shapes import check_shape
 from tests.organise.made import fill, page, portal
 from thresher.cli.main import call
 from thresher.organise.duplicate_groups import find_duplicates
@@ -100,6 +101,7 @@ def test_the_command_shows_applies_and_undoes(tmp_path: Path, capsys: pytest.Cap
     assert "http://a.test/1" in shown
     assert call(["dedupe", str(folder), "--apply", "--json"]) == 0
     body = msgspec.json.decode(capsys.readouterr().out)
+    check_shape(["dedupe"], body)
     assert (body["kept"], body["moved"], body["applied"]) == (5, 2, True)
     assert body["groups"][0]["best"]["url"] == "http://b.test/1"
     assert call(["pages", str(folder), "--json"]) == 0

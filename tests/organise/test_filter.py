@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from tests.cli.shapes import check_shape
 from tests.organise.made import page, portal, text_of
+from thresher.api.portal import Portal
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
-from thresher.errors import InputError
+from thresher.errors import InputError, UsageError
 from thresher.learn.error_curve import ErrorEstimate
 from thresher.learn.meta_classifier import MetaClassifier
 from thresher.models import save_model
@@ -150,6 +152,7 @@ def test_the_command_shows_applies_and_undoes(
     assert "Nothing was changed" in shown
     assert call(["filter", str(folder), "chess", "--loss", "0.25", "--apply", "--json"]) == 0
     body = msgspec.json.decode(capsys.readouterr().out)
+    check_shape(["filter"], body)
     keys = {"topic", "kept", "moved", "loss", "error", "error_interval", "applied", "undo"}
     assert keys <= body.keys()
     assert (body["kept"], body["moved"], body["applied"]) == (GOOD, DOUBTFUL, True)
@@ -172,6 +175,23 @@ def test_the_command_shows_applies_and_undoes(
     capsys.readouterr()
     assert call(["filter", str(folder)]) != 0
     assert "topic of its own called" in capsys.readouterr().err
+
+
+def test_filtering_in_python(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "p"
+    shutil.copytree(trained, folder)
+    with Portal.open(folder) as opened:
+        proposed = opened.filter("chess", loss=0.25)
+        assert repr(proposed) == f"<proposed filter: {DOUBTFUL} of {GOOD + DOUBTFUL} pages move>"
+        assert proposed.to_frame()[["topic", "kept", "moved"]].values.tolist() == [["chess", GOOD, DOUBTFUL]]
+        assert len(opened.pages("chess")) == GOOD + DOUBTFUL
+        assert opened.filter("chess", loss=0.25, apply=True).step is not None
+        assert len(opened.pages("chess")) == GOOD
+        assert repr(opened.undo("filter")) == f"<undone filter: {DOUBTFUL} pages moved back>"
+        assert len(opened.pages("chess")) == GOOD + DOUBTFUL
+        for wrong in ({"loss": 0.2, "error": 0.1}, {"loss": 1.5}, {"error": -0.1}, {"loss": float("nan")}):
+            with pytest.raises(UsageError):
+                opened.filter(**wrong)
 
 
 def test_a_portal_that_was_never_trained_cannot_be_filtered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from tests.cli.shapes import check_shape
 from tests.organise.made import EACH, SUBJECTS, fill, page, pastimes, portal
 from thresher.cli.main import call
 from thresher.errors import InputError, UsageError
@@ -144,17 +145,20 @@ def test_the_command_shows_applies_and_undoes(tmp_path: Path, capsys: pytest.Cap
     assert "Nothing was changed" in shown
     assert call(["split", str(folder), "Pastimes", "--into", "3", "--apply", "--json"]) == 0
     body = msgspec.json.decode(capsys.readouterr().out)
+    check_shape(["split"], body)
     keys = {"topic", "clusters", "kept", "moved", "loss", "error", "error_interval", "applied", "undo"}
     assert keys <= body.keys()
     assert body["applied"] is True
     assert body["moved"] + body["kept"] == 72
     assert {"name", "pages", "words", "sentences", "best"} <= body["clusters"][0].keys()
     assert call(["split", str(folder), "--undo", "--json"]) == 0
-    assert msgspec.json.decode(capsys.readouterr().out)["moved"] == body["moved"]
+    undone = msgspec.json.decode(capsys.readouterr().out)
+    check_shape(["split", "--undo"], undone)
+    assert undone["moved"] == body["moved"]
     for wrong, sentence in (
         (["split", str(folder)], "needs a topic"),
         (["split", str(folder), "Pastime"], "There is no topic"),
-        (["split", str(folder), "Pastimes", "--method", "magic"], "--method cannot be"),
+        (["split", str(folder), "Pastimes", "--method", "magic"], "There is no method"),
         (["split", str(folder), "Pastimes", "--apply", "--undo"], "contradict"),
         (["split", str(folder), "Pastimes", "--loss", "2"], "--loss"),
         (["split", str(folder), "--undo"], "no split to undo"),

@@ -8,10 +8,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cli.shapes import check_shape
 from tests.portal.made import Made, page
+from thresher.api.morning_report import report_of
+from thresher.api.portal import Portal
+from thresher.api.report_days import bounds
 from thresher.cli.main import call
 from thresher.portal.messages import messages_in
-from thresher.portal.report import bounds, report_of
 from thresher.portal.report_text import report_lines
 from thresher.portal.routes.report import cookie_of
 from thresher.reasons import Reason
@@ -39,7 +42,7 @@ def later(made: Made, at: float) -> None:
 def test_a_report_counts_what_came_and_what_went_in_its_time(made: Made) -> None:
     now = time.time()
     later(made, now + 100)
-    found = report_of(made.app.state.library, now + 50, now + 200)
+    found = report_of(made.folder, made.store, now + 50, now + 200, now)
     assert (found.read, found.kept, found.new, found.gone, found.doubts) == (2, 2, 2, 1, 1)
     assert {news.topic: news.new for news in found.topics} == {"Tea": 1, "Boats": 1}
     tea = next(news for news in found.topics if news.topic == "Tea")
@@ -50,7 +53,7 @@ def test_a_report_counts_what_came_and_what_went_in_its_time(made: Made) -> None
     assert found.sites == [("new.test", 2)]
     assert found.failed == [(Reason.GONE, 1)]
     assert [host.host for host in found.held] == ["bad.test"]
-    empty = report_of(made.app.state.library, now + 300, now + 400)
+    empty = report_of(made.folder, made.store, now + 300, now + 400, now)
     assert (empty.new, empty.read, empty.crawls) == (0, 0, [])
     assert "Nothing has happened" in next(report_lines(empty, messages_in("en")))
 
@@ -104,7 +107,11 @@ def test_the_report_says_what_comes_next(made: Made) -> None:
 def test_the_command_prints_the_same(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["report", str(made.folder), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
+    check_shape(["report"], told)
     assert (told["new"], told["doubts"]) == (5, 1)
+    with Portal.open(made.folder) as opened:
+        assert opened.report(days=1).new == 5
+        assert ": 0 pages read, 0 new, 0 gone>" in repr(opened.report(date="2001-01-01"))
     assert call(["report", str(made.folder)]) == 0
     shown = capsys.readouterr().out
     assert "5 pages are new to the portal." in shown

@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 
 from tests.portal.made import Made
 from thresher.cli.worker import commands_of
-from thresher.portal.schedules import LATE, Timekeeper, carry_out, following, previous
+from thresher.portal.schedules import LATE, Timekeeper, carry_out
 from thresher.portal.work import STARTING, InTheWay, Workbench
 from thresher.store.locks import CrawlLock
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind, ModelRow
+from thresher.store.schedule_times import following, previous
 from thresher.store.work_records import EVERY_DAY, ScheduleRow, WorkKind, WorkRow
 
 SLEEP = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]

@@ -1,5 +1,6 @@
 """What answers teach: estimated on answers that did not, applied where it helps, and taken back."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from tests.cli.shapes import check_shape
 from tests.train.made import page, row
+from thresher.api.portal import Portal
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
@@ -259,12 +262,16 @@ def test_a_lesson_that_another_model_has_overtaken_is_not_applied(portal: Path, 
         apply(portal, store, settings, lesson, 5.0)
 
 
-def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(portal: Path, store: Store) -> None:
+def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(
+    portal: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
     applied = apply(portal, store, load(portal).settings, ready(portal, store, "http://more0.test/"), 4.0)
     with pytest.raises(InputError, match="applied already"):
         estimate(portal, store, applied)
     newer = ready(portal, store, "http://more1.test/")
+    assert repr(Portal.open(portal).answers.latest(applied.id)) == f"<lesson {applied.id}, applied>"
     assert call(["answers", str(portal), "undo", "--json"]) == 0
+    check_shape(["answers"], json.loads(capsys.readouterr().out))
     states = {row.id: row.state for row in store.lessons.all()}
     assert states == {applied.id: LessonState.UNDONE, newer.id: LessonState.READY}
     with pytest.raises(InputError, match="applied already"):

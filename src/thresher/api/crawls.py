@@ -10,9 +10,9 @@ from thresher.api.own_strategies import strategy_name
 from thresher.api.reports import Report
 from thresher.api.waiting import ShowProgress
 from thresher.errors import InputError
-from thresher.store.crawl_history import latest_crawl
+from thresher.store.crawl_history import latest_crawl, resumable_crawl
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlRow, LogEntry
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState, LogEntry
 
 if TYPE_CHECKING:
     from thresher.api.asking import Asked
@@ -45,8 +45,25 @@ class Crawls:
         """Crawl from the start pages; `replay` names WARC or ARC files, or folders of them, to crawl, not the web."""
         from thresher.runs.plans import Start
 
-        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours)), *chosen(strategy)]
+        overrides = _overrides(settings, pages, hours, strategy)
         return carry_out(Start(self._path, overrides, fresh, list(replay)), progress)
+
+    def start_or_resume(
+        self,
+        *,
+        pages: int | None = None,
+        hours: float | None = None,
+        strategy: "str | type[Strategy] | None" = None,
+        fresh: bool = False,
+        settings: Settings | None = None,
+        progress: ShowProgress = None,
+    ) -> Report:
+        """Continue an unfinished crawl with the same strategy if there is one, else start; see `Portal.crawl`."""
+        overrides = _overrides(settings, pages, hours, strategy)
+        unfinished = None if fresh else self._unfinished(overrides)
+        if unfinished is not None:
+            return self.resume(pages=pages, hours=hours, crawl=unfinished, progress=progress)
+        return self.start(fresh=True, settings=overrides, progress=progress)
 
     def learn(
         self,
@@ -60,8 +77,7 @@ class Crawls:
         """Crawl near the training pages for more training material."""
         from thresher.runs.plans import Learn
 
-        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours))]
-        return carry_out(Learn(self._path, overrides, fresh), progress)
+        return carry_out(Learn(self._path, _overrides(settings, pages, hours), fresh), progress)
 
     def harvest(
         self,
@@ -78,7 +94,7 @@ class Crawls:
         from thresher.runs.plans import Harvest
 
         ends = [f"harvest.until={until}"] if until is not None else []
-        overrides = [*overrides_of(settings), *overrides_of(limits_of(pages, hours)), *chosen(strategy), *ends]
+        overrides = [*_overrides(settings, pages, hours, strategy), *ends]
         return carry_out(Harvest(self._path, overrides, fresh), progress)
 
     def resume(
@@ -156,6 +172,25 @@ class Crawls:
         if crawl is not None and store.crawls.get(crawl) is None:
             raise InputError(f"There is no crawl {crawl} in {self._path}.", "Leave it out for all of them.")
         return store.log.entries(since, crawl)
+
+    def _unfinished(self, overrides: list[str]) -> int | None:
+        """Return the crawl that continues if it is called for with some settings, None if a new one starts."""
+        from thresher.config.load import load
+
+        last = resumable_crawl(self._store())
+        if last is None or last.kind is not CrawlKind.CRAWL or last.progress.state is CrawlState.FINISHED:
+            return None
+        return last.id if last.strategy == load(self._path, overrides).settings.crawl.strategy else None
+
+
+def _overrides(
+    settings: Settings | None,
+    pages: int | None,
+    hours: float | None,
+    strategy: "str | type[Strategy] | None" = None,
+) -> list[str]:
+    """Return the settings, limits and strategy of a call as overrides."""
+    return [*overrides_of(settings), *overrides_of(limits_of(pages, hours)), *chosen(strategy)]
 
 
 def chosen(strategy: "str | type[Strategy] | None") -> list[str]:

@@ -30,7 +30,7 @@ class TopicRanking(TypedDict):
     """The best pages of a topic, null for all pages.
 
     `base_set` counts its pages, the pages they link to and some that link to them. `inside` is how much a link within a
-    host counts, 0 where enough links cross hosts.
+    host counts, 0 if enough links cross hosts.
     """
 
     topic: str | None

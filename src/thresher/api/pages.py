@@ -1,7 +1,8 @@
 """The accepted pages of a portal, as Python sees them."""
 
+import difflib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from msgspec import Struct
 
+from thresher.errors import InputError
 from thresher.exports.page_files import write_pages
 from thresher.exports.page_objects import KEYS, PageData, page_object
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
+from thresher.taxonomy.topic_tree import parsed, written
 
 if TYPE_CHECKING:
     import pandas
@@ -154,6 +157,17 @@ class Pages:
         )
         head = "<tr><th>confidence</th><th>page</th><th>topic</th></tr>"
         return f"<p>{escape(repr(self)[1:-1])}, best first</p><table>{head}{rows}</table>"
+
+
+def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
+    """Return the path of a topic as it is stored, None for the top; raises InputError if there is no such topic."""
+    path = written(parsed(topic))
+    # Pages keep a topic that was renamed or deleted until they are classified again.
+    if not path or path in known or store.documents.count_accepted(path):
+        return path or None
+    close = difflib.get_close_matches(path, known, 1, 0.4)
+    there = f"There are: {', '.join(known[:20])}." if known else "This portal has no topics."
+    raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
 
 
 def _link(row: AcceptedPage) -> str:

@@ -1,6 +1,5 @@
 """A portal, as Python sees it."""
 
-import difflib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from html import escape
@@ -8,12 +7,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from thresher.api.answers import Answers
 from thresher.api.archetypes import Archetypes
-from thresher.api.crawls import Crawls, chosen
-from thresher.api.overrides import Settings, limits_of, overrides_of
-from thresher.api.pages import Pages
+from thresher.api.crawls import Crawls
+from thresher.api.organising import Organising
+from thresher.api.overrides import Settings
+from thresher.api.pages import Pages, known_topic
 from thresher.api.reports import Report, RunReport
 from thresher.api.saved_searches import SavedSearches
+from thresher.api.sites import Sites
 from thresher.api.sources import NewPortal, new_portal
 from thresher.api.status import Status, status_of
 from thresher.api.topics import Topics
@@ -21,15 +23,16 @@ from thresher.api.waiting import ShowProgress
 from thresher.api.whole_runs import run_portal, train_portal
 from thresher.errors import InputError
 from thresher.plugins import make_strategy
-from thresher.store.crawl_history import resumable_crawl
 from thresher.store.explain import Explanation
 from thresher.store.explain import explain as explain_url
 from thresher.store.protocol import Store
-from thresher.store.records import CrawlKind, CrawlState
 from thresher.store.repository import is_portal, open_store, require_name, require_portal
-from thresher.taxonomy.topic_tree import parsed, written
+from thresher.taxonomy.topic_tree import parsed
 
 if TYPE_CHECKING:
+    from thresher.api.morning_report import MorningReport
+    from thresher.api.paths import PathsData
+    from thresher.config.settings import Settings as PortalSettings
     from thresher.protocols import PageClassifier, Strategy
     from thresher.runs.whole import Step
     from thresher.search.results import SearchResults
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from thresher.train.report import Trained
 
 
-class Portal:
+class Portal(Organising):
     """A portal: a directory with topics, a repository of pages, trained models and an archive.
 
     Make one with `Portal.create` or open one with `Portal.open`; portals made on the command line are the same. Use it
@@ -99,6 +102,13 @@ class Portal:
         return self._created
 
     @property
+    def settings(self) -> "PortalSettings":
+        """The settings of the portal, as its file has them now: `portal.settings.manners.delay`."""
+        from thresher.config.load import load
+
+        return load(self._path).settings
+
+    @property
     def topics(self) -> Topics:
         """The topics, as a list of paths that can be edited: `portal.topics.add("Science/Physics", "https://…")`."""
         return Topics(self._path)
@@ -112,6 +122,16 @@ class Portal:
     def archetypes(self) -> Archetypes:
         """Crawled pages that the topics are trained on: `propose`, `accept`, `reject`, `retrain`, `roll_back`."""
         return Archetypes(self._path)
+
+    @property
+    def sites(self) -> Sites:
+        """The websites on your topics: `run` looks for some; loop over them, `explain`, `accept` or `reject` them."""
+        return Sites(self._path, lambda: self._store)
+
+    @property
+    def answers(self) -> Answers:
+        """What your review decisions teach about other pages: `estimate` it, `apply` it, `undo` it."""
+        return Answers(self._path)
 
     @property
     def saved_searches(self) -> SavedSearches:
@@ -168,39 +188,36 @@ class Portal:
         counts all pages of the crawl: called again with the same strategy and a larger number, it continues; `fresh`
         starts a new crawl.
         """
-        overrides = [*overrides_of(settings), *chosen(strategy)]
-        unfinished = None if fresh else self._unfinished([*overrides, *overrides_of(limits_of(pages, hours))])
-        if unfinished is not None:
-            return self.crawls.resume(pages=pages, hours=hours, crawl=unfinished, progress=progress)
-        return self.crawls.start(pages=pages, hours=hours, fresh=True, settings=overrides, progress=progress)
-
-    def _unfinished(self, overrides: list[str]) -> int | None:
-        """Return the crawl that continues if it is called for with some settings, None if a new one starts."""
-        from thresher.config.load import load
-
-        last = resumable_crawl(self._store)
-        if last is None or last.kind is not CrawlKind.CRAWL or last.progress.state is CrawlState.FINISHED:
-            return None
-        return last.id if last.strategy == load(self._path, overrides).settings.crawl.strategy else None
+        return self.crawls.start_or_resume(
+            pages=pages, hours=hours, strategy=strategy, fresh=fresh, settings=settings, progress=progress
+        )
 
     def pages(self, topic: str | None = None) -> Pages:
         """Return the accepted pages, best first: of all topics, or of one and everything below it.
 
         Raises InputError if there is no such topic.
         """
-        path = self._topic(topic) if topic is not None else None
+        path = known_topic(topic, list(self.topics), self._store) if topic is not None else None
         title = " / ".join((self._path.resolve().name, *parsed(path or "")))
         return Pages(self._store, path, title)
 
-    def _topic(self, topic: str) -> str | None:
-        """Return the path of a topic as it is stored, None for the top; raises InputError if there is none."""
-        path, known = written(parsed(topic)), list(self.topics)
-        # Pages keep a topic that was renamed or deleted until they are classified again.
-        if not path or path in known or self._store.documents.count_accepted(path):
-            return path or None
-        close = difflib.get_close_matches(path, known, 1, 0.4)
-        there = f"There are: {', '.join(known[:20])}." if known else "This portal has no topics."
-        raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
+    def report(self, *, days: float = 1.0, date: str | None = None) -> "MorningReport":
+        """Return what is new: best finds, doubtful pages, new sites, failures, and what comes next.
+
+        It covers the last `days`, or one `date`, as in `"2026-11-16"`.
+        """
+        from thresher.api.morning_report import report_since
+
+        return report_since(self._path, self._store, days, date)
+
+    def learn_paths(self, sessions: str | Path | None = None, *, topic: str | None = None) -> "PathsData":
+        """Learn the way to the topics from a file of browsing sessions or, without any, from the links of stored pages.
+
+        The strategies `hmm` and `context-graph` crawl by it; `topic` learns the way to one topic only.
+        """
+        from thresher.api.paths import learn_paths
+
+        return learn_paths(self._path, Path(sessions) if sessions is not None else None, topic)
 
     def status(self) -> Status:
         """Return the status of the latest crawl, the topics and the model: the object of `thresher status --json`."""

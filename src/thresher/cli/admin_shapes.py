@@ -1,6 +1,8 @@
-"""The objects that `serve`, `users`, `config`, `doctor` and `web` print with `--json`."""
+"""The objects that `serve`, `report`, `users`, `config`, `doctor` and `web` print with `--json`."""
 
 from typing import Any, TypedDict
+
+from thresher.api.morning_report import ReportData
 
 
 class ServeData(TypedDict):
@@ -9,6 +11,16 @@ class ServeData(TypedDict):
     portal: str
     address: str
     first_account: str | None
+
+
+class ReportText(ReportData):
+    """What happened from `since` until `until`, in seconds since 1970; `summary` says it in the portal's language.
+
+    `read` pages were fetched, `kept` of them by a topic; `new`, `changed` and `gone` count pages of the portal.
+    `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are hosts.
+    """
+
+    summary: str
 
 
 class UserData(TypedDict):

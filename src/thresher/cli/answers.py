@@ -1,24 +1,18 @@
-"""`thresher answers`: what the decisions of review would change about other pages."""
+"""`thresher answers`: what your review decisions would change about other pages."""
 
-import time
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from msgspec.structs import replace
 
+from thresher.api.answers import Lesson
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold
-from thresher.config.load import load
-from thresher.errors import InputError, ThresherError, UsageError
-from thresher.store.decisions import LessonRow, LessonState
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
-from thresher.train.lesson_claims import claim, give_up
-from thresher.train.lessons import apply, estimate, take_back
+from thresher.errors import UsageError
+from thresher.store.decisions import LessonState
 
 ACTIONS = ("show", "estimate", "apply", "undo")
 
@@ -33,53 +27,19 @@ def answers(
     """Show what your review decisions would change about other pages, apply it, or undo it."""
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
-    with closing(open_store(portal)) as store:
-        lesson = _lesson(store, action, number)
-        lesson = _done(portal, store, lesson, action)
+    known = OpenPortal.open(portal).answers
+    actions = {"show": known.latest, "estimate": known.estimate, "apply": known.apply, "undo": known.undo}
+    lesson = actions[action](number)
     if json:
-        print_json({"portal": str(portal), "lesson": lesson.id, "state": lesson.state.value, **lesson.report})
+        print_json(lesson.to_dict())
     else:
         _show(portal, lesson)
 
 
-def _lesson(store: Store, action: str, number: int) -> LessonRow:
-    rows = store.lessons.all()
-    if action == "undo":
-        rows = [row for row in rows if row.state is LessonState.APPLIED] or rows
-    found = store.lessons.get(number) if number else next(iter(rows), None)
-    if action == "estimate" and not number:
-        return LessonRow(at=time.time(), state=LessonState.WANTED)
-    if found is None:
-        raise InputError(
-            "There is no such lesson.", "Estimate what the decisions change: thresher answers PORTAL estimate"
-        )
-    return found
-
-
-def _done(portal: Path, store: Store, lesson: LessonRow, action: str) -> LessonRow:
-    """Carry out an action; a lesson whose estimate fails says why."""
-    settings = load(portal).settings
-    if action == "show":
-        return lesson
-    mine = claim(store, lesson)
-    lesson = replace(mine, report=lesson.report)
-    try:
-        match action:
-            case "estimate":
-                return estimate(portal, store, lesson)
-            case "apply":
-                return apply(portal, store, settings, lesson, time.time())
-            case _:
-                return take_back(portal, store, settings, lesson, time.time())
-    except ThresherError as error:
-        give_up(store, mine, error.sentence)
-        raise
-
-
-def _show(portal: Path, lesson: LessonRow) -> None:
+def _show(portal: Path, lesson: Lesson) -> None:
     out, report = console(), lesson.report
     if "answers" not in report:
-        out.print(f"Lesson {lesson.id}: {report.get('error', lesson.state.value)}")
+        out.print(f"Lesson {lesson.number}: {report.get('error', lesson.state.value)}")
         return
     low, high = report["interval"]
     out.print(
@@ -88,12 +48,12 @@ def _show(portal: Path, lesson: LessonRow) -> None:
     )
     for topic in report["topics"]:
         out.print(_topic(topic))
-    if lesson.state is LessonState.READY and report.get("file"):
+    if lesson.changes_pages:
         out.print(f"{counted(report['moved'], 'page')} would move. Apply: ", bold(hint("answers", portal, "apply")))
     elif lesson.state is LessonState.READY:
         out.print("Other pages stay as they are: the answers do not help to judge them.")
     else:
-        out.print(f"Lesson {lesson.id} is {lesson.state.value}.")
+        out.print(f"Lesson {lesson.number} is {lesson.state.value}.")
 
 
 def _topic(row: dict[str, Any]) -> str:

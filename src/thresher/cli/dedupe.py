@@ -1,21 +1,19 @@
-"""`thresher dedupe`: shows pages that say nearly the same, and puts all but the best out of sight."""
+"""`thresher dedupe`: finds pages that say nearly the same, and hides all but the best."""
 
-import time
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from thresher.api.organised import DedupeResult
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
-from thresher.cli.organising import Apply, Undo, opened, refuse_both, show_undone, undo_command
-from thresher.cli.output import console, counted, hint, print_json
+from thresher.cli.organising import Apply, Undo, organise, show_undo
+from thresher.cli.output import console, counted, hint
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError
-from thresher.organise.duplicate_groups import SIMILAR, Duplicated, DuplicateGroup, apply_dedupe, find_duplicates
-from thresher.organise.moving import undo as undo_step
-from thresher.portals import load_topics
-from thresher.store.organise_records import DUPLICATES, StepKind, StepRow
+from thresher.store.organise_records import DUPLICATES
 
 SHOWN = 20
 """Groups shown without --json."""
@@ -25,58 +23,25 @@ SHOWN = 20
 def dedupe(
     portal: Portal,
     similar: Annotated[
-        float, typer.Option("--similar", min=0.5, max=1.0, help="Share of word sequences that duplicates share.")
-    ] = SIMILAR,
+        float | None,
+        typer.Option(
+            "--similar", min=0.5, max=1.0, help="Share of word sequences that duplicates share; 0.8 by default."
+        ),
+    ] = None,
     apply: Apply = False,
     undo: Undo = False,
     json: Json = False,
 ) -> None:
     """Find pages that say nearly the same, and mirrored sites; --apply hides all but the page with most authority."""
-    refuse_both(apply, undo)
-    if undo:
-        with opened(portal, True) as store:
-            undone = undo_step(store, StepKind.DEDUPE, portal, at=time.time())
-        show_undone(portal, undone, json)
-        return
-    with opened(portal, apply) as store:
-        if load_topics(portal).get((DUPLICATES,)) is not None:
-            raise InputError(
-                f"The portal has a topic of its own called {DUPLICATES}.",
-                f"Rename it first: {hint('topics', portal, 'rename', DUPLICATES, 'NAME')}",
-            )
-        found = find_duplicates(store, similar)
-        step = apply_dedupe(store, found, at=time.time()) if apply else None
-    if json:
-        print_json(_body(portal, found, step))
-        return
-    _show(portal, found, step)
+
+    def step(opened: OpenPortal) -> DedupeResult:
+        return opened.dedupe(similar=similar, apply=apply)
+
+    organise(portal, "dedupe", step, partial(_show, portal), apply=apply, undo=undo, json=json)
 
 
-def _body(portal: Path, found: Duplicated, step: StepRow | None) -> dict[str, Any]:
-    moved = sum(len(group.others) for group in found.groups)
-    return {
-        "portal": str(portal),
-        "groups": [_group(group) for group in found.groups],
-        "mirrors": found.mirrors,
-        "kept": found.pages - moved,
-        "moved": moved,
-        "applied": step is not None,
-        "undo": undo_command("dedupe", portal) if step else None,
-    }
-
-
-def _group(group: DuplicateGroup) -> dict[str, Any]:
-    return {
-        "best": {"url": group.best.url, "title": group.best.title, "authority": group.authority},
-        "duplicates": [
-            {"url": other.page.url, "title": other.page.title, "similarity": round(other.similarity, 4)}
-            for other in group.others
-        ],
-    }
-
-
-def _show(portal: Path, found: Duplicated, step: StepRow | None) -> None:
-    out = console()
+def _show(portal: Path, result: DedupeResult) -> None:
+    out, found, step = console(), result.duplicates, result.step
     for group in found.groups[:SHOWN]:
         out.print(bold(group.best.url), f"  {group.best.title}")
         for other in group.others:
@@ -95,4 +60,4 @@ def _show(portal: Path, found: Duplicated, step: StepRow | None) -> None:
         )
         return
     out.print(f"Moved {counted(step.pages, 'page')} to {DUPLICATES}, out of sight.")
-    out.print(f"To undo it: {undo_command('dedupe', portal)}")
+    show_undo(portal, "dedupe")

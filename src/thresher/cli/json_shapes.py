@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from thresher.api.answers import LessonData
 from thresher.api.archetypes import ArchetypesData
 from thresher.api.archives import ArchiveExport, ArchiveImport
 from thresher.api.asking import AskSummary
@@ -9,10 +10,13 @@ from thresher.api.classifying import Features, Reclassification
 from thresher.api.crawl_summary import CrawlSummary
 from thresher.api.indexing import IndexState
 from thresher.api.link_ranking import LinkRanking
+from thresher.api.organised_data import DedupeData, FilterData, SplitData, UndoneData
 from thresher.api.pages import PageExport, PageList
+from thresher.api.paths import PathsData
 from thresher.api.reports import RunSummary
 from thresher.api.saved_searches import Profiles
 from thresher.api.search_data import NeighboursData, SearchData, SearchExport
+from thresher.api.sites import SiteDecision, SiteExport, SiteList, SiteRunSummary
 from thresher.api.sources import NewPortal
 from thresher.api.status import Status
 from thresher.api.topics import TopicList
@@ -24,7 +28,8 @@ from thresher.bench.manners import MannersFigures
 from thresher.bench.speed_reading import ReadingFigures
 from thresher.bench.tiers import TierFigures
 from thresher.cli import bench_shapes
-from thresher.cli.admin_shapes import DoctorData, ServeData, ServedWebData, SettingsData, UsersData, WebData
+from thresher.cli.admin_shapes import DoctorData, ReportText, ServeData, ServedWebData, SettingsData, UsersData, WebData
+from thresher.runs.site_explanation import SiteStory
 from thresher.store.explanation_data import ExplanationData
 from thresher.store.records import LogEntry
 
@@ -39,6 +44,13 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "harvest": (CrawlSummary,),
     "ask": (AskSummary,),
     "reclassify": (Reclassification,),
+    "answers": (LessonData,),
+    "sites": (SiteList, SiteRunSummary, SiteStory, SiteExport, SiteDecision),
+    "split": (SplitData, UndoneData),
+    "filter": (FilterData, UndoneData),
+    "dedupe": (DedupeData, UndoneData),
+    "learn-paths": (PathsData,),
+    "report": (ReportText,),
     "crawl": (CrawlSummary,),
     "refresh": (CrawlSummary,),
     "resume": (CrawlSummary,),
@@ -53,7 +65,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "rank": (LinkRanking,),
     "status": (Status,),
     "pages": (PageList, PageExport),
-    "explain": (ExplanationData,),
+    "explain": (ExplanationData, SiteStory),
     "log": (LogEntry,),
     "serve": (ServeData,),
     "users": (UsersData,),
@@ -89,7 +101,15 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench speed reading": (ReadingFigures,),
     "bench speed classify": (bench_shapes.ClassifyBench,),
 }
-"""A command with two types prints the second with `--export`."""
+"""A command with several types prints each with the words of `VARIANTS`."""
+
+VARIANTS: Final[dict[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("search", "pages"), ("", "--export")),
+    **dict.fromkeys(("split", "filter", "dedupe"), ("", "--undo")),
+    "explain": ("", "--site"),
+    "sites": ("list", "run", "show", "export", "accept reject"),
+}
+"""The words, one of which makes a command print the type in the same place of `SHAPES`; the first is the default."""
 
 SAME_AS: Final[dict[str, str]] = {
     **dict.fromkeys(("learn", "harvest", "refresh", "resume"), "crawl"),

@@ -1,19 +1,18 @@
-"""What `split`, `filter` and `dedupe` share: options, opening a portal for them, and what is printed of an undo."""
+"""What `split`, `filter` and `dedupe` share: options, and what they print about a step and its undoing."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
 import typer
 
-from thresher.cli.output import console, counted, hint, print_json
+from thresher.api.organised import UndoneStep
+from thresher.api.portal import Portal as OpenPortal
+from thresher.cli.output import as_called, console, counted, hint, print_json
 from thresher.errors import UsageError
-from thresher.learn.error_curve import ErrorEstimate
-from thresher.organise.moving import Undone
-from thresher.store.locks import CrawlLock
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store, require_portal
+
+if TYPE_CHECKING:
+    from thresher.learn.error_curve import ErrorEstimate
 
 Apply = Annotated[bool, typer.Option("--apply", help="Do it; without this, only show what would be done.")]
 Undo = Annotated[bool, typer.Option("--undo", help="Undo the latest one.")]
@@ -23,41 +22,59 @@ Loss = Annotated[
 ]
 
 
-@contextmanager
-def opened(portal: Path, changing: bool) -> Iterator[Store]:
-    """Open a portal's repository; one that will be changed must not be crawled meanwhile."""
-    require_portal(portal)
-    if not changing:
-        with closing(open_store(portal)) as store:
-            yield store
-        return
-    with CrawlLock(portal), closing(open_store(portal)) as store:
-        yield store
+class Organised(Protocol):
+    """The result of a step, applied or proposed."""
+
+    def to_dict(self) -> Any:
+        """Return the object for `--json`."""
 
 
-def refuse_both(apply: bool, undo: bool) -> None:
-    """Raise UsageError if a call asks for a step and for its undoing."""
+Found = TypeVar("Found", bound=Organised)
+
+
+def organise(
+    portal: Path,
+    kind: Literal["split", "filter", "dedupe"],
+    step: Callable[[OpenPortal], Found],
+    show: Callable[[Found], None],
+    *,
+    apply: bool,
+    undo: bool,
+    json: bool,
+) -> None:
+    """Propose or take a step and print it, or undo the latest of its kind."""
     if apply and undo:
         raise UsageError("--apply and --undo contradict each other.", "Leave one of them out.")
-
-
-def show_undone(portal: Path, undone: Undone, json: bool, more: dict[str, Any] | None = None) -> None:
-    """Print what was undone."""
-    step = undone.step
-    if json:
-        body = {"portal": str(portal), "undone": step.kind, "topic": step.topic, "moved": undone.pages}
-        print_json({**body, "stayed": undone.stayed, **(more or {})})
+    opened = OpenPortal.open(portal)
+    if undo:
+        _show_undone(portal, opened.undo(kind), json)
         return
-    out = console()
+    found = step(opened)
+    if json:
+        body = found.to_dict()
+        print_json({**body, "undo": as_called(body["undo"]) if body["undo"] else None})
+    else:
+        show(found)
+
+
+def _show_undone(portal: Path, undone: UndoneStep, json: bool) -> None:
+    if json:
+        print_json(undone.to_dict())
+        return
+    out, step, done = console(), undone.undone.step, undone.undone
     of = f" of {step.topic}" if step.topic else ""
-    out.print(f"Undid the {step.kind}{of}: {counted(undone.pages, 'page')} moved back.")
-    if undone.stayed:
-        out.print(f"{counted(undone.stayed, 'page')} stayed where they are: classified or moved again since.")
+    out.print(f"Undid the {step.kind}{of}: {counted(done.pages, 'page')} moved back.")
+    if done.stayed:
+        out.print(f"{counted(done.stayed, 'page')} stayed where they are: classified or moved again since.")
+    if undone.topics_kept:
+        out.print(f"These topics were changed since the split, and stay: {', '.join(undone.topics_kept)}.")
+        out.print(f"Delete one with: {hint('topics', portal, 'delete', undone.topics_kept[0])}")
 
 
-def error_words(estimate: ErrorEstimate) -> str:
+def error_words(estimate: "ErrorEstimate") -> str:
     """Return an estimate for a person.
 
+    >>> from thresher.learn.error_curve import ErrorEstimate
     >>> error_words(ErrorEstimate(0.06, (0.04, 0.09), 300)), error_words(ErrorEstimate(None, (0.0, 1.0), 0))
     ('6% (95% interval: 4% to 9%)', 'unknown')
     """
@@ -67,12 +84,6 @@ def error_words(estimate: ErrorEstimate) -> str:
     return f"{estimate.error:.0%} (95% interval: {low:.0%} to {high:.0%})"
 
 
-def error_keys(estimate: ErrorEstimate) -> dict[str, Any]:
-    """Return the keys of an estimate under `--json`."""
-    interval = None if estimate.error is None else [round(bound, 4) for bound in estimate.interval]
-    return {"error": None if estimate.error is None else round(estimate.error, 4), "error_interval": interval}
-
-
-def undo_command(kind: str, portal: Path) -> str:
-    """Return the command that undoes a step."""
-    return hint(kind, portal, "--undo")
+def show_undo(portal: Path, kind: str) -> None:
+    """Print the command that undoes a step."""
+    console().print(f"To undo it: {hint(kind, portal, '--undo')}")

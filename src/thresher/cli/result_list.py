@@ -1,4 +1,4 @@
-"""Results of a search as lines of a terminal, 80 columns wide where the terminal says nothing else."""
+"""Results of a search as lines of a terminal, 80 columns wide unless the terminal says otherwise."""
 
 import textwrap
 from collections.abc import Iterable

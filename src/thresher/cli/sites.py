@@ -1,36 +1,25 @@
 """`thresher sites`: finds whole websites, and lists, explains, exports and reviews them."""
 
-import time
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from thresher.cli.display import Display, watching
-from thresher.cli.interrupts import run_until_interrupted
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Interrupted
+from thresher.api.sites import SitesReport
+from thresher.cli.display import Terminal
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json, Portal, Set
-from thresher.cli.output import console, counted, crawl_summary, hint, print_json, stop_reason
+from thresher.cli.output import console, counted, hint, print_json, stop_reason
 from thresher.cli.screen import bold, dim
-from thresher.cli.site_story import print_story, require_run, require_story
-from thresher.config.load import load
-from thresher.crawl.budget import Stop
-from thresher.errors import InputError, UsageError, command
-from thresher.exports.site_files import ending_of, site_object, write_sites
-from thresher.runs.plans import RunResult
-from thresher.runs.site_explanation import as_data
-from thresher.runs.site_verdicts import judge_again, sites_of
-from thresher.runs.sites import SiteGoals, find_sites
-from thresher.site_types import SiteRow, SiteState, SiteVerdict
-from thresher.store.locks import CrawlLock
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store
-from thresher.strategies.websites.ending import windows
+from thresher.cli.site_story import show_site
+from thresher.errors import UsageError, command
+from thresher.exports.site_files import site_object
+from thresher.site_types import SiteState
 
 ACTIONS = ("run", "list", "show", "export", "accept", "reject")
-STEPS = 20
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -62,55 +51,47 @@ def sites(
     given = words or []
     match action:
         case "run":
-            goals = SiteGoals(want, pages, confidence)
-            raise typer.Exit(_run(portal, goals, overrides or [], fresh, json))
+            raise typer.Exit(_run(portal, want, pages, confidence, fresh, overrides, json))
         case "list":
             _list(portal, topic, every, number, page, json)
         case "show":
-            _show(portal, given, json)
+            if len(given) != 1:
+                raise UsageError("Name one site.", f"For example: {command('sites', portal, 'show', 'example.org')}")
+            show_site(portal, given[0], json)
         case "export":
             _export(portal, given, topic, every, force, json)
         case "accept" | "reject":
-            _decide(portal, given, action == "accept", overrides or [], json)
+            _decide(portal, given, action == "accept", overrides, json)
         case _:
             raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
 
 
-def _run(portal: Path, goals: SiteGoals, overrides: list[str], fresh: bool, json: bool) -> int:
-    out = console(stderr=json)
-
-    async def under_display() -> RunResult | None:
-        with Display(out) as display:
-            return await find_sites(portal, goals, overrides, watching(display), fresh=fresh)
-
-    outcome = run_until_interrupted(under_display())
-    if outcome is None:
-        out.print("Interrupted; everything fetched is kept. Continue: ", bold(hint("sites", portal, "run")))
-        return INTERRUPTED
-    progress = outcome.progress
-    decided, relevant, _ = progress.sites or (0, 0, 0)
-    with closing(open_store(portal, read_only=True)) as store:
-        found = [row.found for row in store.sites.listed(outcome.crawl.id, [SiteState.RELEVANT])]
-    curve = windows(found, progress.pages, max(1, progress.pages // STEPS))[:STEPS]
-    if json:
-        summary = crawl_summary(str(portal), outcome.crawl, progress)
-        counts = {"examined": decided, "relevant": relevant, "pages_per_relevant_site": _each(progress.pages, relevant)}
-        print_json({**summary, "sites": counts, "curve": curve})
-    else:
-        out.print(
-            bold(counted(relevant, "relevant site")),
-            f" among {decided:,} examined, with {counted(progress.pages, 'page')}; "
-            f"stopped: {stop_reason(progress.stopped_because)}.",
+def _run(
+    portal: Path, want: int, pages: int, confidence: float, fresh: bool, overrides: list[str] | None, json: bool
+) -> int:
+    out, code = console(stderr=json), 0
+    try:
+        report = OpenPortal.open(portal).sites.run(
+            want=want, pages=pages, confidence=confidence, fresh=fresh, settings=overrides, progress=Terminal(out)
         )
-        if relevant:
-            each = _each(progress.pages, relevant)
-            out.print(f"{each:.1f} pages per relevant site; sites found along the way: ", _bars(curve))
-        out.print("List them: ", bold(hint("sites", portal, "list")))
-    return INTERRUPTED if progress.stopped_because == Stop.INTERRUPTED else 0
-
-
-def _each(pages: int, relevant: int) -> float | None:
-    return round(pages / relevant, 2) if relevant else None
+    except Interrupted as interrupted:
+        if not isinstance(interrupted.report, SitesReport):
+            out.print("Interrupted; everything fetched is kept. Continue: ", bold(hint("sites", portal, "run")))
+            return INTERRUPTED
+        report, code = interrupted.report, INTERRUPTED
+    if json:
+        print_json(report.site_summary(str(portal)))
+        return code
+    out.print(
+        bold(counted(report.relevant, "relevant site")),
+        f" among {report.examined:,} examined, with {counted(report.pages, 'page')}; "
+        f"stopped: {stop_reason(report.stopped_because)}.",
+    )
+    if report.relevant:
+        each = report.pages / report.relevant
+        out.print(f"{each:.1f} pages per relevant site; sites found along the way: ", _bars(report.curve))
+    out.print("List them: ", bold(hint("sites", portal, "list")))
+    return code
 
 
 def _bars(curve: Sequence[int]) -> str:
@@ -118,14 +99,9 @@ def _bars(curve: Sequence[int]) -> str:
     return "".join(BARS[value * (len(BARS) - 1) // most] for value in curve)
 
 
-def _wanted(portal: Path, store: Store, topic: str | None, every: bool) -> list[SiteRow]:
-    states = list(SiteState) if every else [SiteState.RELEVANT]
-    return sites_of(store, require_run(portal, store), states, topic)
-
-
 def _list(portal: Path, topic: str | None, every: bool, number: int, page: int, json: bool) -> None:
-    with closing(open_store(portal, read_only=True)) as store:
-        found = _wanted(portal, store, topic, every)
+    with OpenPortal.open(portal) as opened:
+        found = opened.sites.listed(topic, every=every)
     first = (page - 1) * number
     part = found[first : first + number]
     if json:
@@ -145,53 +121,22 @@ def _list(portal: Path, topic: str | None, every: bool, number: int, page: int, 
         out.print(dim(f"Showing {first + 1:,}-{first + len(part):,}. All of them: {more}"))
 
 
-def _show(portal: Path, given: list[str], json: bool) -> None:
-    if len(given) != 1:
-        raise UsageError("Name one site.", f"For example: {command('sites', portal, 'show', 'example.org')}")
-    with closing(open_store(portal, read_only=True)) as store:
-        told = require_story(portal, store, require_run(portal, store), given[0])
-    if json:
-        print_json(as_data(told))
-    else:
-        print_story(told)
-
-
 def _export(portal: Path, given: list[str], topic: str | None, every: bool, force: bool, json: bool) -> None:
     if len(given) != 1:
         raise UsageError("Name one file.", f"For example: {command('sites', portal, 'export', 'sites.csv')}")
     file = Path(given[0])
-    ending_of(file)
-    with closing(open_store(portal, read_only=True)) as store:
-        crawl = require_run(portal, store)
-        found = [(row, store.sites.pages(crawl.id, row.site)) for row in _wanted(portal, store, topic, every)]
-    write_sites(file, found, force=force)
+    with OpenPortal.open(portal) as opened:
+        total = opened.sites.export(file, topic, every=every, overwrite=force)
     if json:
-        print_json({"portal": str(portal), "topic": topic, "file": str(file), "total": len(found)})
+        print_json({"portal": str(portal), "topic": topic, "file": str(file), "total": total})
     else:
-        console().print(f"Wrote {counted(len(found), 'site')} to ", bold(file), ".")
+        console().print(f"Wrote {counted(total, 'site')} to ", bold(file), ".")
 
 
-def _decide(portal: Path, given: list[str], accepted: bool, overrides: list[str], json: bool) -> None:
-    """Keep what a person says of sites, learn from it and judge all sites anew."""
-    if not given:
-        action = "accept" if accepted else "reject"
-        raise UsageError("Name a site.", f"For example: {command('sites', portal, action, 'example.org')}")
-    settings = load(portal, overrides).settings
-    with CrawlLock(portal):
-        with closing(open_store(portal)) as store:
-            crawl = require_run(portal, store)
-            rows = {site: store.sites.get(crawl.id, site) for site in given}
-            for site, row in rows.items():
-                if row is None or not row.topic:
-                    raise InputError(
-                        f"{site[:200]} is not a site that was read.",
-                        f"List them: {command('sites', portal, 'list', '--all')}",
-                    )
-            for row in rows.values():
-                if row is not None:
-                    said = SiteVerdict(site=row.site, topic=row.topic, accepted=accepted, home=row.home, at=time.time())
-                    store.sites.say(said)
-        changed = judge_again(portal, settings, time.time())
+def _decide(portal: Path, given: list[str], accepted: bool, overrides: list[str] | None, json: bool) -> None:
+    with OpenPortal.open(portal) as opened:
+        decide = opened.sites.accept if accepted else opened.sites.reject
+        changed = decide(*given, settings=overrides)
     if json:
         print_json({"portal": str(portal), "sites": given, "accepted": accepted, "changed": changed})
     else:

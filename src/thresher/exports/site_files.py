@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import msgspec
 
@@ -19,7 +19,21 @@ ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
 """A site with the pages that were read of it."""
 
 
-def site_object(row: SiteRow) -> dict[str, Any]:
+class SiteData(TypedDict):
+    """A site with its most likely topic; `posterior` is the probability of that topic.
+
+    `state` is `open`, `relevant`, `irrelevant` or `same` (as another site).
+    """
+
+    site: str
+    topic: str
+    posterior: float
+    pages_read: int
+    state: str
+    home: str
+
+
+def site_object(row: SiteRow) -> SiteData:
     """Return a site as JSON data."""
     return {
         "site": row.site,
@@ -42,7 +56,7 @@ def ending_of(file: Path) -> str:
 
 
 def site_lines(ending: str, sites: Sequence[ListedSite]) -> Iterator[str]:
-    """Give the text of a list of sites; CSV and JSON Lines have the pages that were read as evidence."""
+    """Yield the text of a list of sites; CSV and JSON Lines have the pages that were read as evidence."""
     if ending == ".csv":
         yield csv_line(["site", "topic", "posterior", "pages_read", "state", "home", "best_pages"])
         for row, pages in sites:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from thresher.api.morning_report import MorningReport
 from thresher.portal.messages import Messages
-from thresher.portal.report import Report
 from thresher.portal.times import Times
 from thresher.taxonomy.topic_tree import parsed
 
 
-def summary(report: Report, messages: Messages) -> str:
+def summary(report: MorningReport, messages: Messages) -> str:
     """Return the report in a few sentences."""
     say = messages.say
     if not report.crawls and not report.new:
@@ -27,8 +27,8 @@ def summary(report: Report, messages: Messages) -> str:
     return " ".join(_plain(text) for text in told)
 
 
-def report_lines(report: Report, messages: Messages) -> Iterator[str]:
-    """Give the report line by line; an empty one before every heading."""
+def report_lines(report: MorningReport, messages: Messages) -> Iterator[str]:
+    """Yield the report line by line; an empty one before every heading."""
     say, times = messages.say, Times(messages, report.until)
     yield summary(report, messages)
     if report.best:

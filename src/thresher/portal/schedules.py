@@ -1,14 +1,14 @@
-"""Schedules: when work is due, and the thread of the server that starts it."""
+"""Schedules: the thread of the server that starts work when it is due."""
 
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime, time, timedelta
 from typing import Final
 
 from thresher.portal.work import InTheWay, Workbench
 from thresher.store.protocol import Store
-from thresher.store.work_records import EVERY_DAY, ScheduleRow, WorkKind, WorkRow
+from thresher.store.schedule_times import previous
+from thresher.store.work_records import EVERY_DAY, WorkKind, WorkRow
 
 SCHEDULED: Final = (WorkKind.RUN, WorkKind.REFRESH)
 """What can be started by itself."""
@@ -22,34 +22,10 @@ LATE: Final = 2 * 3600.0
 """Seconds after which a time that was missed is left out."""
 
 _LOOK: Final = 20.0
-_WEEK: Final = 8
-
-
-def previous(row: ScheduleRow, now: float) -> float | None:
-    """Return the newest time at or before `now` at which a schedule is due; None where it has no day."""
-    return _near(row, now, -1)
-
-
-def following(row: ScheduleRow, now: float) -> float | None:
-    """Return the next time after `now` at which a schedule is due; None where it has no day."""
-    return _near(row, now, 1)
-
-
-def _near(row: ScheduleRow, now: float, step: int) -> float | None:
-    today = datetime.fromtimestamp(now).date()
-    for number in range(_WEEK):
-        day = today + timedelta(days=step * number)
-        if not row.days >> day.weekday() & 1:
-            continue
-        # An hour that the clock leaves out in spring is an hour later.
-        due = datetime.combine(day, time(row.minute // 60 % 24, row.minute % 60)).astimezone().timestamp()
-        if (due <= now) if step < 0 else (due > now):
-            return due
-    return None
 
 
 def carry_out(store: Store, bench: Workbench, now: float) -> list[WorkRow]:
-    """Start what is due and return it; what is in the way of a schedule makes it miss its turn."""
+    """Start what is due and return it; a schedule is skipped if other work is in the way."""
     started = []
     for row in store.schedules.all():
         due = previous(row, now)
@@ -75,11 +51,11 @@ class Timekeeper:
         self._thread = threading.Thread(target=self._run, name="schedules", daemon=True)
 
     def start(self) -> None:
-        """Begin to look at the clock."""
+        """Start looking at the clock."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more; returns when the thread is over."""
+        """Stop; returns when the thread has ended."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5)

@@ -1,7 +1,7 @@
 """The story of a site: what was read of it, what each page said, and why the crawl left it."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypedDict
 
 from msgspec import Struct
 
@@ -21,9 +21,45 @@ LEFT: Final = {
 """Why a crawl left a site, in words."""
 
 
+class SitePageData(TypedDict):
+    """A page of the site, in reading order.
+
+    `relevance` is how likely it belongs to any topic, null if it says too little; `posterior` is the probability of the
+    site's topic after this page.
+    """
+
+    url: str
+    title: str
+    relevance: float | None
+    posterior: float
+
+
+class SiteStory(TypedDict):
+    """Everything known about a site; `words` speak most for its topic, `found_on` is the page that led to it.
+
+    `verdict` is what you said of it: `accepted`, `rejected` or null.
+    """
+
+    site: str
+    topic: str
+    posterior: float
+    pages_read: int
+    state: str
+    home: str
+    same_as: str
+    found_on: str
+    why_left: str
+    best_pages: list[str]
+    words: list[str]
+    pages: list[SitePageData]
+    verdict: str | None
+
+
 class ToldPage(Struct, frozen=True):
-    """A page of a site: its title, how likely it speaks for some topic, None where it says too little, and the site
-    after it.
+    """A page of a site.
+
+    `relevance` is how likely it belongs to any topic, None if it says too little; `posterior` is the probability of the
+    site's topic after this page.
     """
 
     url: str
@@ -43,9 +79,42 @@ class SiteExplanation(Struct, frozen=True):
     found_on: str
     verdict: SiteVerdict | None = None
 
+    def to_dict(self) -> SiteStory:
+        """Return the object that `thresher sites show --json` prints."""
+        row = self.row
+        return {
+            "site": row.site,
+            "topic": row.topic,
+            "posterior": row.posterior,
+            "pages_read": row.pages,
+            "state": row.state.value,
+            "home": row.home,
+            "same_as": row.same_as,
+            "found_on": self.found_on,
+            "why_left": self.why_left,
+            "best_pages": self.best,
+            "words": self.words,
+            "pages": [
+                {"url": page.url, "title": page.title, "relevance": page.relevance, "posterior": page.posterior}
+                for page in self.pages
+            ],
+            "verdict": None if self.verdict is None else ("accepted" if self.verdict.accepted else "rejected"),
+        }
+
+    def sentence(self) -> str:
+        """Return in one sentence what was decided, and why the crawl left the site."""
+        row = self.row
+        if row.state is SiteState.SAME:
+            return f"The same site as {row.same_as}."
+        topic = f"{row.topic} with a probability of {row.posterior:.2f}" if row.topic else "no topic: it has no text"
+        decided = (
+            "Relevant" if row.state is SiteState.RELEVANT else "Open" if row.state is SiteState.OPEN else "Not relevant"
+        )
+        return f"{decided}: {topic}, after {row.pages} pages; left because {self.why_left}."
+
 
 def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | None:
-    """Return the story of a site of a crawl, None where the crawl has not met it."""
+    """Return the story of a site of a crawl, None if the crawl has not met it."""
     row = store.sites.get(crawl.id, site)
     if row is None:
         return None
@@ -81,38 +150,3 @@ def _words(store: Store, pages: Sequence[SitePageRow], topic: str) -> list[str]:
     return [word for word, weight in sorted(weights.items(), key=lambda item: (-item[1], item[0])) if weight > 0][
         :WORDS
     ]
-
-
-def as_data(told: SiteExplanation) -> dict[str, object]:
-    """Return an explanation as JSON data."""
-    row = told.row
-    return {
-        "site": row.site,
-        "topic": row.topic,
-        "posterior": row.posterior,
-        "pages_read": row.pages,
-        "state": row.state.value,
-        "home": row.home,
-        "same_as": row.same_as,
-        "found_on": told.found_on,
-        "why_left": told.why_left,
-        "best_pages": told.best,
-        "words": told.words,
-        "pages": [
-            {"url": page.url, "title": page.title, "relevance": page.relevance, "posterior": page.posterior}
-            for page in told.pages
-        ],
-        "verdict": None if told.verdict is None else ("accepted" if told.verdict.accepted else "rejected"),
-    }
-
-
-def sentence(told: SiteExplanation) -> str:
-    """Return in one sentence what was decided, and why the crawl left the site."""
-    row = told.row
-    if row.state is SiteState.SAME:
-        return f"The same site as {row.same_as}."
-    topic = f"{row.topic} with a probability of {row.posterior:.2f}" if row.topic else "no topic: it has no text"
-    decided = (
-        "Relevant" if row.state is SiteState.RELEVANT else "Open" if row.state is SiteState.OPEN else "Not relevant"
-    )
-    return f"{decided}: {topic}, after {row.pages} pages; left because {told.why_left}."

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import page_id, page_name
 from thresher.portal.live import CrawlNow, Live, State
-from thresher.portal.schedules import DAYS, SCHEDULED, following
+from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.share_curve import on_one_axis
 from thresher.portal.times import Times
 from thresher.portal.view import Seen, View
@@ -21,6 +21,7 @@ from thresher.portal.work import InTheWay
 from thresher.reasons import Reason
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import Role
+from thresher.store.schedule_times import following
 from thresher.store.work_records import WorkRow
 
 doors = Doors()
@@ -120,7 +121,7 @@ async def crawl_events(
     seconds: Annotated[int, Query(ge=0, le=STREAM)] = STREAM,
     last_event_id: Annotated[str, Header(max_length=40)] = "",
 ) -> Response:
-    """Send the live view anew whenever something changes, for at most some seconds."""
+    """Send the live view whenever something changes, for at most some seconds."""
     headers = {"x-accel-buffering": "no", "cache-control": "no-store"}
     return StreamingResponse(_stream(view, seconds, last_event_id), media_type="text/event-stream", headers=headers)
 

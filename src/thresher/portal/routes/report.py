@@ -1,7 +1,7 @@
 """The morning report: as a page, as a feed."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
@@ -9,8 +9,9 @@ from xml.sax.saxutils import escape
 
 from starlette.responses import Response
 
+from thresher.api.morning_report import MorningReport, report_of
+from thresher.api.report_days import bounds, day_of, days_with_news
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.report import Report, bounds, day_of, days_with_news, report_of
 from thresher.portal.report_text import report_lines, summary
 from thresher.portal.routes.crawl import REMEDY
 from thresher.portal.times import Times
@@ -39,7 +40,7 @@ def report(view: Seen) -> Response:
     last = kept if kept is not None and kept < now else store.looks.get(name)
     first = store.crawls.get(1)
     since = last if last is not None else first.started if first else now
-    response = _page(view, report_of(view.library, since, now), new_reader=last is None)
+    response = _page(view, _report(view, since, now), new_reader=last is None)
     if kept is None:
         store.looks.put(name, now)
         view.set_cookie(response, cookie, f"{since:.6f}", _MORNING)
@@ -51,9 +52,9 @@ def report_feed(view: Seen) -> Response:
     """Return the reports of the last days as a feed."""
     base = str(view.request.base_url).rstrip("/")
     entries = []
-    for day, _ in days_with_news(view.library, _DAYS):
+    for day, _ in _days(view):
         begin, end = bounds(day)
-        found = report_of(view.library, begin, min(end, view.library.clock()))
+        found = _report(view, begin, min(end, view.library.clock()))
         address = f"{base}/report/{day.isoformat()}"
         entries.append(
             f"<entry><id>{uuid5(NAMESPACE_URL, address).urn}</id>"
@@ -79,10 +80,19 @@ def report_of_day(view: Seen, day: str) -> Response:
     if found is None:
         raise Refused(404, "error.missing", "error.missing_then")
     begin, end = bounds(found)
-    return _page(view, report_of(view.library, begin, end), day=True)
+    return _page(view, _report(view, begin, end), day=True)
 
 
-def _page(view: View, found: Report, *, new_reader: bool = False, day: bool = False) -> Response:
+def _report(view: View, since: float, until: float) -> MorningReport:
+    library = view.library
+    return report_of(library.portal, library.store, since, until, library.clock())
+
+
+def _days(view: View) -> list[tuple[date, int]]:
+    return days_with_news(view.library.store, view.library.clock(), _DAYS)
+
+
+def _page(view: View, found: MorningReport, *, new_reader: bool = False, day: bool = False) -> Response:
     hour = datetime.fromtimestamp(view.library.clock()).hour
     greeting = "morning" if hour < 12 else "day" if hour < 18 else "evening"
     return view.page(
@@ -93,7 +103,7 @@ def _page(view: View, found: Report, *, new_reader: bool = False, day: bool = Fa
         greeting=greeting,
         new_reader=new_reader,
         day=day,
-        days=days_with_news(view.library, _DAYS),
+        days=_days(view),
         remedies=REMEDY,
         reviewable="/review" in getattr(view.request.app.state, "paths", ()),
     )

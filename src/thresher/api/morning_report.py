@@ -1,0 +1,288 @@
+"""The morning report: what is new in a portal, what is doubtful, what failed, and what comes next."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from time import time
+from typing import Final, TypedDict
+
+from msgspec import Struct
+
+from thresher.api.report_days import MOST, bounds, day_of
+from thresher.errors import InputError
+from thresher.portals import load_topics
+from thresher.reasons import Reason
+from thresher.store.crawl_history import all_crawls
+from thresher.store.locks import holder
+from thresher.store.portal_records import ListedPage, TopicSite
+from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind, CrawlRow
+from thresher.store.schedule_times import following
+from thresher.store.watch_records import Arrival, HeldHost
+from thresher.store.work_records import ScheduleRow
+from thresher.taxonomy.topic_tree import written
+
+DOUBTFUL: Final = 0.6
+"""Pages that are less likely than this to belong to their topic are worth a look."""
+
+_BEST: Final = 6
+_SHOWN: Final = 5
+_SITES: Final = 12
+_HELD: Final = 5
+_PAUSE: Final = 60.0
+_DAY: Final = 86_400.0
+
+
+class TopicNews(Struct, frozen=True):
+    """What is new in a topic: `new` of its `total` pages.
+
+    `right` is the share of the new pages expected to belong there, give or take `spread`; None if it is not known.
+    """
+
+    topic: str
+    new: int
+    total: int
+    right: float | None
+    spread: float
+
+
+class Plan(Struct, frozen=True):
+    """What comes next: a schedule and when it is due."""
+
+    schedule: ScheduleRow
+    due: float
+
+
+class ReportedPage(TypedDict):
+    """A page and its topic."""
+
+    url: str
+    title: str
+    topic: str
+
+
+class NewSite(TypedDict):
+    """A host all of whose pages are new."""
+
+    host: str
+    pages: int
+
+
+class PlannedWork(TypedDict):
+    """A schedule (`run` or `refresh`) and when it is due."""
+
+    kind: str
+    at: float
+
+
+class ReportData(TypedDict):
+    """What happened from `since` until `until`, in seconds since 1970.
+
+    `read` pages were fetched, `kept` of them by a topic; `new`, `changed` and `gone` count pages of the portal.
+    `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are hosts.
+    """
+
+    portal: str
+    since: float
+    until: float
+    running: bool
+    read: int
+    kept: int
+    new: int
+    changed: int
+    gone: int
+    topics: list[TopicNews]
+    best: list[ReportedPage]
+    doubtful: list[ReportedPage]
+    doubts: int
+    new_sites: list[NewSite]
+    failed: dict[str, int]
+    given_up: list[str]
+    next: list[PlannedWork]
+
+
+class MorningReport(Struct, frozen=True, kw_only=True):
+    """What happened in a portal from one wall time until another."""
+
+    since: float
+    until: float
+    crawls: list[CrawlRow]
+    running: bool
+    read: int
+    kept: int
+    new: int
+    changed: int
+    gone: int
+    topics: list[TopicNews]
+    best: list[ListedPage]
+    doubtful: list[ListedPage]
+    doubts: int
+    sites: list[tuple[str, int]]
+    new_sites: int
+    failed: list[tuple[Reason, int]]
+    held: list[HeldHost]
+    plans: list[Plan]
+
+    @property
+    def weakest(self) -> TopicNews | None:
+        """The topic with the smallest share of pages that belong there, None if nothing is known or all are good."""
+        judged = [topic for topic in self.topics if topic.right is not None and topic.new >= _SHOWN]
+        found = min(judged, key=lambda topic: topic.right or 0.0, default=None)
+        return found if found is not None and (found.right or 0.0) < 0.9 else None
+
+    def to_dict(self, portal: str) -> ReportData:
+        """Return the report as plain data, for a portal of that name."""
+        return {
+            "portal": portal,
+            "since": self.since,
+            "until": self.until,
+            "running": self.running,
+            "read": self.read,
+            "kept": self.kept,
+            "new": self.new,
+            "changed": self.changed,
+            "gone": self.gone,
+            "topics": self.topics,
+            "best": [_named(page) for page in self.best],
+            "doubtful": [_named(page) for page in self.doubtful],
+            "doubts": self.doubts,
+            "new_sites": [{"host": host, "pages": pages} for host, pages in self.sites],
+            "failed": {reason.value: number for reason, number in self.failed},
+            "given_up": [host.host for host in self.held],
+            "next": [{"kind": plan.schedule.kind.value, "at": plan.due} for plan in self.plans],
+        }
+
+    def __repr__(self) -> str:
+        since, until = (f"{datetime.fromtimestamp(at):%Y-%m-%d %H:%M}" for at in (self.since, self.until))
+        pages = f"{self.read:,} pages read, {self.new:,} new, {self.gone:,} gone"
+        return f"<report {since} to {until}: {pages}>"
+
+
+def report_of(portal: Path, store: Store, since: float, until: float, now: float) -> MorningReport:
+    """Return what happened in a portal from one wall time until another."""
+    arrivals = store.watch.arrivals(since, until, MOST)
+    crawls = [crawl for crawl in all_crawls(store) if crawl.updated >= since and crawl.started < until]
+    read, kept = _read(store, crawls, since, until)
+    doubts = sorted((found for found in arrivals if found.probability < DOUBTFUL), key=lambda found: found.probability)
+    sources = store.catalogue.sites(since)
+    sites = _new_sites(sources, store.catalogue.sites(until) if until < now else [])
+    failed = sum((Counter(crawl.progress.errors) for crawl in crawls), Counter[str]())
+    running = holder(portal) is not None
+    return MorningReport(
+        since=since,
+        until=until,
+        crawls=crawls,
+        running=running and until >= now - _PAUSE,
+        read=read,
+        kept=kept,
+        new=len(arrivals),
+        changed=sum(crawl.progress.changed for crawl in crawls if crawl.kind is CrawlKind.REFRESH),
+        gone=store.watch.departed(since, until),
+        topics=_by_topic(portal, arrivals, sources),
+        best=_best(store, arrivals),
+        doubtful=_pages(store, [found.id for found in doubts[:_SHOWN]]),
+        doubts=len(doubts),
+        sites=sites[:_SITES],
+        new_sites=len(sites),
+        failed=[(Reason(name), number) for name, number in failed.most_common(_SHOWN) if name in set(Reason)],
+        held=_held(store, crawls, now),
+        plans=_plans(store, now),
+    )
+
+
+def report_since(portal: Path, store: Store, days: float = 1.0, day: str | None = None) -> MorningReport:
+    """Return the report of the last so many days, or of one day, as in `2026-11-16`; raises InputError for no date."""
+    now = time()
+    if day is None:
+        return report_of(portal, store, now - days * _DAY, now, now)
+    known = day_of(day)
+    if known is None:
+        raise InputError(f"'{day}' is not a date.", "Write it like 2026-11-16.")
+    begin, end = bounds(known)
+    return report_of(portal, store, begin, min(end, now), now)
+
+
+def _read(store: Store, crawls: list[CrawlRow], since: float, until: float) -> tuple[int, int]:
+    """Return how many pages were read in a time, and how many of them a topic has."""
+    read = kept = 0
+    for crawl in crawls:
+        marks = [mark for mark in store.watch.kept(crawl.id) if since <= mark.at < until]
+        read += len(marks)
+        kept += sum(mark.kept for mark in marks)
+    return read, kept
+
+
+def _by_topic(portal: Path, arrivals: Sequence[Arrival], sources: Sequence[TopicSite]) -> list[TopicNews]:
+    """Return the news of the top branches, the most first; topics that are not in the tree any more are left out."""
+    known = {written(path) for path, _ in load_topics(portal).walk()}
+    total: Counter[str] = Counter()
+    for row in sources:
+        if row.topic in known:
+            total[_branch(row.topic)] += row.pages
+    found: defaultdict[str, list[Arrival]] = defaultdict(list)
+    for page in arrivals:
+        if page.topic in known:
+            found[_branch(page.topic)].append(page)
+    told = []
+    for topic, pages in found.items():
+        likely = [page.probability for page in pages if not math.isnan(page.probability)]
+        right = sum(likely) / len(likely) if likely else None
+        spread = 1.96 * math.sqrt(sum(p * (1 - p) for p in likely)) / len(likely) if likely else 0.0
+        told.append(TopicNews(topic, len(pages), total[topic], right, spread))
+    return sorted(told, key=lambda news: (-news.new, news.topic))
+
+
+def _branch(topic: str) -> str:
+    return topic.partition("/")[0]
+
+
+def _best(store: Store, arrivals: list[Arrival]) -> list[ListedPage]:
+    """Return the most likely new page of each branch, the best first; one of each site."""
+    chosen: dict[str, Arrival] = {}
+    hosts: set[str] = set()
+    for page in sorted(arrivals, key=lambda found: (-found.confidence, found.id)):
+        branch = _branch(page.topic)
+        if branch not in chosen and page.host not in hosts:
+            chosen[branch] = page
+            hosts.add(page.host)
+    return _pages(store, [page.id for page in chosen.values()][:_BEST])
+
+
+def _pages(store: Store, ids: Sequence[int]) -> list[ListedPage]:
+    found = store.catalogue.pages(ids)
+    return [found[id_] for id_ in ids if id_ in found]
+
+
+def _named(page: ListedPage) -> ReportedPage:
+    return {"url": page.url, "title": page.title, "topic": page.topic}
+
+
+def _new_sites(sources: Sequence[TopicSite], after: Sequence[TopicSite]) -> list[tuple[str, int]]:
+    """Return the hosts all of whose pages are new, with how many they have, the most first.
+
+    `sources` counts what is new since the report begins, `after` what is new since it ended.
+    """
+    before, new, later = Counter[str](), Counter[str](), Counter[str]()
+    for row in sources:
+        before[row.host] += row.pages - row.new
+        new[row.host] += row.new
+    for row in after:
+        later[row.host] += row.new
+    new -= later
+    found = [(host, number) for host, number in new.items() if number and not before[host]]
+    return sorted(found, key=lambda site: (-site[1], site[0]))
+
+
+def _held(store: Store, crawls: list[CrawlRow], now: float) -> list[HeldHost]:
+    """Return the hosts that the newest crawl gave up."""
+    if not crawls:
+        return []
+    found = store.watch.held(crawls[-1].id, now, math.inf, 1000)
+    return [host for host in found if host.closed is not None][:_HELD]
+
+
+def _plans(store: Store, now: float) -> list[Plan]:
+    plans = [Plan(row, due) for row in store.schedules.all() if (due := following(row, now)) is not None]
+    return sorted(plans, key=lambda plan: plan.due)

@@ -1,0 +1,178 @@
+"""Organising a portal's pages after a crawl: splitting topics, filtering them, hiding duplicates, undoing that."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from thresher.errors import InputError, UsageError, command
+from thresher.portals import load_topics
+from thresher.store.locks import CrawlLock
+from thresher.store.organise_records import DUPLICATES, MISCELLANEOUS, StepKind
+from thresher.store.protocol import Store
+from thresher.store.repository import open_store, require_portal
+from thresher.taxonomy.topic_tree import found, parsed, written
+
+if TYPE_CHECKING:
+    from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
+
+USUAL_LOSS = 0.2
+"""Share of pages that a filter moves if nothing else is asked for."""
+
+MOST_LOSS = 0.95
+"""Highest share of pages that may be left out."""
+
+
+class Organising:
+    """Moves pages between topics. Everything is a proposal unless `apply` is given, and can be undone."""
+
+    _path: Path
+
+    def split(
+        self,
+        topic: str,
+        *,
+        into: int | None = None,
+        loss: float | None = None,
+        method: str = "meta",
+        mapping: str = "assignment",
+        function: str = "unanimous",
+        rest: str = "parent",
+        seed: int = 0,
+        apply: bool = False,
+    ) -> "SplitResult":
+        """Divide a topic into sub-topics by the words of its pages; `apply` creates them and moves the pages.
+
+        `into` is how many, by default the number that fits best. `loss` is the share of pages to leave undecided, by
+        default those that the methods disagree on. `method` is `meta` (several methods together), `k-means`,
+        `selecting` or `svd`; `mapping` (`assignment`, `purity`) and `function` (`unanimous`, `majority`, `weighted`)
+        say how `meta` combines them. `rest` is what happens to undecided pages: they stay with the `parent`, or an
+        `svm` or `transductive` one assigns them.
+        """
+        from thresher.api.organised import SplitResult
+        from thresher.learn.label_mapping import Mapping
+        from thresher.learn.meta_functions import MetaFunction
+        from thresher.organise.split_steps import apply_split
+        from thresher.organise.splitting import Method, Rest, SplitOptions, split_topic
+
+        options = SplitOptions(
+            into=into,
+            loss=_share("loss", loss, MOST_LOSS),
+            method=_one_of(Method, "method", method),
+            mapping=_one_of(Mapping, "mapping", mapping),
+            function=_one_of(MetaFunction, "function", function),
+            rest=_one_of(Rest, "rest", rest),
+            seed=seed,
+        )
+        with opened(self._path, apply) as store:
+            path = parsed(topic)
+            children = [child.name for child in found(load_topics(self._path), path).children]
+            proposed = split_topic(store, written(path), options, [*children, "others"])
+            step = apply_split(self._path, store, proposed, at=time.time()) if apply else None
+        return SplitResult(portal=self._path, split=proposed, step=step)
+
+    def filter(
+        self,
+        topic: str | None = None,
+        *,
+        loss: float | None = None,
+        factor: float | None = None,
+        error: float | None = None,
+        together: bool = False,
+        apply: bool = False,
+    ) -> "FilterResult":
+        """Find the pages that a topic, or every topic, is least sure of; `apply` moves them to the parent topic.
+
+        From topics at the top they go to *Miscellaneous*, which lists and searches leave out. Give one of `loss` (the
+        share of pages that move, 0.2 by default), `factor` (the lowest confidence, as a multiple of that of the
+        training pages) and `error` (the highest estimated share of wrong pages). `together` judges by several
+        classifiers, not by the portal's alone. Raises InputError if the portal was never trained.
+        """
+        from thresher.api.organised import FilterResult
+        from thresher.organise.filtering import FilterOptions, apply_filter, filter_topics
+        from thresher.organise.topic_judges import portal_judges
+
+        if sum(value is not None for value in (loss, factor, error)) > 1:
+            raise UsageError("The loss, the factor and the error exclude each other.", "Give one of them.")
+        usual = USUAL_LOSS if factor is None and error is None else None
+        options = FilterOptions(
+            loss=usual if loss is None else _share("loss", loss, MOST_LOSS),
+            factor=factor,
+            error=_share("error", error, 1.0),
+        )
+        with opened(self._path, apply) as store:
+            self._refuse_own_topic(MISCELLANEOUS)
+            name = written(parsed(topic)) if topic is not None else None
+            if name is not None:
+                found(load_topics(self._path), parsed(name))
+            proposed = filter_topics(store, name, portal_judges(self._path, store, together=together), options)
+            step = apply_filter(store, proposed, name, at=time.time()) if apply else None
+        return FilterResult(portal=self._path, topic=name, filtering=proposed, step=step)
+
+    def dedupe(self, *, similar: float | None = None, apply: bool = False) -> "DedupeResult":
+        """Find pages that say nearly the same, and mirrored hosts; `apply` hides all but the best page of each group.
+
+        `similar` is the share of word sequences that duplicates have in common, from 0.5 to 1; 0.8 by default.
+        """
+        from thresher.api.organised import DedupeResult
+        from thresher.organise.duplicate_groups import SIMILAR, apply_dedupe, find_duplicates
+
+        least = SIMILAR if similar is None else similar
+        if not 0.5 <= least <= 1:
+            raise UsageError(f"A similarity of {least:g} is out of range.", "Give a number from 0.5 to 1.")
+        with opened(self._path, apply) as store:
+            self._refuse_own_topic(DUPLICATES)
+            groups = find_duplicates(store, least)
+            step = apply_dedupe(store, groups, at=time.time()) if apply else None
+        return DedupeResult(portal=self._path, duplicates=groups, step=step)
+
+    def undo(self, kind: Literal["split", "filter", "dedupe"]) -> "UndoneStep":
+        """Undo the latest split, filter or dedupe; raises InputError if there is none.
+
+        Pages that were classified or moved again since stay where they are.
+        """
+        from thresher.api.organised import UndoneStep
+        from thresher.organise.moving import undo
+        from thresher.organise.split_steps import undo_split
+
+        what = StepKind(_one_of(tuple(StepKind), "kind", kind))
+        with opened(self._path, True) as store:
+            if what is StepKind.SPLIT:
+                undone, kept = undo_split(self._path, store, at=time.time())
+                return UndoneStep(portal=self._path, undone=undone, topics_kept=kept)
+            return UndoneStep(portal=self._path, undone=undo(store, what, self._path, at=time.time()))
+
+    def _refuse_own_topic(self, name: str) -> None:
+        """Raise InputError if the user has given a topic the name that hidden pages need."""
+        if load_topics(self._path).get((name,)) is not None:
+            raise InputError(
+                f"The portal has a topic of its own called {name}.",
+                f"Rename it first: {command('topics', self._path, 'rename', name, 'NAME')}",
+            )
+
+
+@contextmanager
+def opened(portal: Path, changing: bool) -> Iterator[Store]:
+    """Open a portal's repository; one that will be changed must not be crawled meanwhile."""
+    require_portal(portal)
+    if not changing:
+        with closing(open_store(portal)) as store:
+            yield store
+        return
+    with CrawlLock(portal), closing(open_store(portal)) as store:
+        yield store
+
+
+def _one_of(kind: Any, name: str, word: str) -> Any:
+    """Return the word if the literal type, or the tuple, has it; else raise UsageError."""
+    words = kind if isinstance(kind, tuple) else get_args(kind)
+    if word not in words:
+        raise UsageError(f"There is no {name} '{word}'.", f"Choose one of: {', '.join(words)}.")
+    return word
+
+
+def _share(name: str, value: float | None, most: float) -> float | None:
+    if value is not None and not 0 <= value <= most:
+        raise UsageError(f"The {name} cannot be {value:g}.", f"Give a number from 0 to {most:g}.")
+    return value
