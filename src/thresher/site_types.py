@@ -26,7 +26,7 @@ class SiteEnd(StrEnum):
 class SiteRow(Struct, frozen=True, kw_only=True):
     """A site as a crawl sees it.
 
-    `topic` is the one that it most likely belongs to, empty where nothing could be read; `posterior` is the probability
+    `topic` is the one that it most likely belongs to, empty if nothing could be read; `posterior` is the probability
     of that topic, `pages` how many pages were read and `texts` how many of them say something. `end` is why the crawl
     left it, None while it is open; `found` is how many pages the crawl had then. `same_as` names the site that it
     repeats.
@@ -47,7 +47,7 @@ class SiteRow(Struct, frozen=True, kw_only=True):
 class SitePageRow(Struct, frozen=True, kw_only=True):
     """A page of a site: its place in the order of reading, and what it says.
 
-    `confidences` are those of the classes, topics in the order of their names and "other" last; empty where the page
+    `confidences` are those of the classes, topics in the order of their names and "other" last; empty if the page
     says too little. `posterior` is the probability of the site's most likely topic after it.
     """
 

@@ -72,7 +72,7 @@ class AnswerRun(Struct, frozen=True, kw_only=True):
 
 
 class _Crawl:
-    """A crawl in memory that can be stopped, judged anew and continued with other classifiers."""
+    """A crawl in memory that can be stopped, judged again and continued with other classifiers."""
 
     def __init__(self, web: BenchWeb, pages: PageCache, task: PhaseTask) -> None:
         self.store = MemoryStore()
@@ -163,7 +163,7 @@ def measure(
 
 
 def _label(web: BenchWeb, task: PhaseTask, url: str) -> str | None:
-    """Return the topic of a page, None where it has none of those that are wanted."""
+    """Return the topic of a page, None if it has none of those that are wanted."""
     return next((name_of(topic) for topic in task.topics if topic in web.labels[url]), None)
 
 
@@ -203,7 +203,7 @@ def _stored(store: Store, truth: dict[str, str | None], given: set[str]) -> list
 
 
 def _figures(rows: list[tuple[int, str | None, str | None]], topic: str) -> tuple[float | None, float | None]:
-    """Return precision and recall of a topic among stored pages, None where there is nothing to divide by."""
+    """Return precision and recall of a topic among stored pages, None if there is nothing to divide by."""
     accepted = sum(found == topic for _, found, _ in rows)
     wanted = sum(true == topic for _, _, true in rows)
     right = sum(found == topic == true for _, found, true in rows)

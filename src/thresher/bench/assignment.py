@@ -42,7 +42,7 @@ class Assignment(Struct, frozen=True, eq=False):
     """A task, the numbers of the pages the oracle fetches for it, and what strategies learn and are judged by.
 
     `examples` are the pages a crawl may learn from, with their topic or none; `classifier` has learned from them, or
-    from the words around links to them. `judges` are None where labels judge every page; `description` is what
+    from the words around links to them. `judges` are None if labels judge every page; `description` is what
     similarity to the topic is measured by.
     """
 

@@ -31,7 +31,7 @@ class Moment(Struct, frozen=True):
 
 
 class Contrasted(Struct, frozen=True):
-    """A contrast of a finding with its moments; none where runs are missing or fewer than two topics are left."""
+    """A contrast of a finding with its moments; none if runs are missing or fewer than two topics are left."""
 
     kind: Kind
     first: str

@@ -50,7 +50,7 @@ STRATEGIES: Final = (
 class OrderRun(Struct, frozen=True):
     """The figures of one crawl: `area` under recall and mean `harvest_rate`, over all reachable pages.
 
-    `precision` and `f1` are at recall 0.1, 0.5 and 1.0; 0 where a crawl did not get there.
+    `precision` and `f1` are at recall 0.1, 0.5 and 1.0; 0 if a crawl did not get there.
     """
 
     web: str
@@ -96,7 +96,7 @@ def order_runs(
     strategies: Sequence[str],
     orders: int,
 ) -> Iterable[OrderRun]:
-    """Give the figures of each strategy in each order, for the topic of a job."""
+    """Yield the figures of each strategy in each order, for the topic of a job."""
     given = assign(job, web, pages)
     for name in strategies:
         for order in range(orders):

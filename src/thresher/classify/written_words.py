@@ -1,4 +1,4 @@
-"""Stems as people wrote them: what is shown in place of a stem is the form it most often has in the training pages."""
+"""Stems as people write them: shown in place of a stem is its most frequent form in the training pages."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable

@@ -73,7 +73,7 @@ def _in_meta(head: bytes) -> str | None:
 
 
 def _attributes(head: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
-    """Return the attributes of a tag, the first of each name, and where they end; -1 where the head ends first."""
+    """Return the attributes of a tag, the first of each name, and where they end; -1 if the head ends first."""
     found: dict[bytes, bytes] = {}
     while match := _ATTRIBUTE.match(head, at):
         name, double, single, unclosed, plain = match.groups()

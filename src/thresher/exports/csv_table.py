@@ -13,7 +13,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 
 
 def csv_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
-    """Give a header line and a line for each page."""
+    """Yield a header line and a line for each page."""
     yield csv_line(list(KEYS))
     for page in pages:
         yield csv_line(list(page_object(page).values()))

@@ -56,7 +56,7 @@ class Bm25:
 
 
 def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return the cosine of two weighted bags, 0 where one is empty.
+    """Return the cosine of two weighted bags, 0 if one is empty.
 
     >>> cosine({"boat": 1.0}, {"boat": 2.0, "sea": 0.0}), cosine({"boat": 1.0}, {})
     (1.0, 0.0)

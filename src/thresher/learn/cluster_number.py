@@ -1,4 +1,4 @@
-"""How many clusters documents fall into: the number that comes out the same again, and parts them well.
+"""How many clusters documents fall into: the number that is stable and separates them well.
 
 For each number the documents are clustered several times, each time without a fifth of them. Stability is how alike
 two of these clusterings are (the adjusted Rand index: 1 is the same, 0 is chance), the silhouette how much nearer
@@ -50,7 +50,7 @@ class Proposal(Struct, frozen=True):
 def propose_number(rows: "csr_matrix", most: int = MOST, *, seed: int = 0) -> Proposal:
     """Return the number of clusters that fits rows of term weights best, from two on.
 
-    Raises ValueError where there are fewer than four rows that are not zero.
+    Raises ValueError if there are fewer than four rows that are not zero.
     """
     rng = np.random.default_rng(seed)
     filled = np.flatnonzero(np.diff(rows.indptr))
@@ -78,7 +78,7 @@ def _tried(places: Floats, k: int, rng: np.random.Generator) -> NumberTried:
 
 
 def rand_index(one: Labels, other: Labels) -> float:
-    """Return the adjusted Rand index of two clusterings: 1 where they are the same, about 0 where chance made them.
+    """Return the adjusted Rand index of two clusterings: 1 if they are the same, about 0 if chance made them.
 
     >>> rand_index(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
     1.0
@@ -92,7 +92,7 @@ def rand_index(one: Labels, other: Labels) -> float:
 
 
 def silhouette(rows: Floats, labels: Labels, k: int) -> float:
-    """Return the mean silhouette by cosine distance of rows of length one, 0 where all are in one cluster.
+    """Return the mean silhouette by cosine distance of rows of length one, 0 if all are in one cluster.
 
     Distances to a cluster are those to the mean of its rows, which takes one product and not one for each pair.
 

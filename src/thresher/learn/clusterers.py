@@ -30,7 +30,7 @@ class Clusterer(Protocol):
     confidences_: Floats
 
     def fit(self, rows: "csr_matrix") -> Self:
-        """Cluster rows; raises ValueError where there are fewer rows than clusters."""
+        """Cluster rows; raises ValueError if there are fewer rows than clusters."""
 
 
 class SelectingKMeans:

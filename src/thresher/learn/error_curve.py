@@ -57,7 +57,7 @@ class ErrorCurve:
         return estimate(int(self._wrong[kept]), kept)
 
     def threshold_for(self, error: float) -> float | None:
-        """Return the lowest threshold from which on the error is at most so high; None where none is.
+        """Return the lowest threshold from which on the error is at most so high; None if none is.
 
         It is minus infinity where all documents may be kept.
         """

@@ -49,7 +49,7 @@ class KMeans:
         self.confidences_: Floats = np.zeros(0)
 
     def fit(self, rows: Any) -> Self:
-        """Cluster rows; raises ValueError where fewer than `k` of them are not zero."""
+        """Cluster rows; raises ValueError if fewer than `k` of them are not zero."""
         filled = np.flatnonzero(_lengths(rows) > 0)
         if len(filled) < self.k:
             raise ValueError(f"{len(filled)} rows cannot make {self.k} clusters")

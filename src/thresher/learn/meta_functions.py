@@ -15,7 +15,7 @@ MetaFunction = Literal["majority", "unanimous", "weighted"]
 
 
 class Decision(Struct, frozen=True, eq=False):
-    """The label of each document, -1 where the methods do not decide, and the share of votes for its best label."""
+    """The label of each document, -1 if the methods do not decide, and the share of votes for its best label."""
 
     labels: Labels
     shares: Floats
@@ -59,7 +59,7 @@ def vote_shares(votes: Labels, k: int, weights: Floats | None = None) -> Floats:
 
 
 def between_thresholds(scores: Floats, weights: Floats, upper: float, lower: float) -> NDArray[np.int64]:
-    """Return +1 where the weighted sum of signed scores exceeds `upper`, -1 where it is below `lower`, else 0.
+    """Return +1 if the weighted sum of signed scores exceeds `upper`, -1 if it is below `lower`, else 0.
 
     `scores` have a row per method; votes of +1 and -1 or confidences will do.
 

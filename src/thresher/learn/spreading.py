@@ -22,7 +22,7 @@ def spread(rows: "csr_matrix", labels: Labels, *, transductive: bool = False) ->
     """Return labels for all rows; those that are 0 or more stay, and -1 gets the label of the best machine.
 
     The `transductive` machine also learns from the rows without a label: it gives them labels in the proportions of the
-    labelled rows, and learns from these with growing weight (Joachims 1999). Raises ValueError where fewer than two
+    labelled rows, and learns from these with growing weight (Joachims 1999). Raises ValueError if fewer than two
     labels occur.
 
     >>> from scipy.sparse import csr_matrix

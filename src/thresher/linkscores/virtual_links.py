@@ -1,4 +1,4 @@
-"""Virtual links: pages of a topic that are far apart are linked all the same (Sizov, section 2.2.3).
+"""Virtual links: links added between pages of a topic that are far apart (Sizov, section 2.2.3).
 
 The pages of a topic often know nothing of each other, because their authors compete or never met. Links between those
 that no short way connects let a topic's PageRank flow as if they did.

@@ -47,7 +47,7 @@ class Duplicate(Struct, frozen=True):
 
 
 class DuplicateGroup(Struct, frozen=True):
-    """Pages that say nearly the same; `authority` is that of the best, None where links say nothing of it."""
+    """Pages that say nearly the same; `authority` is that of the best, None if links say nothing of it."""
 
     best: TopicPage
     authority: float | None
@@ -105,7 +105,7 @@ def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
 
 
 def _texts(store: Store, ids: Sequence[int]) -> Iterator[tuple[int, Hashes]]:
-    """Give the shingles of the pages that are long enough to be compared."""
+    """Yield the shingles of the pages that are long enough to be compared."""
     for start in range(0, len(ids), AT_ONCE):
         for id_, head in store.search_feed.heads(ids[start : start + AT_ONCE]).items():
             text = words(head.text[:_LONGEST])

@@ -39,7 +39,7 @@ class FilterOptions(Struct, frozen=True, kw_only=True):
 class TopicFiltered(Struct, frozen=True, kw_only=True):
     """What a filter does to one topic: how many pages stay and how many go, and what that costs.
 
-    `factor` is the least one that stays, None where none does; `unreached` tells that no factor meets the wanted error:
+    `factor` is the least one that stays, None if none does; `unreached` tells that no factor meets the wanted error:
     the topic is left as it is.
     """
 
@@ -93,7 +93,7 @@ def filter_topics(
 ) -> Filtering:
     """Propose which pages leave a topic and those below it, or any topic for None.
 
-    `judge_of` returns what judges pages against a topic, None where nothing was trained for it.
+    `judge_of` returns what judges pages against a topic, None if nothing was trained for it.
     """
     here: dict[str, list[TopicPage]] = {}
     for page in pages_of(store, topic):

@@ -23,7 +23,7 @@ class Undone(Struct, frozen=True):
 def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
     """Return the judgements of pages as they are in their new topics; pages without a judgement are left out.
 
-    Confidence, evidence and model stay what they were: nothing was judged anew.
+    Confidence, evidence and model stay what they were: nothing was judged again.
     """
     found = {}
     for id_, path in moves.items():
@@ -34,13 +34,13 @@ def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
 
 
 def standing(store: Store, kinds: Iterable[StepKind]) -> StepRow | None:
-    """Return the newest step of some kinds that was not undone, None where there is none."""
+    """Return the newest step of some kinds that was not undone, None if there is none."""
     wanted = set(kinds)
     return next((s for s in reversed(store.organising.steps()) if s.kind in wanted and s.undone is None), None)
 
 
 def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
-    """Undo the newest step of a kind; raises InputError where there is none that stands."""
+    """Undo the newest step of a kind; raises InputError if there is none that stands."""
     step = standing(store, [kind])
     if step is None:
         raise InputError(f"There is no {kind} to undo.", f"See what it would do: {command(kind, portal)}")

@@ -29,7 +29,7 @@ class TopicPage(Struct, frozen=True):
 
 
 def pages_of(store: Store, topic: str | None = None) -> Iterator[TopicPage]:
-    """Give the pages of a topic and those below it, of all topics for None, the most confident first.
+    """Yield the pages of a topic and those below it, of all topics for None, the most confident first.
 
     What a person has said something about stays where it is, and is left out.
     """

@@ -1,4 +1,4 @@
-"""Style sheet and scripts under names that change with their content, so that browsers may keep them for ever."""
+"""Style sheets and scripts, under names that change with their content so that browsers can cache them for good."""
 
 import hashlib
 from collections.abc import Mapping
@@ -36,5 +36,5 @@ def assets() -> Mapping[str, Asset]:
 
 
 def asset_at(address: str) -> Asset | None:
-    """Return the asset of an address, None where there is none."""
+    """Return the asset of an address, None if there is none."""
     return next((asset for asset in assets().values() if asset.address == address), None)

@@ -1,4 +1,4 @@
-"""A portal below a path of a site that holds several: its pages need not know."""
+"""Serves a portal below a path, for sites with several portals; its pages need not know."""
 
 import re
 from typing import Final

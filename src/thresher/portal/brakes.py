@@ -1,4 +1,4 @@
-"""Brakes: how often an address may send a form, and how long one must wait after wrong passwords.
+"""Rate limits: how often an address may submit a form, and how long to wait after wrong passwords.
 
 Tries are rows of the repository, so that the brakes hold for all processes that serve a portal, and after a restart.
 """

@@ -23,7 +23,7 @@ _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class Reference(Struct, frozen=True, kw_only=True):
-    """What a reference says of a page; `year` and `author` are empty where the page does not tell."""
+    """What a reference says of a page; `year` and `author` are empty if the page does not tell."""
 
     name: str
     title: str

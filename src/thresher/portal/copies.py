@@ -1,4 +1,4 @@
-"""Stored copies, made harmless: what was archived of a page, without anything that runs or asks for something."""
+"""Stored copies made harmless: the archived page without scripts, forms or anything that loads from elsewhere."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,12 +45,12 @@ class Copy(Struct, frozen=True):
 
 
 def may_be_shown(document: DocumentRow) -> bool:
-    """Tell whether a page allows its copy to be shown."""
+    """Return whether a page allows its copy to be shown."""
     return not set(_QUIET) & set(document.robots)
 
 
 def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow], number: int | None) -> Copy | None:
-    """Return the copy of a visit, by default of the newest that brought the page; None where none is kept.
+    """Return the copy of a visit, by default of the newest that brought the page; None if none is kept.
 
     Of files that are no web pages, and where the archive has lost the answer, the text that was read is shown.
     """
@@ -67,7 +67,7 @@ def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow],
 
 
 def _archived(portal: Path, visit: VisitRow) -> str:
-    """Return the archived page of a visit as harmless HTML, empty where it is none or cannot be read."""
+    """Return the archived page of a visit as harmless HTML, empty if it is none or cannot be read."""
     try:
         record = read_record(portal / ARCHIVE, RecordPosition(visit.archive, visit.offset))
     except PortalError:

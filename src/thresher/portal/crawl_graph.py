@@ -125,7 +125,7 @@ def narrowed(graph: CrawlGraph, branches: set[str], sure: float, marked: bool) -
 
 
 def gexf_lines(graph: CrawlGraph) -> Iterator[str]:
-    """Give the lines of a GEXF file, for Gephi and its like."""
+    """Yield the lines of a GEXF file, for Gephi and its like."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield '<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n'
     yield '<graph defaultedgetype="directed"><attributes class="node">'

@@ -1,4 +1,4 @@
-"""How pages are declared: every one says who may see it, and every form is checked before it is read."""
+"""Declares pages: each says who may see it, and every form is checked before it is read."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, TypeVar

@@ -1,4 +1,4 @@
-"""A search as the results page shows it: filters from the address, facets with exact counts, the parts of scores."""
+"""A search as the results page shows it: filters from the URL, facets with exact counts, the parts of each score."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -228,7 +228,7 @@ class Finding:
         return [word for word in words if f"-{word}" in self.asked.q.split()]
 
     def exactly(self) -> str:
-        """Return the query with exact words in place of stems; empty where it has other things than plain words."""
+        """Return the query with exact words in place of stems; empty if it has other things than plain words."""
         words = self.asked.q.split()
         return " ".join(f"exact:{word}" for word in words) if words and all(w.isalnum() for w in words) else ""
 

@@ -47,7 +47,7 @@ doors = Doors()
 
 
 class Shown(Struct, frozen=True):
-    """A portal in the list; `pages` is None where it could not be opened."""
+    """A portal in the list; `pages` is None if it could not be opened."""
 
     name: str
     title: str
@@ -56,7 +56,7 @@ class Shown(Struct, frozen=True):
 
 
 def folder_name(title: str) -> str:
-    """Return the name of the directory and the address for a portal; empty where no letter or digit is left.
+    """Return the name of the directory and the address for a portal; empty if no letter or digit is left.
 
     >>> folder_name("Tee & Gärten"), folder_name("../../etc"), folder_name("…")
     ('tee-garten', 'etc', '')
@@ -93,7 +93,7 @@ class FolderApp:
 
     @property
     def first_key(self) -> str:
-        """The key for the first account, empty where there is one."""
+        """The key for the first account, empty if there is one."""
         key: str = self.lobby.state.first_key
         return key
 
@@ -123,7 +123,7 @@ class FolderApp:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _portal(self, name: str) -> ASGIApp | None:
-        """Return a portal's application, opened where it is not yet; None where there is none, or it is damaged."""
+        """Return a portal's application, opened where it is not yet; None if there is none, or it is damaged."""
         if name in self._portals:
             return self._portals[name]
         if not _NAME.fullmatch(name):

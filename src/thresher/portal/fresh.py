@@ -1,4 +1,4 @@
-"""Values that are dear to compute and may be a few seconds old."""
+"""Caches values that are expensive to compute and may be a few seconds old."""
 
 import logging
 import threading
@@ -16,7 +16,7 @@ _REST: Final = 20.0
 
 
 class Fresh(Generic[T]):
-    """Keeps a value and computes it anew when it is older than some seconds and the portal has changed.
+    """Keeps a value, and computes it again when it is older than some seconds and the portal has changed.
 
     The first caller waits for it, and so does one who comes after a long time in which nobody asked. In between, a
     thread computes while callers get what is there, so that a running crawl, which changes the portal all the time,
@@ -72,5 +72,5 @@ class Fresh(Generic[T]):
         return value
 
     def forget(self) -> None:
-        """Have the value computed anew for the next caller."""
+        """Have the value computed again for the next caller."""
         self._kept = None

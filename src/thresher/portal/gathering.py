@@ -1,4 +1,4 @@
-"""What a keeper gives a new portal: a bookmark file, links or words, gathered into topics."""
+"""Turns what a keeper gives a new portal (a bookmark file, links or words) into topics."""
 
 import re
 from typing import Final

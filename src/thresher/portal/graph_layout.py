@@ -1,4 +1,4 @@
-"""Where pages stand in the picture of the graph: topics apart, linked pages near each other, none on another."""
+"""Lays out the crawl graph: topics apart, linked pages close together, none on top of another."""
 
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Names of pages in addresses: the id of the URL, as sixteen hexadecimal digits."""
+"""Page ids in addresses: the id of the URL as sixteen hexadecimal digits."""
 
 import re
 from typing import Final
@@ -18,7 +18,7 @@ def page_name(url_id: int) -> str:
 
 
 def page_id(name: str) -> int | None:
-    """Return the id that a name stands for, None where it is no name.
+    """Return the id that a name stands for, None if it is no name.
 
     >>> page_id("ffffffffffffffff"), page_id("00000000000000ff"), page_id("../etc")
     (-1, 255, None)

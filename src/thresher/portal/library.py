@@ -1,4 +1,4 @@
-"""What the portal's pages read: the repository, the topics and the model behind one door."""
+"""Everything the portal's pages read: the repository, the topics and the model, in one place."""
 
 import threading
 import time
@@ -55,7 +55,7 @@ class ListPart(Struct, frozen=True):
 
 
 class TellingWord(Struct, frozen=True):
-    """A word that tells a topic, its score, and the score as a share of the best word's."""
+    """A word that identifies a topic, its score, and the score as a share of the best word's."""
 
     word: str
     score: float
@@ -117,7 +117,7 @@ class Library:
         return self._overview.get()
 
     def crawl(self) -> CrawlRow | None:
-        """Return the newest crawl, or None where there was none."""
+        """Return the newest crawl, or None if there was none."""
         return self.store.crawls.get()
 
     def part(self, shelf: Shelf, order: ListOrder, total: int, number: int) -> ListPart:
@@ -150,7 +150,7 @@ class Library:
             return self._searcher
 
     def similar(self, url: str, number: int) -> list[Result]:
-        """Return the pages most similar to a stored one; none where it is not in the index."""
+        """Return the pages most similar to a stored one; none if it is not in the index."""
         try:
             return self.searcher().similar(url, number=number).results
         except ThresherError:
@@ -166,23 +166,23 @@ class Library:
             self._warm.set()
 
     def close(self) -> None:
-        """Give the index back; the store belongs to whoever opened it."""
+        """Close the index; the store belongs to whoever opened it."""
         with self._opening:
             if self._searcher is not None:
                 self._searcher.close()
                 self._searcher = None
 
     def classifier(self) -> HierarchicalClassifier | None:
-        """Return the classifier in use, None where there is none that can be read."""
+        """Return the classifier in use, None if there is none that can be read."""
         return self._classifier.get()
 
     def forget(self) -> None:
-        """Read and count topics anew: a person has changed them."""
+        """Read and count the topics again, because a person has changed them."""
         self._topics.forget()
         self._overview.forget()
 
     def telling(self, topic: str) -> list[TellingWord]:
-        """Return the words that tell a topic, the best first; none where it is not in the model."""
+        """Return the words that identify a topic, the best first; none if it is not in the model."""
         known = self._words.get()
         if topic not in known:
             known[topic] = self._find_telling(topic)
@@ -219,7 +219,7 @@ class Library:
         return [told.nodes[other] for other in dict.fromkeys(paths) if other != path][:_CLOSE]
 
     def later_path(self, path: str) -> str | None:
-        """Return what a topic is called now that was renamed, moved or merged; None where it was never in the tree."""
+        """Return what a topic is called now that was renamed, moved or merged; None if it was never in the tree."""
         moves = self.store.topic_history.moves()
         known = self.overview().nodes
         for _ in range(_MOST_MOVES):

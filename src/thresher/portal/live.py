@@ -1,4 +1,4 @@
-"""What the portal is doing now: the state of its crawl, figures, what waits and why, and what was just read."""
+"""What the portal is doing now: the state of its crawl, its figures, what is waiting and why, and the newest pages."""
 
 import os
 import shutil
@@ -92,7 +92,7 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> WorkRow | None:
-        """The work that keeps all other crawling waiting, None where there is none."""
+        """The work that keeps all other crawling waiting, None if there is none."""
         return next((row for row in self.works if row.kind in ALONE), None)
 
     @property

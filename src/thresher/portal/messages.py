@@ -1,4 +1,4 @@
-"""The message catalogues: every sentence the portal says, in each language it speaks."""
+"""The message catalogues: every sentence of the portal, in each of its languages."""
 
 import tomllib
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ class Messages:
         return "".join(self._separators.get(letter, letter) for letter in written)
 
     def has(self, key: str) -> bool:
-        """Tell whether the catalogue has a message."""
+        """Return whether the catalogue has a message."""
         return key in self._texts
 
     def keys(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""The topic tree with its figures: what every page of the portal counts by."""
+"""The topic tree with the numbers of its pages and sites."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ class Overview(Struct, frozen=True):
     new: int
 
     def below(self, path: str) -> tuple[str, ...]:
-        """Return the paths of a topic and of all below it; none where there is no such topic."""
+        """Return the paths of a topic and of all below it; none if there is no such topic."""
         return tuple(known for known in self.nodes if known == path or known.startswith(f"{path}/"))
 
     def line(self, path: str) -> list[TopicNode]:

@@ -1,4 +1,4 @@
-"""The keys that a reader works the portal with: the usual ones, others of their own, or none.
+"""Keyboard shortcuts: the usual ones, a reader's own, or none.
 
 They are kept in a cookie as one character for each action, in the order of `USUAL`; a blank switches an action off.
 """
@@ -27,7 +27,7 @@ _LONGEST_COOKIE: Final = 100
 
 
 def keys_in(cookie: str) -> dict[str, str]:
-    """Return the key of each action by what a cookie says; the usual ones where it says nothing sensible.
+    """Return the key of each action by what a cookie says; the usual ones if it says nothing sensible.
 
     >>> keys_in("")["down"], keys_in(cookie_of({**USUAL, "down": "x", "up": ""}))["down"], keys_in("%FF")["up"]
     ('j', 'x', 'k')

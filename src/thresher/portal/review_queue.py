@@ -1,4 +1,4 @@
-"""Which page a reviewer is asked about next: the most doubtful and best linked first, or a topic from the top."""
+"""Which page a reviewer sees next: the most doubtful and best linked first, or a topic from the top."""
 
 import math
 from collections import Counter
@@ -43,7 +43,7 @@ class ReviewQueue:
         return [*again, *left]
 
     def forget(self) -> None:
-        """Work all queues out anew: the topics have been learnt anew."""
+        """Compute all queues again, because the topics were trained again."""
         self._kept.clear()
 
     def _fresh(self, topic: str, order: ReviewOrder) -> Fresh[list[Doubt]]:

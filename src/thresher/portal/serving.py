@@ -23,7 +23,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; raises InputError where host or port cannot be had."""
+    """Return a socket that listens; raises InputError if host or port cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""The settings file of a portal, changed setting by setting: what a person wrote beside them stays."""
+"""Edits a portal's settings file one setting at a time; comments and everything else stay."""
 
 import re
 import tomllib
@@ -21,7 +21,7 @@ def with_setting(text: str, key: str, value: Any) -> str:
     >>> with_setting("", "portal.title", "Tea")
     '[portal]\\ntitle = "Tea"\\n'
 
-    Raises SettingsError where the text is no settings file.
+    Raises SettingsError if the text is no settings file.
     """
     try:
         wanted = flat(tomllib.loads(text))

@@ -1,4 +1,4 @@
-"""The share of pages kept, over the time of a crawl: gathered as pages come, and drawn as a picture."""
+"""The share of pages kept over the course of a crawl: collected as pages arrive, and drawn as a chart."""
 
 import threading
 from collections.abc import Sequence
@@ -126,7 +126,7 @@ class Curves:
 
 
 def on_one_axis(now: Sequence[Share], before: Sequence[Share]) -> dict[str, list[float | None]]:
-    """Return both curves at the same times, as a chart needs them; None where one of them has a gap or no value.
+    """Return both curves at the same times, as a chart needs them; None if one of them has a gap or no value.
 
     >>> told = on_one_axis([Share(0.0, 0.5), Share(10.0, 0.7)], [Share(100.0, 0.2), Share(105.0, 0.4)])
     >>> told["at"], told["now"], told["before"]

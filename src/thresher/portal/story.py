@@ -1,4 +1,4 @@
-"""What the document page tells of a page: why its topic, how it was found, what links to it, its versions."""
+"""What the document page says about a page: why its topic, how it was found, what links to it, its versions."""
 
 import re
 from typing import Final
@@ -43,7 +43,7 @@ class Evidence(Struct, frozen=True):
 class Step(Struct, frozen=True, kw_only=True):
     """One page on the way from a start page; `anchor` is the text of the link that led to it.
 
-    `topic` is None where the page is off-topic or was not kept; `name` is empty where the portal does not have it.
+    `topic` is None if the page is off-topic or was not kept; `name` is empty if the portal does not have it.
     """
 
     url: str

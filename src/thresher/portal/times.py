@@ -1,4 +1,4 @@
-"""Times of the day and lengths of time, as a reader's language writes them."""
+"""Times and durations as the reader's language writes them."""
 
 from datetime import date, datetime, time
 

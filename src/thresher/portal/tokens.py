@@ -33,7 +33,7 @@ def form_token(secret: str) -> str:
 
 
 def fits(secret: str, token: str) -> bool:
-    """Tell whether a form came from the browser it was given to; nothing fits an empty secret."""
+    """Return whether a form came from the browser it was given to; nothing fits an empty secret."""
     given = token[:_LONGEST].encode("utf-8", "replace")
     return bool(secret) and hmac.compare_digest(form_token(secret).encode(), given)
 

@@ -1,4 +1,4 @@
-"""Edits of the topic tree: what each would change is shown before it is done."""
+"""Edits of the topic tree, with a preview of what each would change."""
 
 from enum import StrEnum
 
@@ -71,7 +71,7 @@ def preview(library: Library, tree: Taxonomy, edit: Edit, topic: str, to: str) -
 
 
 def _made(tree: Taxonomy, edit: Edit, path: Path, to: str) -> tuple[Taxonomy, str]:
-    """Return the new tree, and the path of the topic afterwards, empty where it is gone."""
+    """Return the new tree, and the path of the topic afterwards, empty if it is gone."""
     if edit in (Edit.ADD, Edit.RENAME) and not to.strip():
         raise Refused(400, "manage.no_name", "manage.no_name_then")
     match edit:

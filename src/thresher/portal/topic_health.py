@@ -1,4 +1,4 @@
-"""How well each topic can be learnt, in codes that the portal makes a sentence of."""
+"""How well each topic can be learned, as codes that the portal turns into sentences."""
 
 from collections import Counter
 from typing import Final
@@ -22,7 +22,7 @@ class Health(Struct, frozen=True):
     """What is known of a topic's examples: how many there are, and how many cannot be used.
 
     `foreign` are in another language than most, `sites` is the number of their sites, `f` the quality on pages that
-    were held out, None where that is not known. `below` tells whether topics below it may have examples.
+    were held out, None if that is not known. `below` tells whether topics below it may have examples.
     """
 
     examples: int

@@ -1,4 +1,4 @@
-"""The words of a topic as the workshop shows them: score, pages, a sentence that has the word, and a person's mark."""
+"""The words of a topic: score, number of pages, a sentence with the word, and whether a person calls it good or bad."""
 
 import re
 from typing import Final
@@ -73,7 +73,7 @@ def marked(tree: Taxonomy, topic: str, word: str, mark: str) -> Taxonomy:
 
 
 def sentence(word: str, texts: list[str]) -> tuple[str, str, str] | None:
-    """Return the first place that has a word, with what stands around it, None where there is none.
+    """Return the first place that has a word, with what stands around it, None if there is none.
 
     >>> sentence("kettle", ["Cold. Put the kettle on. Wait."])
     ('Put the ', 'kettle', ' on')

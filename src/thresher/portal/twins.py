@@ -34,7 +34,7 @@ _DOWNLOADED: Final = frozenset({"csv", "html", "ris", "bib"})
 
 
 def split_twin(path: str) -> tuple[str, str]:
-    """Return a path without the ending of a twin, and the kind of the twin, empty where it is none.
+    """Return a path without the ending of a twin, and the kind of the twin, empty if it is none.
 
     >>> split_twin("Tea/Green.csv"), split_twin("Tea/Green")
     (('Tea/Green', 'csv'), ('Tea/Green', ''))

@@ -41,7 +41,7 @@ class Sureness(Struct, frozen=True):
 
 
 def sureness(probability: float) -> Sureness | None:
-    """Return the word for a calibrated probability; None where there is none.
+    """Return the word for a calibrated probability; None if there is none.
 
     >>> sureness(0.95).name, sureness(0.9).name, sureness(0.6).name, sureness(0.2).name
     ('very', 'sure', 'fairly', 'doubtful')

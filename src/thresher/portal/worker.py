@@ -24,7 +24,7 @@ from thresher.store.repository import open_store
 class Order(Struct, frozen=True):
     """What a worker serves: a portal, by the names in `hosts`, on an open socket.
 
-    `first_key` is the key for the first account, empty where there is an account.
+    `first_key` is the key for the first account, empty if there is an account.
     """
 
     portal: str

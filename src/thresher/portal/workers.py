@@ -1,4 +1,4 @@
-"""Serving a portal by several processes, which share one socket: Python uses one processor in each."""
+"""Serves a portal with several processes that share one socket, since each uses one processor only."""
 
 import os
 import selectors
@@ -40,7 +40,7 @@ class Workers:
         self._running: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve until Ctrl-C; `ready` is called once all answer. Raises PortalError where one cannot start."""
+        """Serve until Ctrl-C; `ready` is called once all answer. Raises PortalError if one cannot start."""
         try:
             for _ in range(self._number):
                 self._start()

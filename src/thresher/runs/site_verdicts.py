@@ -1,4 +1,4 @@
-"""What people say of sites: it teaches, and all sites found so far are judged anew."""
+"""What people say about sites: the topics learn from it, and all sites found so far are judged again."""
 
 from collections.abc import Sequence
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Searching what a portal has stored: `Searcher` is the door.
+"""Searching what a portal has stored; start with `Searcher`.
 
 >>> from thresher.search import Searcher
 """

@@ -1,7 +1,7 @@
 """The stored pages that answer a query best.
 
-A page with all words of the query comes before one that lacks some. Then counts how much of the query a page has, and
-whether it has the words near each other and in its title.
+A page with all words of the query comes before one that lacks some. Next come how much of the query a page has, and
+whether it has the words close together and in its title.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ class Hit(Struct, frozen=True):
 
 
 class SearchResult(Struct, frozen=True):
-    """What the stored pages say to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
+    """The answer to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
 
     `whole` is the number of pages that have all of the words, `missing` are the words that no page has.
     """

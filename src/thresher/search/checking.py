@@ -1,4 +1,4 @@
-"""Does the index hold what the repository holds?"""
+"""Checks whether the index has the same pages as the repository."""
 
 from collections import Counter
 from pathlib import Path
@@ -13,8 +13,8 @@ from thresher.store.protocol import Store
 class IndexCheck(Struct, frozen=True):
     """What is wrong with an index: pages that it lacks, has too much or has twice.
 
-    `behind` counts changes of the repository that it has not followed yet, which the next search sees to; what they
-    changed is not counted as wrong.
+    `behind` counts changes of the repository that are not indexed yet. The next search does that, so they are not
+    counted as wrong.
     """
 
     pages: int
@@ -30,9 +30,9 @@ class IndexCheck(Struct, frozen=True):
 
 
 def check_index(portal: Path, store: Store) -> IndexCheck | None:
-    """Compare the index of a portal with its repository; None where there is no index.
+    """Compare the index of a portal with its repository; None if there is no index.
 
-    Raises ValueError where it cannot be read.
+    Raises ValueError if it cannot be read.
     """
     state = text_index.state_of(portal)
     if state is None:

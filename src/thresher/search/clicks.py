@@ -1,4 +1,4 @@
-"""What clicks say about results: pages that a reader opened and stayed with, and pages that were passed over."""
+"""What clicks say about results: pages a reader opened and stayed on, and pages they skipped."""
 
 from collections.abc import Sequence
 from typing import Final

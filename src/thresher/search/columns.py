@@ -1,4 +1,4 @@
-"""What is known of every page besides its words, as one array for each property.
+"""What is known about every page besides its words, as one array per property.
 
 Judgements, link scores and review states change without the text: they are kept here, so that retraining and link
 analysis index nothing again. The arrays also serve filters, rankings and facets, which look at all pages at once. They
@@ -67,7 +67,7 @@ class Columns:
         return self.arrays[name]
 
     def rows(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the place of each id in the arrays, -1 where it has none."""
+        """Return the place of each id in the arrays, -1 if it has none."""
         wanted = np.asarray(ids, np.int64)
         known = self.arrays["id"]
         if not len(known):
@@ -93,13 +93,13 @@ class Columns:
         return np.asarray(days.astype(np.int64) + 1970)
 
     def name(self, column: str, row: int) -> str | None:
-        """Return the name that a page has in a column, None where it has none."""
+        """Return the name that a page has in a column, None if it has none."""
         number = int(self.arrays[column][row])
         return self.names[column][number] if number >= 0 else None
 
 
 def follow(columns: Columns, store: Store) -> Columns:
-    """Return the columns of a portal as they are now; the same object where nothing has changed.
+    """Return the columns of a portal as they are now; the same object if nothing has changed.
 
     What others still read is never changed: new values are in new arrays.
     """
@@ -155,7 +155,7 @@ def _values(page: SearchablePage, names: dict[str, list[str]], numbers: dict[str
 
 @lru_cache(maxsize=1 << 12)
 def _time(header: str) -> float:
-    """Return the wall time of a Last-Modified header, NaN where it says none."""
+    """Return the wall time of a Last-Modified header, NaN if it says none."""
     try:
         return parsedate_to_datetime(header).timestamp() if header else np.nan
     except (ValueError, OverflowError, TypeError, IndexError):

@@ -1,4 +1,4 @@
-"""Keeps the state of a portal that searches look at up to date."""
+"""Keeps the snapshot that searches use up to date."""
 
 import logging
 import threading
@@ -25,8 +25,8 @@ _LONG: Final = 5.0
 class CurrentState:
     """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask.
 
-    With `wait`, whoever asks then waits for the newer state. Without it, a thread looks it up, and everybody goes on
-    with the one before; only the first state is waited for, and the next one after a time in which nobody asked.
+    With `wait`, callers wait for the newer state. Without it, a thread looks it up while callers continue with the old
+    one; they wait only for the first state, and after a time in which nobody asked.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class CurrentState:
         self._saved = 0
 
     def snapshot(self) -> Snapshot:
-        """Return the state of the portal; raises PortalError where there is no index and none can be made."""
+        """Return the state of the portal; raises PortalError if there is no index and none can be made."""
         known = self._snapshot
         if known is not None and not self._is_old():
             return known
@@ -82,7 +82,7 @@ class CurrentState:
                 self._saved = self._snapshot.columns.seq
 
     def _bring_up_to_date(self) -> None:
-        """Let the index catch up, unless another process sees to that; wait for it where there is no index at all."""
+        """Let the index catch up, unless another process does that; wait for it if there is no index at all."""
         patience = 0.0 if text_index.state_of(self._portal) else PATIENCE
         try:
             with index_lock(self._portal, patience) as mine:

@@ -1,4 +1,4 @@
-"""How many of the pages that were found have each topic, site, type, language, year, state, model and sureness."""
+"""Counts the results by topic, site, type, language, year, state, model and sureness."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""The filters of a query as masks over all pages, and what a portal knows nothing of left out."""
+"""The filters of a query as masks over all pages; values the portal does not have are left out."""
 
 from collections.abc import Callable
 from typing import Final
@@ -53,12 +53,12 @@ def type_name(mime: str) -> str:
 
 
 def is_filter(part: Term | Group) -> bool:
-    """Tell whether a part of a query is made of filters alone."""
+    """Return whether a part of a query is made of filters alone."""
     return part.kind not in TEXTUAL if isinstance(part, Term) else all(map(is_filter, part.parts))
 
 
 def is_textual(part: Term | Group) -> bool:
-    """Tell whether a part of a query is made of words alone."""
+    """Return whether a part of a query is made of words alone."""
     return part.kind in TEXTUAL if isinstance(part, Term) else all(map(is_textual, part.parts))
 
 

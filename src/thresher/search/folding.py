@@ -1,4 +1,4 @@
-"""Folds results that say much the same into one: near-duplicates, and pages of one site where others want a place."""
+"""Folds similar results into one: near-duplicates, and further pages of one site if other sites have results too."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,7 +1,7 @@
 """Brings the index up to date with the repository.
 
 The index follows the sequence numbers of the repository. Catching up twice changes nothing, so a kill costs at most the
-pages since the last commit. Pages whose text is the same as before (they were judged anew, say) are left alone: a
+pages since the last commit. Pages whose text is the same as before (they were judged again, say) are left alone: a
 number in the index tells what was indexed. A page also counts as changed when the links to it say something new.
 """
 
@@ -32,7 +32,7 @@ _READ_AT_ONCE: Final = 100
 
 
 class Caught(Struct, frozen=True):
-    """What catching up did: pages written, pages taken out, the mark, seconds; `built` where it began from nothing."""
+    """What catching up did: pages written, pages taken out, the mark, seconds; `built` if it began from nothing."""
 
     written: int
     removed: int
@@ -43,7 +43,7 @@ class Caught(Struct, frozen=True):
 
 @contextmanager
 def index_lock(portal: Path, patience: float = 0.0) -> Iterator[bool]:
-    """Hold the lock that keeps a portal to one indexer; gives False where another process has it after `patience` s."""
+    """Hold the lock that limits a portal to one indexer; yields False if another process has it after `patience` s."""
     with disk_failures():
         make_folder(portal / FOLDER)
         path = portal / FOLDER / LOCK
@@ -70,7 +70,7 @@ def _take(descriptor: int, deadline: float) -> bool:
 
 
 def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
-    """Bring the index of a portal up to date, which makes it where there is none; the caller holds the index lock.
+    """Bring the index of a portal up to date, or build it if there is none; the caller holds the index lock.
 
     `on_commit` is called with the number of pages written so far.
     """
@@ -91,7 +91,7 @@ def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lamb
 
 
 def rebuild(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
-    """Build the index anew beside the one in use, and put it in its place; the caller holds the index lock."""
+    """Build a new index beside the one in use, then switch to it; the caller holds the index lock."""
     with disk_failures():
         folder = text_index.new_folder(portal)
         caught = _follow(TextIndex(folder, create=True), store, 0, on_commit)
@@ -177,7 +177,7 @@ class _Pass:
         return text_index.indexed(self._before, self._index.schema, ids)
 
     def _renew(self, ids: Sequence[int]) -> None:
-        """Index those pages again to which the links say other things than before."""
+        """Index pages again whose links say something else than before."""
         known = self._known(ids)
         prints = {id_: print_of(self._anchors(id_)) for id_ in known}
         changed = [id_ for id_, was in known.items() if prints[id_] != was.anchor_print]
@@ -204,6 +204,6 @@ class _Pass:
         self.waiting = 0
 
     def close(self) -> None:
-        """Give the writer back."""
+        """Release the writer."""
         if self._writer is not None:
             self._writer.close()

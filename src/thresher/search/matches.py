@@ -54,7 +54,7 @@ class Matches(Struct, frozen=True):
         return had / (sum(rarity) or 1.0)
 
     def is_whole(self, match: Match) -> bool:
-        """Tell whether a page has every word of the query."""
+        """Return whether a page has every word of the query."""
         return len(match.counts) == len(self.query.words)
 
     def best(self, number: int) -> list[Match]:

@@ -1,4 +1,4 @@
-"""What is indexed of a page: its title, its stems, its words, the texts of links to it, and the words of its address.
+"""What is indexed of a page: title, stems, words, the anchor texts of links to it, and the words of its URL.
 
 Stems make `boats` find `boat`; the words as written, in lower case and in their order, serve phrases, prefixes and
 `exact:`. All fields are texts whose words are separated by blanks, cut by the same rules that read the page.

@@ -48,7 +48,7 @@ class Compare(StrEnum):
 
 
 class Term(Struct, frozen=True):
-    """One word, phrase or filter. `text` is as it was typed, `negated` where pages with it are left out.
+    """One word, phrase or filter. `text` is as it was typed, `negated` if pages with it are left out.
 
     `compare` is only meaningful for numbers and dates.
     """
@@ -91,7 +91,7 @@ class LeftOut(Struct, frozen=True):
 
 
 class ParsedQuery(Struct, frozen=True):
-    """A query as it was understood. `everything` where it asks for rejected pages too (`topic:any`)."""
+    """A query as it was understood. `everything` if it asks for rejected pages too (`topic:any`)."""
 
     text: str
     root: Group = Group()

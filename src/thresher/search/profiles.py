@@ -63,7 +63,7 @@ def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, floa
 
 
 def proven(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, float]) -> dict[str, float]:
-    """Return the fitted weights where they would have helped, and those of `before` where not.
+    """Return the fitted weights if they would have helped, else those of `before`.
 
     Each judged page is left out in turn, the weights are fitted to the others, and it is counted how many pages of the
     other verdict it is put on the right side of. A few verdicts are easily fitted to chance; only weights that put more
@@ -126,7 +126,7 @@ def _shared(group: Sequence[SearchFeedback]) -> SharedProfile:
 
 
 def fit(profile: SharedProfile, results: Sequence[str]) -> float:
-    """Return how well a profile fits the results of a query, best first: above 0 where its relevant pages are high up.
+    """Return how well a profile fits the results of a query, best first: above 0 if its relevant pages are high up.
 
     >>> profile = SharedProfile({}, (), frozenset({"a"}), frozenset({"c"}))
     >>> fit(profile, ["a", "b", "c"]), fit(profile, ["c", "b", "a"]), fit(profile, ["b"])
@@ -144,6 +144,6 @@ def fit(profile: SharedProfile, results: Sequence[str]) -> float:
 
 
 def fitting(profiles: Sequence[SharedProfile], results: Sequence[str]) -> SharedProfile | None:
-    """Return the profile that fits the results of a query best, None where none does."""
+    """Return the profile that fits the results of a query best, None if none does."""
     best = max(profiles, key=lambda profile: fit(profile, results), default=None)
     return best if best is not None and fit(best, results) > 0 else None

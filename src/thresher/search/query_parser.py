@@ -1,4 +1,4 @@
-"""Reads a query. Whatever is typed means something: what cannot be used is left out and named, nothing is an error.
+"""Parses a query. No input is an error: what cannot be used is left out and reported.
 
 solar cells            both words, by their stems
 "thin film"            the words side by side, as written
@@ -262,7 +262,7 @@ def _compared(kind: Kind, text: str) -> Term | Why:
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text says, None where it says none.
+    """Return the number that a text says, None if it says none.
 
     >>> number_of("0.8"), number_of("80%"), number_of("nan")
     (0.8, 0.8, None)
@@ -275,7 +275,7 @@ def number_of(text: str) -> float | None:
 
 
 def span_of(text: str) -> tuple[float, float] | None:
-    """Return begin and end of a year, a month or a day as wall times in UTC, None where a text is no such date.
+    """Return begin and end of a year, a month or a day as wall times in UTC, None if a text is no such date.
 
     >>> [end - begin for begin, end in [span_of("2026-11-01")]], span_of("yesterday")
     ([86400.0], None)

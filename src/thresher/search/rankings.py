@@ -46,7 +46,7 @@ LEADERS: Final = 1 << 16
 def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
     """Return the weight of each part that counts; a name alone has the weight 1.
 
-    Raises InputError where there is no such part, or a weight is no number.
+    Raises InputError if there is no such part, or a weight is no number.
 
     >>> weights("text=1, authority=0.5")
     {'text': 1.0, 'authority': 0.5}
@@ -97,7 +97,7 @@ class StaticSum:
         return rows[np.argsort(-self.values[rows], kind="stable")]
 
     def at_least(self, value: float) -> NDArray[np.int64] | None:
-        """Return the rows of all pages with at least such a sum; None where there may be others than the leaders."""
+        """Return the rows of all pages with at least such a sum; None if there may be others than the leaders."""
         number = int(np.searchsorted(-self._heights, -value, side="right"))
         return None if number == len(self.leaders) < len(self.values) else self.leaders[:number]
 
@@ -115,7 +115,7 @@ class StaticParts:
         self._sums: dict[tuple[tuple[str, float], ...], StaticSum] = {}
 
     def part(self, name: str) -> Floats:
-        """Return a part of every page, 0 to 1; 0 where nothing is known."""
+        """Return a part of every page, 0 to 1; 0 if nothing is known."""
         if name not in self._known:
             self._known[name] = np.nan_to_num(self._scaled(name), nan=0.0)
         return self._known[name]

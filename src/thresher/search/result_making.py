@@ -1,4 +1,4 @@
-"""Makes results of rows: what a person sees of each page, and how its score came about."""
+"""Turns ranked rows into results: what a person sees of each page, and how its score came about."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -59,7 +59,7 @@ def make_results(
 
 
 def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[AcceptedPage]:
-    """Give pages as lists have them, read in blocks; a rejected page has an empty topic."""
+    """Yield pages as lists have them, read in blocks; a rejected page has an empty topic."""
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK].tolist()
         heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in block])

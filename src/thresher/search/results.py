@@ -1,4 +1,4 @@
-"""What a search gives back. Texts of pages are plain text: whoever shows them escapes them."""
+"""What a search returns. Texts of pages are plain text; whoever displays them must escape them."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Snippet(Struct, frozen=True):
     """A piece of a page's text, and where the words that matched stand in it: (start, end) pairs, in characters.
 
-    The pairs rise and do not overlap. They are empty where the query says nothing about the text; the piece is then
+    The pairs rise and do not overlap. They are empty if the query says nothing about the text; the piece is then
     the page's preview.
     """
 
@@ -26,7 +26,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
     `parts` are the points by the name of each part of the ranking; they add up to `score`. `topic` is None for a
     rejected page, `confidence` and `probability` are None for one that was never judged. `found` and `changed` are
-    wall times in seconds: when the page was stored, and when it last changed by its own word (None where it does not
+    wall times in seconds: when the page was stored, and when it last changed by its own word (None if it does not
     say). `state` is what a person said of it: unreviewed, right, moved or irrelevant. `more` counts further results
     of the same site that are folded into this one, `repeats` those with nearly the same text.
     """
@@ -106,7 +106,7 @@ class SearchResults(Struct, frozen=True, kw_only=True):
 
 
 class Neighbour(Struct, frozen=True, kw_only=True):
-    """A page at the other end of a link; `stored` where the portal has it, and only then are title and topic known."""
+    """A page at the other end of a link; `stored` if the portal has it, and only then are title and topic known."""
 
     url: str
     anchor: str

@@ -1,4 +1,4 @@
-"""Searching a portal: the door of this package."""
+"""Searching a portal; everything else in this package is behind it."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +88,7 @@ class Searcher:
     ) -> SearchResults:
         """Return the best pages for a query; no query is an error, and the empty one lists the portal, best first.
 
-        `rank` are the weights of the ranking, the default where it is None. `number` is the number of results on a
+        `rank` are the weights of the ranking, the default if it is None. `number` is the number of results on a
         `page`, which counts from 1. `within` are earlier queries whose results this one searches. `fold` shows pages
         with nearly the same text once, and a few of each site where others want a place. With a `profile` and no
         `rank`, the weights are those that fit the person's feedback (`judge`), to this query or to others like it.
@@ -130,7 +130,7 @@ class Searcher:
         )
 
     def every(self, query: str = "", *, rank: Ranking | None = None) -> Iterator[AcceptedPage]:
-        """Give all results of a query in their order, as lists of pages have them; nothing is folded."""
+        """Yield all results of a query in their order, as lists of pages have them; nothing is folded."""
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
         evaluation = Evaluation(snapshot, filters)
@@ -141,8 +141,8 @@ class Searcher:
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
         """Keep which results of a query a person found relevant, and return the weights that fit that.
 
-        They are the usual ones where others would not have put the judged pages in a better order.
-        What the person said of the same query before counts too, unless they now say otherwise. Raises InputError where
+        They are the usual ones if others would not have put the judged pages in a better order.
+        What the person said of the same query before counts too, unless they now say otherwise. Raises InputError if
         no page is named, or one that the portal does not have.
         """
         snapshot = self._state.snapshot()
@@ -174,7 +174,7 @@ class Searcher:
     ) -> dict[str, float] | None:
         """Return the weights that fit what a reader opened among the first results of a query.
 
-        None where the clicks say too little: where the weights they suggest would not have put the opened pages higher.
+        None if the clicks say too little: where the weights they suggest would not have put the opened pages higher.
         """
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
@@ -193,7 +193,7 @@ class Searcher:
     def similar(self, url: str, *, number: int = 10) -> SearchResults:
         """Return the pages most similar to a stored page, the page itself and its near-duplicates left out.
 
-        Raises InputError where the portal has no such page.
+        Raises InputError if the portal has no such page.
         """
         started = time.perf_counter()
         snapshot = self._state.snapshot()
@@ -217,7 +217,7 @@ class Searcher:
     def neighbours(self, url: str, *, number: int = 100) -> Neighbours:
         """Return at most `number` pages that link to a page, and as many that it links to.
 
-        Raises InputError where the portal knows no such page.
+        Raises InputError if the portal knows no such page.
         """
         snapshot = self._state.snapshot()
         address = canonical(url) or url
@@ -235,7 +235,7 @@ class Searcher:
         return Neighbours(address, *ends)
 
     def close(self) -> None:
-        """Give the index and the store back; safe to call twice."""
+        """Close the index and the store; safe to call twice."""
         self._state.save()
         self._store.close()
 

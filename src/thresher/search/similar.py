@@ -1,4 +1,4 @@
-"""Pages with the same telling words as a given one."""
+"""Finds pages with the same characteristic words as a given one."""
 
 import math
 from typing import Final

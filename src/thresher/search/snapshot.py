@@ -1,4 +1,4 @@
-"""One state of a portal to search in: the index, the columns, and what follows from them."""
+"""A snapshot of a portal to search in: the index, the columns, and what is derived from them."""
 
 from collections import Counter
 from functools import lru_cache

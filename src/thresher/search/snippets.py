@@ -1,4 +1,4 @@
-"""The piece of a page's text that shows best why it was found, with the words that matched."""
+"""The part of a page's text that best shows why it was found, with the matching words."""
 
 import re
 import unicodedata
@@ -63,7 +63,7 @@ def _cut(term: Term) -> list[str]:
 
 
 def snippets(pages: Sequence[PageHead], wanted: Marks, length: int = LENGTH) -> list[Snippet]:
-    """Return the best piece of each page for a query; its preview where the query says nothing about the text.
+    """Return the best piece of each page for a query; its preview if the query says nothing about the text.
 
     A page that asks for no snippet has none, and one that names a length gets no longer one.
     """
@@ -103,7 +103,7 @@ def _allowed(robots: Iterable[str], length: int) -> int:
 
 
 def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
-    """Return the pattern of the words of a text that match a query, None where none does.
+    """Return the pattern of the words of a text that match a query, None if none does.
 
     Each different word is looked at once, which takes far less time than looking at each place.
     """

@@ -1,4 +1,4 @@
-"""Words that exist in the portal and are near a word that was typed."""
+"""Finds words of the portal that are close to a misspelled one."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,8 +15,8 @@ _LOOKED_AT: Final = 200_000
 def near_words(searcher: tantivy.Searcher, word: str, most: int = MOST) -> list[str]:
     """Return the words of the portal that differ from a word by one or two letters, nearest and most frequent first.
 
-    Short words may differ by one letter only. Looked at are words with the same first letter, and those that begin
-    like the rest of the word, or with its second letter first.
+    Short words may differ by one letter only. Only words with the same first letter are compared, and those
+    that begin like the rest of the word, or with its second letter.
     """
     plain = word.lower()
     if len(plain) < 3 or not plain[0].isalpha():
@@ -45,7 +45,7 @@ def _vocabulary(searcher: tantivy.Searcher, start: str) -> Iterable[tuple[str, i
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Return how many letters must be changed, added, left out or swapped; `limit` + 1 where it is more than `limit`.
+    """Return how many letters must be changed, added, left out or swapped; `limit` + 1 if it is more than `limit`.
 
     >>> distance("solra", "solar", 2), distance("cells", "cell", 2), distance("wind", "sun", 2)
     (1, 1, 3)

@@ -1,4 +1,4 @@
-"""Other queries where one finds nothing: words that exist, fewer words, or rejected pages as well."""
+"""Suggests other queries if one finds nothing: corrected words, fewer words, or rejected pages as well."""
 
 import re
 from itertools import product
@@ -57,7 +57,7 @@ def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, eval
 
 
 def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluation: Evaluation) -> Suggestion | None:
-    """Return the query without the words that no page has; where there are none, without the one that costs most."""
+    """Return the query without the words that no page has; if there are none, without the one that costs most."""
     if len(words) < 2 or len(missing) == len(words):
         return None
     if missing:

@@ -1,4 +1,4 @@
-"""The levels of sureness that people see: names for ranges of the calibrated probability."""
+"""Levels of sureness: names for ranges of the calibrated probability."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ LEVELS: Final = {"very": 0.95, "sure": 0.80, "fairly": 0.60, "doubtful": 0.0}
 
 
 def level_of(probability: float) -> str | None:
-    """Return the level of a probability, None where it is unknown.
+    """Return the level of a probability, None if it is unknown.
 
     >>> level_of(0.95), level_of(0.9), level_of(0.6), level_of(0.2), level_of(float("nan"))
     ('very', 'sure', 'fairly', 'doubtful', None)

@@ -57,7 +57,7 @@ def schema() -> tantivy.Schema:
 
 
 def state_of(portal: Path) -> IndexState | None:
-    """Return which index a portal has; None where it has none, or one that this program cannot use."""
+    """Return which index a portal has; None if it has none, or one that this program cannot use."""
     try:
         state = msgspec.json.decode((portal / FOLDER / STATE).read_bytes(), type=IndexState)
     except (OSError, msgspec.DecodeError):
@@ -96,7 +96,7 @@ class IndexWriter:
         self._schema = schema
 
     def put(self, id_: int, fields: PageFields, content: int, anchor_print: int, targets: Sequence[int]) -> None:
-        """Write a page in place of what the index had of it."""
+        """Write a page, replacing what the index had of it."""
         self.remove(id_)
         document = tantivy.Document()
         document.add_integer("id", id_)
@@ -108,7 +108,7 @@ class IndexWriter:
         self._writer.add_document(document)
 
     def remove(self, id_: int) -> None:
-        """Take a page out of the index; one that is not in it is passed over."""
+        """Remove a page from the index, if it is there."""
         self._writer.delete_documents_by_term("id", id_)
 
     def commit(self, mark: int) -> None:
@@ -120,7 +120,7 @@ class IndexWriter:
         self._writer.commit()
 
     def close(self) -> None:
-        """Wait for merges and give the index back."""
+        """Wait for merges and close the index."""
         self._writer.wait_merging_threads()
 
 

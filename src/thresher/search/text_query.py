@@ -99,7 +99,7 @@ class TextQueries:
         return TextQuery(Query.boolean_query(clauses), most)
 
     def is_missing(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, in any form that counts."""
+        """Return whether no page has a word of a query, in any form that counts."""
         if term.kind is Kind.WORD:
             forms = {stems_of([term.text], code)[0] for code in self._languages}
             # Counting pages takes time for frequent words. What the index says at once includes removed pages.
@@ -111,7 +111,7 @@ class TextQueries:
         return self.group(part) if isinstance(part, Group) else self._term(part)
 
     def _is_idle(self, part: Term | Group) -> bool:
-        """Tell whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
+        """Return whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
         if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
             return False
         return not all(self._says(part.text))
@@ -121,7 +121,7 @@ class TextQueries:
         return [bool(stems_of([word], code)[0]) for code in self._languages]
 
     def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
-        """Give what a page need not have and is the better for: idle words that say something in another language,
+        """Yield what a page need not have and is the better for: idle words that say something in another language,
         and all words side by side.
         """
         for part in parts:
@@ -210,7 +210,7 @@ class TextQueries:
         return TextQuery(query, anywhere.most + self._fields.title_phrase * title.most)
 
     def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
-        """Return the query for pages with all plain words of a query side by side, None where it has just one."""
+        """Return the query for pages with all plain words of a query side by side, None if it has just one."""
         plain = [part.text for part in parts if isinstance(part, Term) and part.kind is Kind.WORD and not part.negated]
         found = plain_words(" ".join(plain)).split()
         weight = self._fields.phrase

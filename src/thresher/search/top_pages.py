@@ -1,4 +1,4 @@
-"""The best k pages of a weighted sum, exactly, without looking at every page that matches.
+"""The exact top k pages by a weighted sum, without looking at every page that matches.
 
 The list by text is read from its top. A page further down scores at most the text part at which reading ended plus its
 own static part, the sum of all other parts of the ranking. So only pages whose static part makes up for that can still

@@ -93,7 +93,7 @@ class PathModel:
         self._labels: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def fit(self, session: Session) -> Self:
-        """Learn from a session that has at least one useful page; raises ValueError where it has none."""
+        """Learn from a session that has at least one useful page; raises ValueError if it has none."""
         if not session.useful:
             raise ValueError("a session without useful pages teaches no way to any")
         bags = [page.terms for page in session.pages]

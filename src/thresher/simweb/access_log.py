@@ -11,7 +11,7 @@ from thresher.errors import InputError
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """One request. Times are wall time in seconds; `answered` is None and `status` 0 where the client left before.
+    """One request. Times are wall time in seconds; `answered` is None and `status` 0 if the client left before.
 
     `in_progress` counts the other requests to the host that were in progress when this one arrived, `bytes` the bytes
     of the body that was sent.
@@ -30,7 +30,7 @@ class Access(Struct, frozen=True, kw_only=True):
 class AccessLog:
     """Writes accesses to a file, line by line and unbuffered, so that a kill of either side loses none.
 
-    The file is added to where it exists; raises InputError where it cannot be opened.
+    The file is added to where it exists; raises InputError if it cannot be opened.
     """
 
     def __init__(self, path: Path | str) -> None:

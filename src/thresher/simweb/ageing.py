@@ -13,7 +13,7 @@ _NEWS: Final = 30
 
 
 def version_of(web: Web, page: int) -> int | None:
-    """Return how often a page has changed by the web's generation, None where it has vanished.
+    """Return how often a page has changed by the web's generation, None if it has vanished.
 
     A mirror ages with its original; home pages never vanish.
     """

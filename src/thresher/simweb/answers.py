@@ -48,13 +48,13 @@ class Answers(Protocol):
     def answer(
         self, method: str, host: str, target: str, now: float, conditions: Mapping[str, str]
     ) -> SimAnswer | None:
-        """Return the answer to a request, None where there is no such host."""
+        """Return the answer to a request, None if there is no such host."""
 
 
 def answer(
     web: Web | Answers, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
 ) -> SimAnswer | None:
-    """Return the answer to a request, None where there is no such host.
+    """Return the answer to a request, None if there is no such host.
 
     `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served;
     `conditions` are the fields of a conditional request, their names in small letters.
@@ -118,7 +118,7 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
 
 
 def _busy(page: int, now: float) -> int:
-    """Return the whole seconds until a busy page can be had, 0 where it can be had now."""
+    """Return the whole seconds until a busy page can be had, 0 if it can be had now."""
     turn = int(now // BUSY_SECONDS)
     return max(1, ceil((turn + 1) * BUSY_SECONDS - now)) if (turn + page) % 3 == 0 else 0
 

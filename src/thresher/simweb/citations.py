@@ -37,7 +37,7 @@ class _Pool:
         self.bounds = np.searchsorted(group[self.pages], np.arange(groups + 1))
 
     def draw(self, rng: np.random.Generator, groups: Ints) -> Ints:
-        """Return a page of each group, -1 where a group is empty."""
+        """Return a page of each group, -1 if a group is empty."""
         if not len(self.pages):
             return np.full(len(groups), -1)
         low, high = self.bounds[groups], self.bounds[groups + 1]

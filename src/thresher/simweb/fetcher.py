@@ -80,7 +80,7 @@ class SimFetcher:
             self._log = None
 
     async def _exchange(self, host: str, target: str, started: float, asked: dict[str, str]) -> SimAnswer | None:
-        """Make one exchange and log it, however it ends; None where the answer took too long."""
+        """Make one exchange and log it, however it ends; None if the answer took too long."""
         self._since = started if self._since is None else self._since
         received, others = self._clock.wall(), self._progress.arrive(host)
         answered: float | None = None

@@ -36,7 +36,7 @@ class Host(Struct, frozen=True, kw_only=True):
     is declared in the header field or, where `charset_in_meta`, only inside the page. `robots` names the sort of its
     robots file, `disallowed` the directory it forbids, `crawl_delay` (seconds) what it asks for; `delay` is how many
     seconds it takes to answer, `hangs` that it never does; `busy` hosts answer some pages with 503 or 429 at times;
-    `trap` is the sort of its trap, empty where it has none; `soft_404` that it answers wrong addresses with 200;
+    `trap` is the sort of its trap, empty if it has none; `soft_404` that it answers wrong addresses with 200;
     `mirror_of` is the number of the host it copies, or -1.
     """
 

@@ -32,7 +32,7 @@ class BadRequest(NamedTuple):
 
 
 def take_head(buffer: bytearray) -> RequestHead | BadRequest | None:
-    """Take one request head from the front of a buffer; None where it is not complete yet.
+    """Take one request head from the front of a buffer; None if it is not complete yet.
 
     >>> take_head(bytearray(b"GET /a HTTP/1.1\\r\\nHost: www.a.test:80\\r\\n\\r\\n"))
     RequestHead(method='GET', host='www.a.test', target='/a', agent='', keep_alive=True, conditions={})

@@ -106,7 +106,7 @@ def _disallowed(web: Web, accesses: list[Access]) -> Tally:
 
 
 def _rules(host: Host) -> Protego | None:
-    """Return the rules of a host, None where its robots file fails and everything is forbidden."""
+    """Return the rules of a host, None if its robots file fails and everything is forbidden."""
     status, body = robots_file(host)
     return None if status >= 500 else Protego.parse(body.decode().removeprefix("\ufeff"))
 

@@ -32,7 +32,7 @@ class _Saved(msgspec.Struct):
 
 
 def write(web: Web, directory: Path | str) -> None:
-    """Write a web's two files into a directory that is made or empty; raises InputError where it is neither."""
+    """Write a web's two files into a directory that is made or empty; raises InputError if it is neither."""
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ def write(web: Web, directory: Path | str) -> None:
 
 
 def load(directory: Path | str, generation: int | None = None) -> Web:
-    """Plan the web of a directory again; raises InputError where there is none or its file cannot be used.
+    """Plan the web of a directory again; raises InputError if there is none or its file cannot be used.
 
     `generation` is another one than it was written with: the same web, older or younger.
     """
@@ -102,7 +102,7 @@ def summary(web: Web) -> dict[str, Any]:
 
 
 def manifest_rows(web: Web) -> Iterator[dict[str, Any]]:
-    """Give one row per page, in the order of their numbers; `links` and `to` hold numbers of pages."""
+    """Yield one row per page, in the order of their numbers; `links` and `to` hold numbers of pages."""
     pages, reachable = web.pages, web.reachable
     for page, url in enumerate(web.urls):
         kind = pages.kind_of(page)

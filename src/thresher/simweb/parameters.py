@@ -15,7 +15,7 @@ MAX_GENERATION: Final = 1000
 
 
 class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a generated web is made from; raises InputError where the numbers cannot make a web.
+    """What a generated web is made from; raises InputError if the numbers cannot make a web.
 
     `pages` and `hosts` count everything that has an address, mirrors, redirects and error pages included; `seed`
     decides every random choice. `profile` is `mixed` (all that goes wrong on the web), `finite` (no traps, duplicates

@@ -1,4 +1,4 @@
-"""Rendering: a page of the plan as HTML, made anew on every request and always the same."""
+"""Rendering: a page of the plan as HTML, rendered on every request and always the same."""
 
 from random import Random
 from typing import Final

@@ -34,7 +34,7 @@ class SimServer:
         self._since = 0.0
 
     async def start(self) -> None:
-        """Listen; raises InputError where the port is taken or the log cannot be written."""
+        """Listen; raises InputError if the port is taken or the log cannot be written."""
         self._log = AccessLog(self._log_path) if self._log_path is not None else None
         loop = asyncio.get_running_loop()
         try:

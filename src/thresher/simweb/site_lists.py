@@ -19,12 +19,12 @@ _XMLNS: Final = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def publishes(host: Host) -> bool:
-    """Tell whether a host has a sitemap, which its robots file names, and a feed, which its home page names."""
+    """Return whether a host has a sitemap, which its robots file names, and a feed, which its home page names."""
     return host.robots in ("open", "partial", "delay") and host.mirror_of < 0 and host.first % 3 > 0
 
 
 def site_list(web: Web, host: Host, target: str) -> tuple[str, bytes] | None:
-    """Return MIME type and body of a list at a target, None where the host has none there."""
+    """Return MIME type and body of a list at a target, None if the host has none there."""
     if not publishes(host):
         return None
     if target == FEED:

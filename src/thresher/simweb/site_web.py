@@ -77,7 +77,7 @@ class SiteWeb:
     def answer(
         self, method: str, host: str, target: str, now: float = 0.0, conditions: Mapping[str, str] | None = None
     ) -> SimAnswer | None:
-        """Return the answer to a request, None where there is no such host."""
+        """Return the answer to a request, None if there is no such host."""
         if host not in self.host_numbers:
             return None
         if target == "/robots.txt":

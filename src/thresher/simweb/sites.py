@@ -122,7 +122,7 @@ class _HostPlanner:
         return at
 
     def _enclaves(self, members: int, gates: int) -> list[int]:
-        """Return the sizes of enclaves for so many members, none where no page is left for their gates."""
+        """Return the sizes of enclaves for so many members, none if no page is left for their gates."""
         sizes: list[int] = []
         low, high = _ENCLAVE_SIZES
         while members >= low and len(sizes) < gates:

@@ -21,7 +21,7 @@ _SESSION: Final = re.compile(r"[?&]sid=[0-9a-f]+$")
 
 
 def trap_entry(host: Host) -> str | None:
-    """Return the path at which a crawler walks into the trap of a host, None where the host has none."""
+    """Return the path at which a crawler walks into the trap of a host, None if the host has none."""
     return {"calendar": FIRST_MONTH, "growing": GROWING, "session": "/"}.get(host.trap)
 
 
@@ -41,7 +41,7 @@ def next_session(web: Web, target: str, session: str) -> str:
 
 
 def trap_page(web: Web, host: Host, target: str) -> bytes | None:
-    """Return the page of a trap at a target, None where the host's trap has no such page."""
+    """Return the page of a trap at a target, None if the host's trap has no such page."""
     ways = _ways(host, target)
     if ways is None:
         return None
@@ -70,7 +70,7 @@ def trap_page(web: Web, host: Host, target: str) -> bytes | None:
 
 
 def _ways(host: Host, target: str) -> list[tuple[str, str]] | None:
-    """Return (address, text) of the links that lead deeper into a trap, None where the target is not in it."""
+    """Return (address, text) of the links that lead deeper into a trap, None if the target is not in it."""
     if host.trap == "calendar" and (found := _MONTH.fullmatch(target)):
         month = int(found[1]) * 12 + int(found[2]) - 1
         steps = ((1, "&gt;"), (-1, "&lt;"), (12, "&gt;&gt;"))

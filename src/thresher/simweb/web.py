@@ -59,7 +59,7 @@ class Web:
         self._numbers: dict[str, int] = {url: page for page, url in enumerate(self.urls)}
 
     def page(self, url: str) -> int | None:
-        """Return the number of a page by its canonical URL, None where no planned page has it."""
+        """Return the number of a page by its canonical URL, None if no planned page has it."""
         return self._numbers.get(url)
 
     def links(self, page: int) -> list[int]:
@@ -71,7 +71,7 @@ class Web:
         return list(self.tree.paths)
 
     def label(self, page: int) -> str | None:
-        """Return the true topic path of a page, None where it is off-topic."""
+        """Return the true topic path of a page, None if it is off-topic."""
         topic = int(self.pages.topic[page])
         return self.tree.paths[topic] if topic >= 0 else None
 

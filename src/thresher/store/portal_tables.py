@@ -48,13 +48,13 @@ class Users(Protocol):
     def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
         """Write role and password of an account again. Durable at once.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, False if no administrator would be left; then nothing changes.
         """
 
     def remove(self, user: int, *, keep_admin: bool = False) -> bool:
         """Remove an account and sign it out everywhere. Durable at once.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, False if no administrator would be left; then nothing changes.
         """
 
 

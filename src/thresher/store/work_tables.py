@@ -11,7 +11,7 @@ class Works(Protocol):
     """Commands that were started as processes of their own. Everything written is durable at once."""
 
     def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
-        """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
+        """Add work and return it with its number; None if work of one of the kinds in `unless` has not ended."""
 
     def begin(self, id_: int, pid: int, host: str, born: float) -> None:
         """Record which process does the work."""

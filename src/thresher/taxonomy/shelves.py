@@ -55,7 +55,7 @@ class Bookmark(Struct, frozen=True):
 
 
 class Folder(Struct):
-    """A folder with its path, its own name included; `made_by_browser` where the file says so.
+    """A folder with its path, its own name included; `made_by_browser` if the file says so.
 
     `added` is in seconds since the epoch; `mark` is what Thresher wrote of it.
     """

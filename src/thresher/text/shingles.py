@@ -45,7 +45,7 @@ def shingles(words: Sequence[str], width: int = WIDTH) -> Hashes:
 
 
 def resemblance(one: Hashes, other: Hashes) -> float:
-    """Return the share of shingles that two texts have in common; 0 where either has none.
+    """Return the share of shingles that two texts have in common; 0 if either has none.
 
     >>> resemblance(shingles("to be or not to be".split()), shingles("to be or not to be".split()))
     1.0

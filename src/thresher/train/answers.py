@@ -205,7 +205,7 @@ def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> li
 
 
 def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
-    """Give the places of each two pages that are much alike by the stems they have, the earlier one first."""
+    """Yield the places of each two pages that are much alike by the stems they have, the earlier one first."""
     from scipy.sparse import csr_matrix
 
     places: dict[str, int] = {}

@@ -26,7 +26,7 @@ def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: Hi
 
 
 def words_for(page: Page, topic: str, classifier: HierarchicalClassifier) -> float | None:
-    """Return what the words of a short text say for a topic, less than 0 where against it; None if nothing."""
+    """Return what the words of a short text say for a topic, less than 0 if against it; None if nothing."""
     parent, _, name = topic.rpartition("/")
     family = classifier.families_.get(parent)
     names = [child.name for child in family.children] if family else []

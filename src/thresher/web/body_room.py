@@ -32,7 +32,7 @@ class BodyRoom:
         return self._usual_share.held + self._large_share.held
 
     async def take(self, body: object, size: int, deadline: asyncio.Timeout | None = None) -> bool:
-        """Wait until a body may be so large; return False where too many wait. `leave` or `leave_with` must follow.
+        """Wait until a body may be so large; return False if too many wait. `leave` or `leave_with` must follow.
 
         The time spent waiting does not count for the `deadline` of the exchange: it is no fault of the server.
         """

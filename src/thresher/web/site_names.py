@@ -81,7 +81,7 @@ def folders_of(url: str) -> list[str]:
 
 
 def is_home(url: str, site: str) -> bool:
-    """Tell whether a URL has the address of its site's home page, or of an index page there.
+    """Return whether a URL has the address of its site's home page, or of an index page there.
 
     >>> is_home("http://a.test/index.html", "a.test"), is_home("http://a.test/x.html", "a.test")
     (True, False)
@@ -109,5 +109,5 @@ def _official() -> PublicSuffixList:
 
 
 def _is_shared(domain: str) -> bool:
-    """Tell whether a registered domain lies on a suffix of the list's private part, as `ann.github.io` does."""
+    """Return whether a registered domain lies on a suffix of the list's private part, as `ann.github.io` does."""
     return _official().privatesuffix(domain) not in (domain, None)

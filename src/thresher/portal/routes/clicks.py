@@ -1,4 +1,4 @@
-"""Which results readers open, where the portal is set to keep that; scripts report it, and nobody else hears of it."""
+"""Records which results readers open, if the portal is set to; the data never leaves the portal."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Pages about the portal: how it works, its crawler, help, keys, and its data for programs."""
+"""Pages about the portal: how it works, its crawler, help, keyboard shortcuts, and data for programs."""
 
 from typing import Annotated, Final
 
@@ -41,7 +41,7 @@ def crawler(view: Seen) -> Response:
 
 @doors.page("/help")
 def help_page(view: Seen) -> Response:
-    """Tell how to search and browse."""
+    """Explain how to search and browse."""
     return view.page("help.html")
 
 

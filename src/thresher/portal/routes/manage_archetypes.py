@@ -1,4 +1,4 @@
-"""Managing archetypes: pages proposed to teach, rounds of retraining with their effect, and the way back."""
+"""Managing archetypes: pages proposed for training, rounds of retraining with their effect, and going back."""
 
 from typing import Annotated, Any
 

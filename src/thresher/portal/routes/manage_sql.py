@@ -1,4 +1,4 @@
-"""The SQL console for experts: it reads, and changes nothing."""
+"""The read-only SQL console for experts."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The workshop of words: which words tell a topic, and which of them a person calls good or bad."""
+"""Managing words: which words identify a topic, and which of them a person calls good or bad."""
 
 from typing import Annotated
 from urllib.parse import urlencode
@@ -23,7 +23,7 @@ MARKS = ("good", "bad", "")
 def manage_words(
     view: Seen, topic: Annotated[str, Query(max_length=2000)] = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
-    """Show the words that tell a topic."""
+    """Show the words that identify a topic."""
     told = view.library.overview()
     topic = topic if topic in told.nodes else next(iter(told.nodes), "")
     return view.page(

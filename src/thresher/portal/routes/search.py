@@ -96,7 +96,7 @@ def search_twin(view: Seen, kind: str, question: Question) -> Response:
 
 
 def within_filters(question: Asked) -> bool:
-    """Tell whether filters narrow a search, so that they can be taken back where nothing is found."""
+    """Return whether filters narrow a search, so that they can be taken back where nothing is found."""
     named = (question.topic, question.site, question.type, question.lang, question.sure, question.found)
     return any(named)
 

@@ -1,4 +1,4 @@
-"""What readers send in: feedback on a page, and proposals of pages."""
+"""What readers submit: feedback on a page, and pages they propose."""
 
 from ipaddress import ip_address
 from typing import Annotated
@@ -96,7 +96,7 @@ def _document(view: View, name: str) -> DocumentRow:
 
 
 def _reachable(view: View, url: str) -> bool:
-    """Tell whether the crawler may go to an address; names are looked up, and judged, when it does."""
+    """Return whether the crawler may go to an address; names are looked up, and judged, when it does."""
     network = view.library.settings.network
     guard = AddressGuard(network.allow, network.map)
     host = host_of(url)

@@ -85,7 +85,7 @@ def _font(unicode: bool) -> list[bytes]:
 
 
 def _pages(draft: Draft) -> Iterator[tuple[list[str], list[_Placed]]]:
-    """Give the lines of each page with the links on them; a link goes as far as its line."""
+    """Yield the lines of each page with the links on them; a link goes as far as its line."""
     lines: list[str] = []
     links: list[_Placed] = []
     for paragraph in draft.paragraphs:

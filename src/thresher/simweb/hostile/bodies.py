@@ -1,4 +1,4 @@
-"""Hostile bodies: bombs in every coding, endless and slow ones, markup that is dear to parse, lies about their text."""
+"""Hostile bodies: bombs in every coding, endless and slow ones, markup that is expensive to parse, wrong charsets."""
 
 import asyncio
 import gzip

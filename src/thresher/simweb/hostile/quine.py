@@ -29,7 +29,7 @@ def gzip_quine() -> bytes:
 
 
 def _stamped(stamp: int) -> bytes | None:
-    """Return the file with a time stamp, None where the equations of its checksum have no solution."""
+    """Return the file with a time stamp, None if the equations of its checksum have no solution."""
     head = b"\x1f\x8b\x08\x08" + struct.pack("<I", stamp) + b"\x00\x03" + _NAME
     size = len(_written(head, _END + bytes(8)))
 
@@ -78,7 +78,7 @@ def _most_first(code: int, width: int) -> list[int]:
 
 
 def _fixed_point(function: Callable[[int], int]) -> int | None:
-    """Return x with f(x) = x for a function of 32 bits that is linear but for a constant, None where there is none."""
+    """Return x with f(x) = x for a function of 32 bits that is linear but for a constant, None if there is none."""
     constant = function(0)
     # Rows of f(x) ^ x = constant: column by column, the bits of x a row depends on, and its right side above them.
     columns = [function(1 << bit) ^ constant ^ (1 << bit) for bit in range(32)]

@@ -29,7 +29,7 @@ class Archived(Struct, frozen=True, kw_only=True):
 
     `url` is as archived; `at` is wall time in seconds; `head` and `payload` are the bytes of the HTTP message as
     archived, `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of its
-    own: it repeats that of an earlier record with the same digest, at `original` where the archive says so. An answer
+    own: it repeats that of an earlier record with the same digest, at `original` if the archive says so. An answer
     with status 304 repeats nothing: it only says that nothing has changed. `truncated` is why the archive holds less
     than was sent, empty if it holds all. `seekable` says whether `place` alone leads to the record.
     """

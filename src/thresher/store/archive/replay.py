@@ -107,7 +107,7 @@ class ReplayFetcher:
         return found if found and not found.revisit and found.digest == revisit.digest else None
 
     def _read(self, number: int, offset: int) -> Archived | None:
-        """Return a record of a file, None where file or record cannot be read any more."""
+        """Return a record of a file, None if file or record cannot be read any more."""
         with suppress(OSError):
             raw = read_raw(self._file(number), offset, max_record=MAX_RECORD)
             if isinstance(raw, RawRecord):

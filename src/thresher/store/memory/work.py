@@ -16,7 +16,7 @@ class MemoryWorks:
         self._rows: dict[int, WorkRow] = {}
 
     def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
-        """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
+        """Add work and return it with its number; None if work of one of the kinds in `unless` has not ended."""
         with self._lock:
             if any(found.kind in unless for found in self.open()):
                 return None
