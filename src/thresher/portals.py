@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.config.load import FILE
-from thresher.errors import InputError, PortalError, command
+from thresher.errors import InputError, PortalError, SettingsError, command
 from thresher.file_rights import follow, make_private
 from thresher.store.locks import edit_lock
 from thresher.store.repository import open_store, require_name, require_portal
@@ -104,6 +104,22 @@ def editing_topics(directory: Path) -> Iterator[Taxonomy]:
 def save_topics(directory: Path, topics: Taxonomy) -> None:
     """Write the topics of a portal; the old file is whole until the new one is."""
     _replace(directory, TOPICS, write_topics(topics))
+
+
+@contextmanager
+def editing_settings(directory: Path) -> Iterator[str]:
+    """Yield the text of a portal's settings file, empty if there is none; nobody else edits it until the block ends.
+
+    Raises SettingsError if it cannot be read.
+    """
+    require_portal(directory)
+    file = directory / FILE
+    with edit_lock(directory):
+        try:
+            text = file.read_text("utf-8") if file.exists() else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{file} cannot be read: {error}.", "Save it as UTF-8.") from None
+        yield text
 
 
 def save_settings(directory: Path, text: str) -> None:

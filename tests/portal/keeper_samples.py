@@ -26,6 +26,20 @@ KEEPER_ROLES = {
     "/manage/archetypes": Role.ADMIN,
     "/manage/archetypes/decide": Role.ADMIN,
     "/manage/archetypes/roll-back": Role.ADMIN,
+    "/manage/organise": Role.ADMIN,
+    "/manage/organise/split": Role.ADMIN,
+    "/manage/organise/filter": Role.ADMIN,
+    "/manage/organise/dedupe": Role.ADMIN,
+    "/manage/organise/{number}": Role.ADMIN,
+    "/manage/organise/apply": Role.ADMIN,
+    "/manage/organise/undo": Role.ADMIN,
+    "/manage/sites": Role.REVIEWER,
+    "/manage/sites.{kind}": Role.REVIEWER,
+    "/manage/sites/show": Role.REVIEWER,
+    "/manage/sites/review": Role.REVIEWER,
+    "/manage/sites/decide": Role.REVIEWER,
+    "/manage/sites/run": Role.ADMIN,
+    "/manage/sites/learn": Role.ADMIN,
     "/manage/inbox": Role.REVIEWER,
     "/manage/inbox/proposal": Role.REVIEWER,
     "/manage/inbox/feedback": Role.REVIEWER,
@@ -54,6 +68,11 @@ def keeper_samples(name: str, evil: str) -> dict[str, tuple[tuple[str, ...], dic
         "/review/log": (("/review/log", f"/review/log?{evil}={evil}"), {}),
         "/review/log.{kind}": (("/review/log.json", "/review/log.csv", "/review/log.exe"), {}),
         "/review/moved": (("/review/moved",), {}),
+        "/remove": (
+            (f"/remove?page={name}&back=/{evil}", f"/remove?site={evil}", "/remove?site=b.test"),
+            {"page": name, "back": HOSTILE, "alone": HOSTILE},
+        ),
+        "/removed": (("/removed?number=1", f"/removed?number=2&back=/{evil}", f"/removed?number={evil}"), {}),
         **_manage_samples(evil),
     }
 
@@ -87,6 +106,7 @@ def _manage_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, str
         "/manage/archetypes": (("/manage/archetypes",), {}),
         "/manage/archetypes/decide": ((), {"url": HOSTILE, "state": "accepted", **topic}),
         "/manage/archetypes/roll-back": ((), {"step": "77"}),
+        **_organise_samples(evil),
         "/manage/inbox": (("/manage/inbox",), {}),
         "/manage/inbox/proposal": ((), {"number": "1", "answer": "accepted", "note": HOSTILE, **topic}),
         "/manage/inbox/feedback": ((), {"number": "1", "answer": "declined", "note": HOSTILE}),
@@ -104,4 +124,33 @@ def _manage_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, str
             {"q": "SELECT title, url FROM documents"},
         ),
         "/manage/sql.{kind}": ((), {"q": "SELECT url FROM documents"}),
+    }
+
+
+def _organise_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, str]]]:
+    number = "99999999999999999999"
+    return {
+        "/manage/organise": (("/manage/organise", f"/manage/organise?topic={evil}"), {}),
+        "/manage/organise/split": ((), {"topic": HOSTILE, "rest": HOSTILE[:20]}),
+        "/manage/organise/filter": ((), {"topic": HOSTILE, "by": HOSTILE[:20]}),
+        "/manage/organise/dedupe": ((), {"similar": HOSTILE}),
+        "/manage/organise/{number}": (
+            (f"/manage/organise/{number}", "/manage/organise/%22%3E%3Cscript%3Ealert(1)"),
+            {},
+        ),
+        "/manage/organise/apply": ((), {"number": "77"}),
+        "/manage/organise/undo": ((), {"kind": HOSTILE[:20]}),
+        "/manage/sites": (
+            ("/manage/sites", f"/manage/sites?topic={evil}&state={evil}", "/manage/sites?state=all&page=9"),
+            {},
+        ),
+        "/manage/sites.{kind}": (
+            tuple(f"/manage/sites.{kind}?state=all" for kind in ("json", "csv", "html", "exe")),
+            {},
+        ),
+        "/manage/sites/show": ((f"/manage/sites/show?site={evil}", "/manage/sites/show?site=evil.test"), {}),
+        "/manage/sites/review": (("/manage/sites/review", f"/manage/sites/review?topic={evil}&after={evil}"), {}),
+        "/manage/sites/decide": ((), {"site": HOSTILE, "accepted": "true", "topic": HOSTILE}),
+        "/manage/sites/run": ((), {"want": HOSTILE}),
+        "/manage/sites/learn": ((), {"x": "y"}),
     }

@@ -12,9 +12,11 @@ from starlette.testclient import TestClient
 
 from tests.portal.made import PASSWORD, Made, token_for
 from thresher.api.topics import Topics
+from thresher.config.describe import descriptions
 from thresher.config.load import flat, load
 from thresher.errors import InputError
 from thresher.portal.ids import page_name
+from thresher.portal.setting_words import meanings_in
 from thresher.portal.settings_file import with_setting
 from thresher.portals import load_topics
 from thresher.store.decisions import DecisionKind, DecisionRow
@@ -460,3 +462,68 @@ def test_numbers_that_no_database_holds_are_refused(admin: TestClient) -> None:
     for page in ("topics", "training", "words", "archetypes", "inbox", "settings", "users"):
         assert admin.get(f"/manage/{page}?done=99999999999999999999").status_code == 400, page
     assert admin.get("/report/0001-01-01").status_code == 404
+
+
+def test_of_two_editors_of_a_setting_the_later_one_is_told(made: Made, admin: TestClient) -> None:
+    other = made.signed_in(Role.ADMIN, "Bea")
+    mine = {"key": "portal.about", "was": ""}
+    assert post(other, "/manage/settings", value="Hers", **mine).status_code == 303
+    told = post(admin, "/manage/settings", value="Mine", **mine)
+    assert told.status_code == 409
+    assert "Somebody has changed portal.about since you opened this page" in told.text
+    assert "Hers" in told.text
+    assert 'value="Mine"' in told.text, "what was typed is not lost"
+    assert load(made.folder).settings.portal.about == "Hers"
+    assert post(admin, "/manage/settings", key="portal.about", was="Hers", value="Mine").status_code == 303
+    assert load(made.folder).settings.portal.about == "Mine"
+    assert post(admin, "/manage/settings", key="portal.keeper", was="", value="Ann").status_code == 303
+
+
+def test_settings_changed_at_the_same_time_all_arrive(made: Made, admin: TestClient) -> None:
+    token = token_for(admin)
+    keys = ["portal.about", "portal.keeper", "manners.delay", "crawl.pages"]
+    values = ["A", "B", "7", "8"]
+
+    def change(pair: tuple[str, str]) -> int:
+        data = {"key": pair[0], "value": pair[1], "token": token}
+        return int(admin.post("/manage/settings", data=data).status_code)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert set(threads.map(change, zip(keys, values, strict=True))) == {303}
+    settings = load(made.folder).settings
+    assert (settings.portal.about, settings.portal.keeper, settings.manners.delay, settings.crawl.pages) == (
+        "A",
+        "B",
+        7,
+        8,
+    )
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe broken", b"[portal\ntitle = ", b"[portal]\nprivate = 7\n"])
+def test_a_damaged_settings_file_is_one_sentence_and_no_failure(made: Made, admin: TestClient, content: bytes) -> None:
+    (made.folder / "thresher.toml").write_bytes(content)
+    for answer in (admin.get("/manage/settings"), post(admin, "/manage/settings", key="portal.about", value="x")):
+        assert answer.status_code == 503
+        assert "thresher.toml" in answer.text
+    assert admin.get("/").status_code == 200, "readers go on with the settings that could be read"
+    assert (made.folder / "thresher.toml").read_bytes() == content, "nothing is lost"
+
+
+def test_the_first_start_leaves_a_damaged_settings_file_as_it_is(made: Made, admin: TestClient) -> None:
+    (made.folder / "thresher.toml").write_bytes(b"\xff\xfe broken")
+    answer = post(admin, "/start/contact", contact="ann@example.org")
+    assert answer.status_code == 503
+    assert "Save it as UTF-8." in answer.text
+
+
+def test_settings_are_explained_in_german(made: Made, admin: TestClient) -> None:
+    admin.cookies.set("thresher_language", "de", domain="127.0.0.1")
+    assert "robots.txt befolgen." in admin.get("/manage/settings?find=robots").text
+    assert meanings_in("de").keys() <= descriptions().keys(), "no meaning of a setting that is gone"
+    for key, value, said in (
+        ("crawl.pages", "-1", "Es muss mindestens 0 sein."),
+        ("crawl.pages", "many", "Es muss eine ganze Zahl sein."),
+        ("crawl.scope", "moon", "Möglich sind:"),
+        ("portal.private", "perhaps", "Es muss ja oder nein sein"),
+    ):
+        assert said in post(admin, "/manage/settings", key=key, value=value).text

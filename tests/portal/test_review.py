@@ -1,6 +1,7 @@
 """Review: what is asked, what a decision does, undo and redo, and lessons that others work out."""
 
 import os
+import time
 from typing import Any
 
 import pytest
@@ -13,11 +14,13 @@ from thresher.portal.ids import page_name
 from thresher.portal.lesson_work import AFTER, LessonAction, LessonWork
 from thresher.portal.review_card import marked
 from thresher.portal.review_figures import precisions
+from thresher.portal.work import Workbench
 from thresher.reasons import Unmet
 from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, LessonState
 from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import Role
 from thresher.store.records import Batch
+from thresher.store.work_records import WorkKind, WorkRow
 from thresher.train.lesson_claims import claim, give_up, is_claimed
 from thresher.types import Rejection
 
@@ -173,15 +176,29 @@ def test_rejected_pages_near_a_topic_are_asked_about(made: Made, reviewer: TestC
     assert "Nearly tea" in made.client.get("/t/Tea").text
 
 
+class Noted(Workbench):
+    """Work that is noted and not started."""
+
+    def _spawn(self, row: WorkRow) -> None:
+        pass
+
+
 class Recorded(LessonWork):
     """Lessons whose processes are noted and not started."""
 
     def __init__(self, made: Made) -> None:
-        super().__init__(made.folder, made.store)
-        self.run: list[tuple[LessonAction, int]] = []
+        super().__init__(Noted(made.folder, made.store), made.store)
+        self._made = made
 
-    def _run(self, action: LessonAction, number: int) -> None:
-        self.run.append((action, number))
+    @property
+    def run(self) -> list[tuple[LessonAction, int]]:
+        rows = self._made.store.works.newest(100)[::-1]
+        return [(LessonAction(row.arguments[0]), int(row.arguments[2])) for row in rows]
+
+    def end(self, code: int | None = 0) -> None:
+        """Let the work that runs come to its end."""
+        for row in self._made.store.works.open():
+            self._made.store.works.end(row.id, time.time(), code)
 
 
 def report(**more: Any) -> dict[str, Any]:
@@ -201,10 +218,13 @@ def test_the_effect_is_shown_before_it_is_applied_and_can_be_taken_back(made: Ma
     assert "<b>X" not in reviewer.get("/review/moved").text
     assert post(reviewer, "/review/lesson", action="apply").status_code == 303
     assert work.run == [(LessonAction.APPLY, lesson.id)]
+    assert "/crawl/work/1" in reviewer.get("/review").text, "its log can be read while it runs"
+    work.end()
     made.store.lessons.put(LessonRow(id=lesson.id, at=1.0, state=LessonState.APPLIED, report=report()))
     assert "37 pages moved" in reviewer.get("/review").text
     post(reviewer, "/review/lesson", action="undo")
     assert work.run[-1] == (LessonAction.UNDO, lesson.id)
+    work.end()
     post(reviewer, "/review/lesson", action="apply")
     assert len(work.run) == 2, "what is applied is not applied again"
 
@@ -218,12 +238,24 @@ def test_a_lesson_whose_process_is_gone_has_failed(made: Made, reviewer: TestCli
     assert "could not be worked out" in reviewer.get("/review").text
 
 
+def test_a_lesson_whose_work_was_stopped_has_failed_at_once(made: Made, reviewer: TestClient) -> None:
+    work = made.app.state.lesson_work = Recorded(made)
+    post(reviewer, "/review/lesson", action="estimate")
+    assert "Working it out" in reviewer.get("/review").text
+    assert [(row.kind, row.user) for row in made.store.works.open()] == [(WorkKind.ANSWERS, "Rita")]
+    assert "What the decisions change" in reviewer.get("/crawl/log").text
+    work.end(130)
+    assert "could not be worked out" in reviewer.get("/review").text
+    post(reviewer, "/review/lesson", action="estimate")
+    assert len(work.run) == 2
+
+
 def test_one_process_works_on_a_lesson_and_a_late_one_spoils_nothing(made: Made) -> None:
     lessons = made.store.lessons
     ready = lessons.put(LessonRow(at=1.0, state=LessonState.READY, report=report()))
     mine = claim(made.store, ready)
     assert mine.pid == os.getpid()
-    assert LessonWork(made.folder, made.store).begin(LessonAction.APPLY, None, 2.0) is None
+    assert LessonWork(Noted(made.folder, made.store), made.store).begin(LessonAction.APPLY, None, 2.0) is None
     for seen in (ready, mine):
         with pytest.raises(PortalBusy):
             claim(made.store, seen)

@@ -24,6 +24,8 @@ SIGNED_IN = (
     {
         "/account": Role.READER,
         "/account/password": Role.READER,
+        "/account/feed": Role.READER,
+        "/account/feed/remove": Role.READER,
         "/account/sign-out-everywhere": Role.READER,
     }
     | WORK_ROLES
@@ -98,6 +100,8 @@ def samples(made: Made) -> dict[str, Sample]:
         "/account": Sample(("/account",)),
         "/account/password": Sample(fields={"old": HOSTILE, "password": HOSTILE}),
         "/account/sign-out-everywhere": Sample(fields={"x": "y"}),
+        "/account/feed": Sample(fields={"x": "y"}),
+        "/account/feed/remove": Sample(fields={"x": "y"}),
     } | {path: Sample(*tried) for path, tried in [*WORK_SAMPLES.items(), *keeper_samples(name, evil).items()]}
 
 

@@ -17,6 +17,8 @@ WORK_ROLES = {
     "/start/tidy": Role.ADMIN,
     "/start/contact": Role.ADMIN,
     "/start/go": Role.ADMIN,
+    "/remove": Role.REVIEWER,
+    "/removed": Role.REVIEWER,
     "/crawl/judge": Role.REVIEWER,
     "/crawl/judge/undo": Role.REVIEWER,
     "/graph": Role.REVIEWER,

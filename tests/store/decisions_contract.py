@@ -23,6 +23,20 @@ def decision(url: str, kind: DecisionKind, topic: str | None, shown: str | None 
 
 
 class DecisionsContract:
+    def test_decisions_are_taken_and_marked_together(self, store: Store, crawl: int) -> None:
+        self.fill_undecided(store, crawl)
+        rows = [decision(URL, DecisionKind.REMOVED, None), decision(OTHER, DecisionKind.IRRELEVANT, None)]
+        numbers = store.decisions.add_all(rows)
+        assert [store.decisions.get(number).kind for number in numbers] == [row.kind for row in rows]  # type: ignore[union-attr]
+        assert list(store.documents.accepted()) == []
+        assert {found.state for found in store.decisions.settled().values()} == {ReviewState.IRRELEVANT}
+        store.decisions.mark_all([*numbers, 999], 7.0)
+        assert {page.url for page in store.documents.accepted()} == {URL, OTHER}
+        assert [row.undone for row in store.decisions.all()] == [7.0, 7.0]
+        store.decisions.mark_all(numbers[:1], None)
+        assert [page.url for page in store.documents.accepted()] == [OTHER]
+        assert store.decisions.add_all([]) == []
+
     def fill_undecided(self, store: Store, crawl: int) -> None:
         pages = [document(URL, judgement=judged("cats")), document(OTHER, judgement=judged("cats", 0.2))]
         pages.append(document(THIRD, judgement=judged(None, -0.3)))

@@ -150,6 +150,26 @@ class PeopleContract:
         store.sessions.end(user=ben.id)
         assert store.sessions.user(b"3", 5.0) is None
 
+    def test_a_key_for_feeds_belongs_to_one_account_until_another_takes_its_place(self, store: Store) -> None:
+        ann = store.users.add("Ann", Role.READER, "hash", 1.0)
+        bob = store.users.add("Bob", Role.ADMIN, "hash", 1.0)
+        assert ann is not None
+        assert bob is not None
+        assert store.feed_keys.made(ann.id) is None
+        store.feed_keys.put(ann.id, b"first", 2.0)
+        store.feed_keys.put(bob.id, b"other", 3.0)
+        assert store.feed_keys.user(b"first") == ann
+        assert store.feed_keys.made(ann.id) == 2.0
+        store.feed_keys.put(ann.id, b"second", 4.0)
+        assert store.feed_keys.user(b"first") is None
+        assert store.feed_keys.user(b"second") == ann
+        store.feed_keys.remove(ann.id)
+        store.feed_keys.remove(ann.id)
+        assert store.feed_keys.user(b"second") is None
+        store.users.remove(bob.id)
+        assert store.feed_keys.user(b"other") is None
+        assert store.feed_keys.made(bob.id) is None
+
     def test_what_readers_send_in_is_kept_in_order(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document()]))
         better = FeedbackRow(page=ID, url=URL, verdict=Verdict.BETTER, at=1.0, topic="cats", better="dogs", note="No.")

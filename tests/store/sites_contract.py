@@ -58,3 +58,6 @@ class SitesContract:
         store.sites.say(last)
         assert [said.site for said in store.sites.verdicts()] == ["a.test", "b.test"]
         assert store.sites.verdicts()[1] == last
+        store.sites.unsay("b.test")
+        store.sites.unsay("nobody.test")
+        assert [said.site for said in store.sites.verdicts()] == ["a.test"]

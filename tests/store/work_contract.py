@@ -21,7 +21,9 @@ def judged(topic: str | None) -> Judgement:
 
 class WorkContract:
     def test_work_has_a_beginning_and_one_end(self, store: Store) -> None:
-        asked = WorkRow(kind=WorkKind.TRAIN, asked=1.0, user="ann", pages=5, hours=1.5, schedule=3)
+        asked = WorkRow(
+            kind=WorkKind.TRAIN, asked=1.0, user="ann", pages=5, hours=1.5, schedule=3, arguments=("--", "a b")
+        )
         row = store.works.add(asked)
         assert row == replace(asked, id=1)
         store.works.begin(1, 4711, "here", 0.5)

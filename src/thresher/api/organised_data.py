@@ -7,6 +7,7 @@ from thresher.errors import command
 
 if TYPE_CHECKING:
     # They bring numpy, which a look at a portal can do without.
+    from thresher.learn.cluster_number import Proposal
     from thresher.learn.error_curve import ErrorEstimate
     from thresher.organise.duplicate_groups import Duplicated, DuplicateGroup
     from thresher.organise.filtering import Filtering, TopicFiltered
@@ -44,17 +45,31 @@ class StepData(TypedDict):
     undo: str | None
 
 
+class ProposedNumber(TypedDict):
+    """The number of sub-topics that fits best.
+
+    `stability` is how alike clusterings of parts of the pages are, 1 for the same; `clear` is false if it is so low
+    that there are no clear groups.
+    """
+
+    number: int
+    stability: float
+    silhouette: float
+    clear: bool
+
+
 class SplitData(StepData):
     """A topic divided into sub-topics.
 
     `kept` pages stay with the topic, `moved` go to the sub-topics. `loss` is the share of pages left undecided, `error`
     the estimated share of core pages that belong elsewhere, with its 95 % interval; null if unknown. `number` says why
-    there are so many sub-topics, null if you chose the number. `undo` is null until the split is `applied`.
+    there are so many sub-topics, `proposal` has the figures; both are null if you chose the number. `undo` is null until the split is `applied`.
     """
 
     topic: str
     clusters: list[ClusterData]
     number: str | None
+    proposal: ProposedNumber | None
     loss: float
     error: float | None
     error_interval: list[float] | None
@@ -152,6 +167,7 @@ def split_data(portal: Path, split: "Split", applied: bool) -> SplitData:
         "topic": split.topic,
         "clusters": [_cluster(cluster) for cluster in split.clusters],
         "number": number_sentence(split.number.best) if split.number else None,
+        "proposal": _proposed(split.number) if split.number else None,
         "kept": len(split.left),
         "moved": sum(len(cluster.core) + len(cluster.spread) for cluster in split.clusters),
         "loss": round(split.loss, 4),
@@ -159,6 +175,18 @@ def split_data(portal: Path, split: "Split", applied: bool) -> SplitData:
         "error_interval": interval,
         "applied": applied,
         "undo": command("split", portal, "--undo") if applied else None,
+    }
+
+
+def _proposed(proposal: "Proposal") -> ProposedNumber:
+    from thresher.organise.splitting import has_clear_groups
+
+    best = proposal.best
+    return {
+        "number": best.k,
+        "stability": round(best.stability, 4),
+        "silhouette": round(best.silhouette, 4),
+        "clear": has_clear_groups(best),
     }
 
 

@@ -77,6 +77,13 @@ class SiteDecision(TypedDict):
     changed: int
 
 
+class SiteLessons(TypedDict):
+    """How many verdicts on sites changed when the topics were learned again."""
+
+    portal: str
+    changed: int
+
+
 class SitesReport(Report, frozen=True, kw_only=True):
     """The result of a run for sites: how many were decided on, how many of them are relevant, and when they were found.
 

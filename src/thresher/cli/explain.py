@@ -196,6 +196,7 @@ def _reviewed(told: Explanation) -> list[str]:
         return []
     said = {
         DecisionKind.RIGHT: f"right in {row.topic}",
+        DecisionKind.REMOVED: "removed with the page that led to it",
         DecisionKind.MOVED: f"moved from {row.shown} to {row.topic}" if row.shown else f"moved to {row.topic}",
     }
     return [f"{said.get(row.kind, 'irrelevant')}, decided by a person on {_moment(row.at)}"]

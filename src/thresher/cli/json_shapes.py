@@ -16,7 +16,7 @@ from thresher.api.paths import PathsData
 from thresher.api.reports import RunSummary
 from thresher.api.saved_searches import Profiles
 from thresher.api.search_data import NeighboursData, SearchData, SearchExport
-from thresher.api.sites import SiteDecision, SiteExport, SiteList, SiteRunSummary
+from thresher.api.sites import SiteDecision, SiteExport, SiteLessons, SiteList, SiteRunSummary
 from thresher.api.sources import NewPortal
 from thresher.api.status import Status
 from thresher.api.topics import TopicList
@@ -45,7 +45,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "ask": (AskSummary,),
     "reclassify": (Reclassification,),
     "answers": (LessonData,),
-    "sites": (SiteList, SiteRunSummary, SiteStory, SiteExport, SiteDecision),
+    "sites": (SiteList, SiteRunSummary, SiteStory, SiteExport, SiteDecision, SiteLessons),
     "split": (SplitData, UndoneData),
     "filter": (FilterData, UndoneData),
     "dedupe": (DedupeData, UndoneData),

@@ -19,7 +19,7 @@ from thresher.errors import UsageError, command
 from thresher.exports.site_files import site_object
 from thresher.site_types import SiteState
 
-ACTIONS = ("run", "list", "show", "export", "accept", "reject")
+ACTIONS = ("run", "list", "show", "export", "accept", "reject", "learn")
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -46,7 +46,7 @@ def sites(
 ) -> None:
     """Find whole websites of your topics; every bookmark names a site.
 
-    run - list - show SITE - export FILE.csv|.jsonl|.html - accept SITE... - reject SITE...
+    run - list - show SITE - export FILE.csv|.jsonl|.html - accept SITE... - reject SITE... - learn
     """
     given = words or []
     match action:
@@ -62,6 +62,8 @@ def sites(
             _export(portal, given, topic, every, force, json)
         case "accept" | "reject":
             _decide(portal, given, action == "accept", overrides, json)
+        case "learn":
+            _learn(portal, overrides, json)
         case _:
             raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
 
@@ -142,3 +144,12 @@ def _decide(portal: Path, given: list[str], accepted: bool, overrides: list[str]
     else:
         done = "Accepted" if accepted else "Rejected"
         console().print(f"{done} {counted(len(given), 'site')}; the verdict on {counted(changed, 'site')} changed.")
+
+
+def _learn(portal: Path, overrides: list[str] | None, json: bool) -> None:
+    with OpenPortal.open(portal) as opened:
+        changed = opened.sites.learn(settings=overrides)
+    if json:
+        print_json({"portal": str(portal), "changed": changed})
+    else:
+        console().print(f"Learned from your decisions; the verdict on {counted(changed, 'site')} changed.")

@@ -5,26 +5,33 @@ import signal
 import socket
 import sys
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, redirect_stdout
 from pathlib import Path
 
 import psutil
 
 from thresher.cli.main import INTERRUPTED, call
 from thresher.config.load import load
+from thresher.file_rights import follow
 from thresher.runs.run_budget import RunBudget, account_of
 from thresher.runs.whole import Stage, next_stage
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
-from thresher.store.work_records import WorkKind, WorkRow
+from thresher.store.work_records import ORGANISING, WorkKind, WorkRow, result_file
 
 
 def main(portal: Path, number: int) -> int:
-    """Do the work of a row and return the exit code."""
+    """Do the work of a row as this process and return the exit code."""
     # A server in the background may hand down that Ctrl-C is ignored.
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.default_int_handler)
+    return do_work(portal, number)
+
+
+def do_work(portal: Path, number: int) -> int:
+    """Do the work of a row, note its beginning and its end, and return the exit code."""
     with closing(open_store(portal)) as store:
         row = store.works.get(number)
         if row is None or row.ended is not None:
@@ -36,13 +43,27 @@ def main(portal: Path, number: int) -> int:
             return INTERRUPTED
         steps = commands_of(row, portal, store)
     code = 0
-    for step in steps:
-        code = call(step)
-        if code:
-            break
+    with _result_of(row, portal):
+        for step in steps:
+            code = call(step)
+            if code:
+                break
     with closing(open_store(portal)) as store:
         store.works.end(number, time.time(), code)
     return code
+
+
+@contextmanager
+def _result_of(row: WorkRow, portal: Path) -> Iterator[None]:
+    """Let work print into the file for its result, where its kind has one; all else that is printed is its log."""
+    if row.kind not in ORGANISING:
+        yield
+        return
+    file = result_file(portal, row.id)
+    with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
+        follow(file)
+        with redirect_stdout(out):
+            yield
 
 
 def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
@@ -61,12 +82,14 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
         case WorkKind.REFRESH:
             follow = [["harvest", folder, *pages, *hours, "--fresh"]] if row.pages and store.models.newest() else []
             return [["refresh", folder, *hours], *follow, rank]
+        case WorkKind.SPLIT | WorkKind.FILTER | WorkKind.DEDUPE:
+            return [[row.kind.value, folder, "--json", *row.arguments]]
         case WorkKind.INDEX:
             return [["index", folder, "--rebuild"]]
         case WorkKind.RANK:
             return [rank]
         case _:
-            return [[row.kind.value, folder]]
+            return [[row.kind.value, folder, *row.arguments]]
 
 
 def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:

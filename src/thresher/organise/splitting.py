@@ -31,6 +31,9 @@ LEAST: Final = 20
 
 MOST_CLUSTERS: Final = 50
 
+UNCLEAR: Final = 0.4
+"""Stability below which the pages of a topic fall into no clear groups."""
+
 
 class SplitOptions(Struct, frozen=True, kw_only=True):
     """How a topic is split.
@@ -132,12 +135,24 @@ def clustered(rows: Rows, k: int, options: SplitOptions) -> tuple[Labels, Floats
     return np.where(kept, found.labels_, NONE), found.confidences_
 
 
+def has_clear_groups(tried: NumberTried) -> bool:
+    """Tell whether the number of sub-topics that fits best means anything."""
+    return tried.stability >= UNCLEAR
+
+
 def number_sentence(tried: NumberTried) -> str:
     """Return why a number of sub-topics is proposed, for a person.
 
     >>> number_sentence(NumberTried(3, 0.94, 0.21))
     '3 sub-topics fit best: clustered again with four fifths of the pages, they are 94% the same (silhouette 0.21).'
+    >>> number_sentence(NumberTried(2, 0.11, 0.02))
+    'There are no clear groups: clustered again with four fifths of the pages, even 2 sub-topics are only 11% the same.'
     """
+    if not has_clear_groups(tried):
+        return (
+            "There are no clear groups: clustered again with four fifths of the pages,"
+            f" even {tried.k} sub-topics are only {max(0.0, tried.stability):.0%} the same."
+        )
     return (
         f"{tried.k} sub-topics fit best: clustered again with four fifths of the pages, they are"
         f" {max(0.0, tried.stability):.0%} the same (silhouette {tried.silhouette:.2f})."

@@ -99,6 +99,24 @@ class Accounts:
         """Return who holds a token, None where nobody does."""
         return self._store.sessions.user(digest(token), self._clock()) if token else None
 
+    def make_feed_key(self, user: UserRow) -> str:
+        """Return a new key for the feeds of an account, in place of the one it had; only its digest is kept."""
+        key = new_token()
+        self._store.feed_keys.put(user.id, digest(key), self._clock())
+        return key
+
+    def who_reads(self, key: str) -> UserRow | None:
+        """Return whose feeds a key is for, None where nobody has it."""
+        return self._store.feed_keys.user(digest(key)) if key else None
+
+    def feed_key_made(self, user: UserRow) -> float | None:
+        """Return when the key for an account's feeds was made, None where there is none."""
+        return self._store.feed_keys.made(user.id)
+
+    def remove_feed_key(self, user: UserRow) -> None:
+        """Let the key for an account's feeds open nothing any more."""
+        self._store.feed_keys.remove(user.id)
+
     def sign_out(self, token: str) -> None:
         """Sign one browser out."""
         self._store.sessions.end(digest=digest(token))

@@ -38,12 +38,15 @@ from thresher.portal.routes import (
     manage,
     manage_archetypes,
     manage_inbox,
+    manage_organise,
     manage_settings,
+    manage_sites,
     manage_sql,
     manage_topics,
     manage_training,
     manage_users,
     manage_words,
+    remove,
     report,
     review,
     search,
@@ -68,12 +71,13 @@ _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
 
 MANAGEMENT: Final = (
     *(manage, manage_topics, manage_training, manage_words, manage_archetypes),
-    *(manage_inbox, manage_settings, manage_users, manage_sql),
+    *(manage_organise, manage_sites, manage_inbox, manage_settings, manage_users, manage_sql),
 )
 """The pages of management, a task each."""
 
 PARTS: Final = (
     *(home, search, browse, document, send, inform, account, clicks, crawl, work, review, report, start, graph),
+    remove,
     *MANAGEMENT,
 )
 """The pages of the portal, by subject."""
@@ -112,7 +116,7 @@ def make_app(
     app.state.live = Live(library, app.state.bench)
     app.state.timekeeper = Timekeeper(store, app.state.bench, library.clock)
     app.state.review_queue = ReviewQueue(library)
-    app.state.lesson_work = LessonWork(portal, store)
+    app.state.lesson_work = LessonWork(app.state.bench, store)
     for part in PARTS:
         app.include_router(part.doors)
     app.state.paths = frozenset(getattr(route, "path", "") for part in PARTS for route in part.doors.routes)

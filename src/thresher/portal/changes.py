@@ -6,9 +6,9 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
-from thresher.config.load import FILE as SETTINGS
 from thresher.portal.view import View
-from thresher.portals import editing_topics, save_settings, save_topics
+from thresher.portals import editing_settings, editing_topics, save_settings, save_topics
+from thresher.site_types import SiteVerdict
 from thresher.store.decisions import DeedRow, NamedTopics
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.records import ArchetypeState
@@ -95,10 +95,11 @@ def _rename_back(view: View, deed: DeedRow) -> None:
     store.topic_history.paint(before["colours"])
 
 
-def change_settings(view: View, about: str, text: str) -> int:
-    """Write the settings file anew and return the number of the deed."""
-    file = view.library.portal / SETTINGS
-    before = file.read_text("utf-8") if file.exists() else ""
+def change_settings(view: View, about: str, before: str, text: str) -> int:
+    """Write the settings file anew and return the number of the deed.
+
+    The caller holds `editing_settings`, which gave it the text `before`.
+    """
     save_settings(view.library.portal, text)
     return noted(view, "settings", about, before, text)
 
@@ -132,10 +133,10 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
 
 def _settings(view: View, row: DeedRow, back: bool) -> str | None:
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
-    file = view.library.portal / SETTINGS
-    if (file.read_text("utf-8") if file.exists() else "") != (after if back else before):
-        return CHANGED
-    save_settings(view.library.portal, before if back else after)
+    with editing_settings(view.library.portal) as text:
+        if text != (after if back else before):
+            return CHANGED
+        save_settings(view.library.portal, before if back else after)
     return None
 
 
@@ -165,6 +166,27 @@ def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
             return fault
     mark = store.inbox.mark_proposal if kind == "proposal" else store.inbox.mark_feedback
     mark(int(number), (before if back else after)["state"])
+    return None
+
+
+def _remove(view: View, row: DeedRow, back: bool) -> str | None:
+    """Let the decisions of a removal hold, or not; pages that a person has judged since keep that."""
+    view.library.store.decisions.mark_all(msgspec.json.decode(row.after), view.library.clock() if back else None)
+    return None
+
+
+def _site(view: View, row: DeedRow, back: bool) -> str | None:
+    """Let a person's word on a site be what it was."""
+    before, after = (msgspec.json.decode(text, type=SiteVerdict | None) for text in (row.before, row.after))
+    now, wanted = (after, before) if back else (before, after)
+    sites = view.library.store.sites
+    found = next((said for said in sites.verdicts() if said.site == row.about), None)
+    if found != now:
+        return CHANGED
+    if wanted is None:
+        sites.unsay(row.about)
+    else:
+        sites.say(wanted)
     return None
 
 
@@ -205,4 +227,6 @@ _WAYS: Final[dict[str, Callable[[View, DeedRow, bool], str | None]]] = {
     "archetype": _archetype,
     "inbox": _inbox,
     "user": _user,
+    "remove": _remove,
+    "site": _site,
 }

@@ -1,16 +1,15 @@
-"""Lessons at work: what answers change is worked out by a process of its own, so that nobody waits for it."""
+"""Lessons as work: what answers change is worked out by a process of its own, so that nobody waits for it."""
 
-import subprocess
-import sys
-import threading
 from enum import StrEnum
-from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.store.decisions import DecisionKind, LessonRow, LessonState
+from thresher.portal.work import InTheWay, Workbench
+from thresher.store.decisions import LessonRow, LessonState
+from thresher.store.portal_records import UserRow
 from thresher.store.protocol import Store
+from thresher.store.work_records import WorkKind, WorkRow
 from thresher.train.lesson_claims import is_claimed
 
 
@@ -30,10 +29,10 @@ _STARTING: Final = 60.0
 
 
 class LessonWork:
-    """Starts the processes of lessons, and knows whether they run."""
+    """Starts the work on lessons, and knows whether it runs."""
 
-    def __init__(self, portal: Path, store: Store) -> None:
-        self._portal = portal
+    def __init__(self, bench: Workbench, store: Store) -> None:
+        self._bench = bench
         self._store = store
 
     def newest(self, now: float) -> LessonRow | None:
@@ -46,40 +45,46 @@ class LessonWork:
 
     def is_working(self, row: LessonRow, now: float) -> bool:
         """Tell whether a process works on a lesson, or is about to."""
+        if self.running(now) is not None:
+            return True
+        # Somebody may work on it from a terminal.
         if row.pid:
             return is_claimed(row, now)
-        return row.state is LessonState.WANTED and now - row.at < _STARTING
+        return row.state is LessonState.WANTED and not self._has_ended(row) and now - row.at < _STARTING
+
+    def running(self, now: float) -> WorkRow | None:
+        """Return the work on lessons that runs, None if there is none."""
+        return next((row for row in self._bench.running(now) if row.kind is WorkKind.ANSWERS), None)
 
     def since_last(self) -> int:
         """Return how many decisions hold that the newest lesson has not seen."""
         rows = self._store.lessons.all()
         last = next((int(row.report["last"]) for row in rows if "last" in row.report), 0)
         found = self._store.decisions.all(1000)
-        return sum(row.id > last and row.undone is None and row.kind is not DecisionKind.LATER for row in found)
+        return sum(row.id > last and row.undone is None and row.kind.judges for row in found)
 
-    def begin(self, action: LessonAction, user: int | None, now: float) -> LessonRow | None:
+    def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | None:
         """Begin to estimate, apply or undo; None where a process is at work already, or there is nothing to do."""
         newest = self.newest(now)
         if newest is not None and self.is_working(newest, now):
             return None
         if action is LessonAction.ESTIMATE:
-            row = self._store.lessons.put(LessonRow(at=now, state=LessonState.WANTED, user=user))
+            wanted = LessonRow(at=now, state=LessonState.WANTED, user=user.id if user else None)
+            row = self._store.lessons.put(wanted)
         else:
-            wanted = LessonState.READY if action is LessonAction.APPLY else LessonState.APPLIED
-            found = newest if newest is not None and newest.state is wanted else None
-            if found is None:
+            state = LessonState.READY if action is LessonAction.APPLY else LessonState.APPLIED
+            if newest is None or newest.state is not state:
                 return None
-            row = found
-        self._run(action, row.id)
+            row = newest
+        arguments = (action.value, "--lesson", str(row.id))
+        work = WorkRow(kind=WorkKind.ANSWERS, asked=now, user=user.name if user else "", arguments=arguments)
+        started = self._bench.start(work)
+        if isinstance(started, InTheWay) and row.state is LessonState.WANTED:
+            self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, report={"error": started.fault}))
         return row
 
-    def _run(self, action: LessonAction, number: int) -> None:
-        words = ["answers", str(self._portal.resolve()), action.value, "--lesson", str(number)]
-        process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-m", "thresher", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        threading.Thread(target=process.wait, name=f"lesson {number}", daemon=True).start()
+    def _has_ended(self, lesson: LessonRow) -> bool:
+        """Tell whether the work on a lesson that nobody claimed is over."""
+        mine = ("--lesson", str(lesson.id))
+        works = self._store.works.newest(10)
+        return any(row.kind is WorkKind.ANSWERS and row.arguments[1:] == mine and row.ended for row in works)

@@ -10,7 +10,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.portal.copies import may_be_shown
 from thresher.portal.ids import page_name
 from thresher.portal.library import Library
-from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
+from thresher.store.decisions import DecisionRow, Doubt
 from thresher.store.page_records import DocumentRow
 from thresher.store.stored_page import page_of
 from thresher.web.urls import host_of
@@ -73,7 +73,7 @@ def make_card(library: Library, doubt: Doubt) -> Card | None:
 
 
 def _holds(row: DecisionRow) -> bool:
-    return row.undone is None and row.kind is not DecisionKind.LATER
+    return row.undone is None and row.kind.judges
 
 
 def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.learn.quality import wilson
-from thresher.store.decisions import DecisionKind, DecisionRow
+from thresher.store.decisions import DecisionRow
 
 SECONDS: Final = 10
 """Seconds that a decision takes on average."""
@@ -34,13 +34,14 @@ class Precisions(Struct, frozen=True):
 def precisions(rows: Iterable[DecisionRow]) -> Precisions:
     """Return the precision of topics by the decisions about their pages; of each page the newest that holds counts.
 
+    >>> from thresher.store.decisions import DecisionKind
     >>> row = DecisionRow(page=1, url="", kind=DecisionKind.RIGHT, at=0.0, shown="Tea", topic="Tea", id=1)
     >>> precisions([row]).topics[0].share
     1.0
     """
     newest: dict[int, DecisionRow] = {}
     for row in sorted(rows, key=lambda row: row.id):
-        if row.undone is None and row.kind is not DecisionKind.LATER:
+        if row.undone is None and row.kind.judges:
             newest[row.page] = row
     counts: dict[str, list[int]] = {}
     for row in newest.values():

@@ -24,7 +24,11 @@ THEMES: Final = ("system", "light", "dark")
 LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresher_keys", "thresher_own_keys"
 """Cookies that hold a reader's choices."""
 
+FEED: Final = ".atom"
+"""How addresses end that feed readers ask for."""
+
 _YEAR: Final = 365 * 86_400
+_LONGEST_KEY: Final = 200
 
 
 class View:
@@ -51,8 +55,11 @@ class View:
 
     @cached_property
     def user(self) -> UserRow | None:
-        """Who is signed in; None for a stranger."""
-        return self.accounts.who(self.session)
+        """Who is signed in, or whose key a program asks for a feed with; None for a stranger."""
+        found = self.accounts.who(self.session)
+        if found is None and self.request.url.path.endswith(FEED) and self.request.method in ("GET", "HEAD"):
+            return self.accounts.who_reads(self.request.query_params.get("key", "")[:_LONGEST_KEY])
+        return found
 
     @property
     def changed_keys(self) -> str:

@@ -8,8 +8,9 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import msgspec
 import psutil
 from msgspec import Struct
 
@@ -18,10 +19,7 @@ from thresher.file_rights import follow, make_folder
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
-from thresher.store.work_records import ALONE, WorkRow
-
-FOLDER: Final = "work"
-"""Where a portal keeps the logs of its work."""
+from thresher.store.work_records import ALONE, FOLDER, WorkRow, result_file
 
 KEPT_LOGS: Final = 50
 STARTING: Final = 30.0
@@ -53,7 +51,8 @@ class Workbench:
         crawl = holder(self._portal) if row.kind in ALONE else None
         added = self._store.works.add(row, ALONE if row.kind in ALONE else [row.kind]) if crawl is None else None
         if added is None:
-            open_ = [found for found in self._store.works.open() if found.kind in ALONE or found.kind is row.kind]
+            alone = row.kind in ALONE
+            open_ = [one for one in self._store.works.open() if one.kind is row.kind or (alone and one.kind in ALONE)]
             return InTheWay(open_[0] if open_ else None, crawl)
         try:
             self._spawn(added)
@@ -103,6 +102,13 @@ class Workbench:
         lines = [line.strip() for line in self.log(id_, 4000).splitlines() if line.strip()]
         return lines[-1] if lines else ""
 
+    def result(self, id_: int) -> dict[str, Any] | None:
+        """Return what work has found out, as data; None while there is nothing, and for work that keeps a log alone."""
+        try:
+            return msgspec.json.decode(result_file(self._portal, id_).read_bytes(), type=dict[str, Any])
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
     def _log_file(self, id_: int) -> Path:
         return self._portal / FOLDER / f"{id_}.log"
 
@@ -111,6 +117,7 @@ class Workbench:
         with disk_failures():
             make_folder(folder)
             self._log_file(row.id - KEPT_LOGS).unlink(missing_ok=True)
+            result_file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
             descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             follow(self._log_file(row.id))

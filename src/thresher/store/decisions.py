@@ -11,12 +11,21 @@ from thresher.store.page_records import ReviewState
 
 
 class DecisionKind(StrEnum):
-    """What a person says of a page; `later` says nothing yet."""
+    """What a person says of a page; `later` says nothing yet.
+
+    A page is `removed` together with the one that brought it in. Nobody has judged it, so it teaches nothing.
+    """
 
     RIGHT = "right"
     MOVED = "moved"
     IRRELEVANT = "irrelevant"
     LATER = "later"
+    REMOVED = "removed"
+
+    @property
+    def judges(self) -> bool:
+        """Whether it says something of the page itself."""
+        return self not in (DecisionKind.LATER, DecisionKind.REMOVED)
 
 
 class DecisionRow(Struct, frozen=True, kw_only=True):
@@ -121,6 +130,12 @@ class Decisions(Protocol):
 
     def add(self, row: DecisionRow) -> int:
         """Add a decision, settle its page by it, and return its number."""
+
+    def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
+        """Add decisions in one transaction, and return their numbers in the same order."""
+
+    def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
+        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
         """Take a decision back, and settle its page by what was decided before; None if there is no such decision.

@@ -9,6 +9,7 @@ from typing import Protocol
 from thresher.store.clicks import Clicks
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
 from thresher.store.decisions import Decisions, Deeds, Lessons
+from thresher.store.feed_keys import FeedKeys
 from thresher.store.organise_tables import Organising
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
@@ -91,6 +92,10 @@ class Store(Protocol):
     @property
     def sessions(self) -> Sessions:
         """Return the browsers that are signed in."""
+
+    @property
+    def feed_keys(self) -> FeedKeys:
+        """Return the keys by which programs read feeds."""
 
     @property
     def inbox(self) -> Inbox:

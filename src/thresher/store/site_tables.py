@@ -32,5 +32,8 @@ class Sites(Protocol):
     def say(self, verdict: SiteVerdict) -> None:
         """Write what a person says of a site, in place of what was said before. Durable at once."""
 
+    def unsay(self, site: str) -> None:
+        """Take back what a person said of a site; one that nobody spoke of stays as it is. Durable at once."""
+
     def verdicts(self) -> list[SiteVerdict]:
         """Return what people said of sites, in the order of their names."""

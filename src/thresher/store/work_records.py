@@ -1,6 +1,7 @@
 """The rows of work that people start from the web portal, and of schedules."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
@@ -17,18 +18,35 @@ class WorkKind(StrEnum):
     RECLASSIFY = "reclassify"
     INDEX = "index"
     RANK = "rank"
+    ANSWERS = "answers"
+    SPLIT = "split"
+    FILTER = "filter"
+    DEDUPE = "dedupe"
+    SITES = "sites"
 
 
-ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK}
+ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK, WorkKind.ANSWERS}
 """Work that holds the crawl lock: a portal does one of these at a time."""
+
+ORGANISING: Final = frozenset({WorkKind.SPLIT, WorkKind.FILTER, WorkKind.DEDUPE})
+"""Work whose result is kept as a file beside its log."""
+
+
+FOLDER: Final = "work"
+"""Where a portal keeps the logs and results of its work."""
+
+
+def result_file(portal: Path, number: int) -> Path:
+    """Return the file for the result of work, as JSON."""
+    return portal / FOLDER / f"{number}.json"
 
 
 class WorkRow(Struct, frozen=True, kw_only=True):
     """A command that was started as a process of its own; `pages` and `hours` limit it, 0 for what the settings say.
 
-    `user` is the name of whoever started it, empty if a `schedule` did. `born` is when the process began according to
-    the system; with `pid` and `host` it identifies the process. `ended` is None while it runs; `code` is None if the
-    process was killed before it could tell.
+    `arguments` are what else the command is given. `user` is the name of whoever started it, empty if a `schedule` did.
+    `born` is when the process began according to the system; with `pid` and `host` it identifies the process. `ended`
+    is None while it runs; `code` is None if the process was killed before it could tell.
     """
 
     kind: WorkKind
@@ -37,6 +55,7 @@ class WorkRow(Struct, frozen=True, kw_only=True):
     hours: float = 0.0
     user: str = ""
     schedule: int | None = None
+    arguments: tuple[str, ...] = ()
     id: int = 0
     pid: int = 0
     host: str = ""

@@ -14,7 +14,7 @@ from thresher.config.settings import Settings
 from thresher.errors import InputError, command
 from thresher.learn.quality import wilson
 from thresher.models import load_classifier, name_model, roll_back, used_model, write_model
-from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, LessonState
+from thresher.store.decisions import DecisionRow, LessonRow, LessonState
 from thresher.store.locks import CrawlLock, holder
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
@@ -45,7 +45,7 @@ def standing(store: Store) -> list[DecisionRow]:
     """Return the decisions that settle pages, oldest first."""
     newest: dict[int, DecisionRow] = {}
     for row in store.decisions.all():
-        if row.undone is None and row.kind is not DecisionKind.LATER:
+        if row.undone is None and row.kind.judges:
             newest.setdefault(row.page, row)
     return sorted(newest.values(), key=lambda row: row.id)
 

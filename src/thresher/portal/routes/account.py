@@ -2,6 +2,7 @@
 
 import hmac
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import Form, Query
 from starlette.responses import Response
@@ -10,7 +11,7 @@ from thresher.portal.accounts import LIFETIME, fault_of_name, fault_of_password
 from thresher.portal.brakes import GuessBrake
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.tokens import SESSION, local_path
-from thresher.portal.view import Seen, View
+from thresher.portal.view import FEED, Seen, View
 from thresher.store.portal_records import Role, UserRow
 
 doors = Doors()
@@ -52,7 +53,7 @@ def sign_out(view: Seen) -> Response:
 @doors.page("/account", needs=Role.READER)
 def account(view: Seen, done: bool = False) -> Response:
     """Show one's own account."""
-    return view.page("account.html", fault=None, done=done)
+    return _account(view, done=done)
 
 
 @doors.form("/account/password", needs=Role.READER)
@@ -63,7 +64,7 @@ def change_password(view: Seen, old: Password = "", password: Password = "") -> 
     if fault is None and view.accounts.check(user.name, old) is None:
         fault = "account.old_wrong"
     if fault is not None:
-        return view.page("account.html", 400, fault=fault, done=False)
+        return _account(view, 400, fault=fault)
     view.accounts.set_password(user, password)
     view.accounts.sign_out_everywhere(user)
     return _enter(view, user, "/account?done=true")
@@ -74,6 +75,21 @@ def sign_out_everywhere(view: Seen) -> Response:
     """Sign one's account out of every browser."""
     view.accounts.sign_out_everywhere(_signed_in(view))
     return _leave(view)
+
+
+@doors.form("/account/feed", needs=Role.READER)
+def make_feed_key(view: Seen) -> Response:
+    """Make an address for feed readers, and show it: it is not kept and cannot be shown again."""
+    key = view.accounts.make_feed_key(_signed_in(view))
+    base = str(view.request.base_url).rstrip("/")
+    return _account(view, feed=f"{base}/report{FEED}?" + urlencode({"key": key}))
+
+
+@doors.form("/account/feed/remove", needs=Role.READER)
+def remove_feed_key(view: Seen) -> Response:
+    """Let the address for feed readers lead nowhere."""
+    view.accounts.remove_feed_key(_signed_in(view))
+    return view.go("/account")
 
 
 @doors.page("/first", open=True)
@@ -107,6 +123,13 @@ def _signed_in(view: View) -> UserRow:
     if view.user is None:
         raise Refused(401, "error.sign_in", "error.sign_in_then")
     return view.user
+
+
+def _account(
+    view: View, status: int = 200, *, fault: str | None = None, done: bool = False, feed: str = ""
+) -> Response:
+    made = view.accounts.feed_key_made(_signed_in(view))
+    return view.page("account.html", status, fault=fault, done=done, feed=feed, feed_made=made)
 
 
 def _sign_in(view: View, back: str, name: str, fault: str | None, status: int = 200, seconds: int = 0) -> Response:

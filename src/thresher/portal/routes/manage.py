@@ -15,7 +15,7 @@ doors = Doors()
 
 Back = Annotated[str, Form(max_length=2000)]
 _SHOWN = 200
-REVIEWERS = frozenset({"training", "inbox"})
+REVIEWERS = frozenset({"training", "inbox", "remove", "site"})
 """Kinds of changes that reviewers may undo; the others are an administrator's."""
 
 

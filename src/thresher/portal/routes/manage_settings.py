@@ -9,13 +9,15 @@ from fastapi import Form, Query
 from msgspec import Struct
 from starlette.responses import Response
 
-from thresher.config.describe import descriptions
-from thresher.config.load import FILE, defaults, flat, load
+from thresher.config.load import defaults, flat, load
 from thresher.errors import SettingsError
 from thresher.portal.changes import change_settings
 from thresher.portal.doors import Doors
+from thresher.portal.setting_faults import fault_of
+from thresher.portal.setting_words import meanings_in
 from thresher.portal.settings_file import with_setting
 from thresher.portal.view import Seen, View
+from thresher.portals import editing_settings
 from thresher.store.portal_records import Role
 
 doors = Doors()
@@ -25,10 +27,14 @@ _FREE = ("strategy", "network.map", "network.types")
 
 
 class Shown(Struct, frozen=True):
-    """A setting as the page shows it; texts stand as they are, other values as TOML writes them."""
+    """A setting as the page shows it; texts stand as they are, other values as TOML writes them.
+
+    `language` is that of the meaning.
+    """
 
     key: str
     meaning: str
+    language: str
     value: str
     default: str
     own: bool
@@ -49,11 +55,13 @@ def change_setting(
     key: Annotated[str, Form(max_length=200)] = "",
     value: Annotated[str, Form(max_length=10_000)] = "",
     reset: Annotated[bool, Form()] = False,
+    was: Annotated[str | None, Form(max_length=10_000)] = None,
 ) -> Response:
-    """Change a setting, or bring it back to its default; what does not fit is shown and nothing is changed."""
+    """Change a setting, or bring it back to its default; what does not fit is shown and nothing is changed.
+
+    `was` is the value that the form showed: where somebody else has changed it since, that is shown first.
+    """
     key = key.strip()
-    file = view.library.portal / FILE
-    text = file.read_text("utf-8") if file.exists() else ""
     known = flat(defaults())
     if key not in known and not key.startswith("strategy."):
         close = difflib.get_close_matches(key, known, 1, 0.5)
@@ -62,9 +70,13 @@ def change_setting(
         wanted = None if reset else _read(value, known.get(key))
         if not reset:
             load(view.library.portal, [f"{key}={_written(wanted)}"])
-        number = change_settings(view, key, with_setting(text, key, wanted))
+        with editing_settings(view.library.portal) as text:
+            now = next((one.value for one in _shown(view) if one.key == key), None)
+            if was is not None and now is not None and _same_lines(was) != _same_lines(now):
+                return _page(view, 409, fault="manage.meanwhile", key=key, value=value, now=now)
+            number = change_settings(view, key, text, with_setting(text, key, wanted))
     except SettingsError as error:
-        return _page(view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence)
+        return _page(view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence, fits=fault_of(error.sentence))
     return view.go(f"/manage/settings?done={number}#{key}")
 
 
@@ -79,6 +91,8 @@ def _page(
     value: str = "",
     why: str = "",
     close: str = "",
+    now: str = "",
+    fits: tuple[str, dict[str, Any]] | None = None,
 ) -> Response:
     sections: dict[str, list[Shown]] = {}
     for one in sorted(_shown(view), key=lambda one: _place(one.key)):
@@ -95,17 +109,21 @@ def _page(
         value=value,
         why=why,
         close=close,
+        now=now,
+        fits=fits,
         last=view.library.store.deeds.get(done) if done else None,
     )
 
 
 def _shown(view: View) -> list[Shown]:
-    loaded, usual, meanings = load(view.library.portal), flat(defaults()), descriptions()
+    loaded, usual = load(view.library.portal), flat(defaults())
+    english, own = meanings_in("en"), meanings_in(view.language)
     values = flat(loaded.settings.model_dump(mode="json"))
     return [
         Shown(
             key=key,
-            meaning=meanings.get(key, ""),
+            meaning=own.get(key) or english.get(key, ""),
+            language=view.language if key in own else "en",
             value=_told(values.get(key)),
             default=_told(default),
             own=loaded.sources.get(key, "default") != "default",
@@ -130,6 +148,11 @@ def _read(value: str, default: Any) -> Any:
     except (tomllib.TOMLDecodeError, RecursionError):
         return text
     return text if isinstance(default, str) and not isinstance(read, str) else read
+
+
+def _same_lines(text: str) -> str:
+    """Return a text with the ends of lines that browsers send."""
+    return "\n".join(text.splitlines())
 
 
 def _told(value: Any) -> str:

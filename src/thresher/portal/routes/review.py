@@ -139,8 +139,7 @@ def lesson(view: Seen, action: Annotated[str, Form(max_length=20)] = "") -> Resp
     """Estimate what the decisions change, apply it, or undo it: by a process of its own."""
     if action not in list(LessonAction):
         raise Refused(400, "error.request", "error.request_then")
-    user = view.user.id if view.user else None
-    work_of(view).begin(LessonAction(action), user, view.library.clock())
+    work_of(view).begin(LessonAction(action), view.user, view.library.clock())
     queue_of(view).forget()
     return view.go("/review")
 
@@ -168,10 +167,14 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
     """Return what stands around the card: figures, the last decisions, the lesson."""
     store, work, now = view.library.store, work_of(view), view.library.clock()
     rows = store.decisions.all()
-    mine = [row for row in rows if row.user == (view.user.id if view.user else None)]
+    mine = [
+        row
+        for row in rows
+        if row.user == (view.user.id if view.user else None) and row.kind is not DecisionKind.REMOVED
+    ]
     newest = work.newest(now)
     since = work.since_last()
-    recent = [row for row in rows if row.undone is None][:_RECENT]
+    recent = [row for row in rows if row.undone is None and row.kind is not DecisionKind.REMOVED][:_RECENT]
     last = store.decisions.get(done) if done else None
     return {
         "open": len(found),
@@ -186,6 +189,7 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
         "can_redo": _redoable(mine) is not None,
         "lesson": newest,
         "working": newest is not None and work.is_working(newest, now),
+        "work": work.running(now),
     }
 
 
@@ -219,7 +223,7 @@ def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if found is None or "noindex" in found.robots:
         raise Refused(404, "error.document", "error.document_then")
-    if kind not in list(DecisionKind):
+    if kind not in list(DecisionKind) or kind == DecisionKind.REMOVED:
         raise Refused(400, "error.request", "error.request_then")
     shown = _shown(view, found)
     chosen = DecisionKind(kind)
@@ -259,12 +263,13 @@ def _estimate_in_time(view: View) -> None:
     if work.since_last() >= AFTER and view.library.classifier() is not None:
         newest = work.newest(now)
         if newest is None or not work.is_working(newest, now):
-            work.begin(LessonAction.ESTIMATE, view.user.id if view.user else None, now)
+            work.begin(LessonAction.ESTIMATE, view.user, now)
 
 
 def _last(view: View, *, redo: bool) -> int:
     """Return the decision that undo or redo is about: one's own newest that holds, or the one undone last."""
-    mine = [row for row in view.library.store.decisions.all(1000) if view.user and row.user == view.user.id]
+    rows = view.library.store.decisions.all(1000)
+    mine = [row for row in rows if view.user and row.user == view.user.id and row.kind is not DecisionKind.REMOVED]
     if redo:
         return _redoable(mine) or 0
     return next((row.id for row in mine if row.undone is None), 0)

@@ -5,7 +5,6 @@ from typing import Annotated, Final
 from fastapi import File, Form, Query, UploadFile
 from starlette.responses import Response
 
-from thresher.config.load import FILE as SETTINGS
 from thresher.portal.changes import change_settings, change_topics
 from thresher.portal.doors import Doors
 from thresher.portal.gathering import MAX_TOPICS, added, gathered, tidied
@@ -14,7 +13,7 @@ from thresher.portal.routes.work import bench_of
 from thresher.portal.settings_file import with_setting
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
-from thresher.portals import editing_topics
+from thresher.portals import editing_settings, editing_topics
 from thresher.store.portal_records import Role
 from thresher.store.work_records import WorkKind, WorkRow
 from thresher.taxonomy.topic_tree import parsed, written
@@ -84,11 +83,11 @@ def set_contact(
     usable = contact.isprintable() and ("@" in contact or contact.startswith(("http://", "https://")))
     if not usable:
         return _page(view, 400, fault="first_start.bad_contact")
-    file = view.library.portal / SETTINGS
-    text = with_setting(file.read_text("utf-8") if file.exists() else "", "network.contact", contact)
-    if title.isprintable() and title:
-        text = with_setting(text, "portal.title", title)
-    number = change_settings(view, "network.contact", text)
+    with editing_settings(view.library.portal) as before:
+        text = with_setting(before, "network.contact", contact)
+        if title.isprintable() and title:
+            text = with_setting(text, "portal.title", title)
+        number = change_settings(view, "network.contact", before, text)
     return view.go(f"/start?done=contact&deed={number}")
 
 

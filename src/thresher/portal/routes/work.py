@@ -13,12 +13,15 @@ from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
 from thresher.store.portal_records import Role
 from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
-from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
+from thresher.store.work_records import ORGANISING, ScheduleRow, WorkKind, WorkRow
 
 doors = Doors()
 
 WAIT: Final = 2.0
 """Seconds that a form waits for a crawl to do what it was asked."""
+
+STARTED: Final = frozenset(WorkKind) - ORGANISING - {WorkKind.ANSWERS, WorkKind.SITES}
+"""What the page of the crawl can start; other work has pages of its own."""
 
 _LOGGED: Final = 200
 _WORKS: Final = 50
@@ -53,7 +56,7 @@ def work_log(view: Seen, number: int) -> Response:
 @doors.form("/crawl/start", needs=Role.ADMIN)
 def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0) -> Response:
     """Start work as a process of its own."""
-    if kind not in list(WorkKind):
+    if kind not in STARTED:
         raise Refused(400, "error.request", "error.request_then")
     row = WorkRow(
         kind=WorkKind(kind),

@@ -61,6 +61,8 @@ function pressed(event) {
     return;
   }
   waitingForPlace = 0;
+  const button = !event.defaultPrevented && $(`[data-press="${CSS.escape(event.key)}"]`);
+  if (button) { event.preventDefault(); button.click(); return; }
   if (actions[usual(event.key)]?.()) event.preventDefault();
 }
 document.addEventListener("keydown", pressed);

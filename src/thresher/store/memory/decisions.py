@@ -33,6 +33,17 @@ class MemoryDecisions:
             self._settle(row.page)
             return number
 
+    def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
+        """Add decisions in one transaction, and return their numbers in the same order."""
+        with self._tables.lock:
+            return [self.add(row) for row in rows]
+
+    def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
+        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
+        with self._tables.lock:
+            for number in numbers:
+                self._mark(number, undone)
+
     def undo(self, number: int, at: float) -> DecisionRow | None:
         """Take a decision back, and settle its page by what was decided before; None if there is no such one."""
         return self._mark(number, at)

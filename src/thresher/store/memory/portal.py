@@ -155,6 +155,7 @@ class MemoryUsers:
                 return False
             self._tables.users.pop(user, None)
             MemorySessions(self._tables).end(user=user)
+            self._tables.feed_keys.pop(user, None)
             return True
 
     def _is_last_admin(self, user: int) -> bool:
@@ -185,6 +186,34 @@ class MemorySessions:
             self._tables.sessions = {
                 key: row for key, row in self._tables.sessions.items() if key != digest and row.user != user
             }
+
+
+class MemoryFeedKeys:
+    """At most one key for each account, by its digest."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, user: int, digest: bytes, at: float) -> None:
+        """Give an account a key, in place of the one it had."""
+        with self._tables.lock:
+            self._tables.feed_keys[user] = (digest, at)
+
+    def user(self, digest: bytes) -> UserRow | None:
+        """Return whose key has a digest, None if nobody's has."""
+        with self._tables.lock:
+            owner = next((user for user, (known, _) in self._tables.feed_keys.items() if known == digest), 0)
+            return self._tables.users.get(owner)
+
+    def made(self, user: int) -> float | None:
+        """Return when the key of an account was made, None if it has none."""
+        found = self._tables.feed_keys.get(user)
+        return found[1] if found else None
+
+    def remove(self, user: int) -> None:
+        """Take the key of an account away; one without a key stays as it is."""
+        with self._tables.lock:
+            self._tables.feed_keys.pop(user, None)
 
 
 class MemoryInbox:

@@ -45,6 +45,11 @@ class MemorySites:
         with self._tables.lock:
             self._tables.site_verdicts[verdict.site] = verdict
 
+    def unsay(self, site: str) -> None:
+        """Take back what a person said of a site; one that nobody spoke of stays as it is."""
+        with self._tables.lock:
+            self._tables.site_verdicts.pop(site, None)
+
     def verdicts(self) -> list[SiteVerdict]:
         """Return what people said of sites, in the order of their names."""
         with self._tables.lock:

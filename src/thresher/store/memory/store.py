@@ -14,7 +14,7 @@ from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.organising import MemoryOrganising
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
-from thresher.store.memory.portal import MemoryCatalogue, MemoryInbox, MemorySessions, MemoryUsers
+from thresher.store.memory.portal import MemoryCatalogue, MemoryFeedKeys, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.readers import MemoryClicks, MemoryTopicHistory, MemoryTries
 from thresher.store.memory.search_feed import MemorySearchFeed
 from thresher.store.memory.searches import MemorySearches
@@ -65,6 +65,7 @@ class MemoryStore:
         self.deeds = MemoryDeeds(self._tables)
         self.organising = MemoryOrganising(self._tables)
         self.tries = MemoryTries(self._tables)
+        self.feed_keys = MemoryFeedKeys(self._tables)
         self.clicks = MemoryClicks(self._tables)
         self.topic_history = MemoryTopicHistory(self._tables)
         self.sites = MemorySites(self._tables)

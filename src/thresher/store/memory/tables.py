@@ -60,6 +60,7 @@ class Tables:
         self.found: dict[int, float] = {}
         self.users: dict[int, UserRow] = {}
         self.sessions: dict[bytes, SessionRow] = {}
+        self.feed_keys: dict[int, tuple[bytes, float]] = {}
         self.feedback: list[FeedbackRow] = []
         self.proposals: list[ProposalRow] = []
         self.sites: dict[tuple[int, str], SiteRow] = {}

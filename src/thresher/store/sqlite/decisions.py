@@ -60,15 +60,29 @@ class SqliteDecisions:
 
     def add(self, row: DecisionRow) -> int:
         """Add a decision, settle its page by it, and return its number."""
+        return self.add_all([row])[0]
+
+    def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
+        """Add decisions in one transaction, and return their numbers in the same order."""
+        found = []
         with self._database.writing(durable=True) as connection:
-            connection.execute(
-                "INSERT INTO decisions (at, user, page, url, kind, shown, topic, undone)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (row.at, row.user, row.page, row.url, row.kind.value, row.shown, row.topic, row.undone),
-            )
-            number = connection.last_insert_rowid()
-            _settle(connection, row.page)
-        return number
+            for row in rows:
+                connection.execute(
+                    "INSERT INTO decisions (at, user, page, url, kind, shown, topic, undone)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    (row.at, row.user, row.page, row.url, row.kind.value, row.shown, row.topic, row.undone),
+                )
+                found.append(connection.last_insert_rowid())
+                _settle(connection, row.page)
+        return found
+
+    def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
+        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
+        known = "SELECT id, page FROM decisions WHERE id IN (SELECT value FROM json_each(?)) AND (undone IS NULL) = ?"
+        with self._database.writing(durable=True) as connection:
+            for number, page in fetch(connection, known, (encode(list(numbers)), int(undone is not None))):
+                connection.execute("UPDATE decisions SET undone = ? WHERE id = ?", (undone, number))
+                _settle(connection, page)
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
         """Take a decision back, and settle its page by what was decided before; None if there is no such one."""

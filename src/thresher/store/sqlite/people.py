@@ -60,6 +60,7 @@ class SqliteUsers:
             if keep_admin and _is_last_admin(connection, user):
                 return False
             connection.execute("DELETE FROM sessions WHERE user = ?", (user,))
+            connection.execute("DELETE FROM feed_keys WHERE user = ?", (user,))
             connection.execute("DELETE FROM users WHERE id = ?", (user,))
             return True
 

@@ -68,6 +68,11 @@ class SqliteSites:
         with self._database.writing(durable=True) as connection:
             connection.execute(_SAY, values)
 
+    def unsay(self, site: str) -> None:
+        """Take back what a person said of a site; one that nobody spoke of stays as it is."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute("DELETE FROM site_verdicts WHERE site = ?", (site,))
+
     def verdicts(self) -> list[SiteVerdict]:
         """Return what people said of sites, in the order of their names."""
         found = fetch(

@@ -23,6 +23,7 @@ from thresher.store.sqlite.decisions import SqliteDecisions, SqliteDeeds, Sqlite
 from thresher.store.sqlite.documents import SqliteDocuments
 from thresher.store.sqlite.duplicates import SqliteDuplicates, write_blocks, write_duplicates
 from thresher.store.sqlite.failures import plain_failures
+from thresher.store.sqlite.feed_keys import SqliteFeedKeys
 from thresher.store.sqlite.hosts import SqliteHosts, write_hosts
 from thresher.store.sqlite.inbox import SqliteInbox
 from thresher.store.sqlite.link_graph import SqliteLinkGraph
@@ -83,6 +84,7 @@ class SqliteStore:
         self.deeds = SqliteDeeds(database)
         self.organising = SqliteOrganising(database)
         self.tries = SqliteTries(database)
+        self.feed_keys = SqliteFeedKeys(database)
         self.clicks = SqliteClicks(database)
         self.topic_history = SqliteTopicHistory(database)
         self.sites = SqliteSites(database)

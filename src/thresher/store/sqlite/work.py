@@ -4,11 +4,12 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from thresher.store.sqlite.connection import Database, fetch
-from thresher.store.sqlite.jsontext import encode
+from thresher.store.sqlite.jsontext import decode, encode
 from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
 
 _WORK: Final = (
-    "SELECT id, kind, pages, hours, user, schedule, asked, pid, host, born, stopped_by, ended, code FROM work"
+    "SELECT id, kind, pages, hours, user, schedule, asked, pid, host, born, stopped_by, ended, code, arguments"
+    " FROM work"
 )
 _SCHEDULES: Final = "SELECT id, kind, days, minute, pages, hours, user, made, fired, removed FROM schedules"
 
@@ -26,8 +27,8 @@ class SqliteWorks:
             if fetch(connection, taken, (encode(sorted(unless)),)):
                 return None
             connection.execute(
-                "INSERT INTO work (kind, pages, hours, user, schedule, asked) VALUES (?, ?, ?, ?, ?, ?)",
-                (row.kind.value, row.pages, row.hours, row.user, row.schedule, row.asked),
+                "INSERT INTO work (kind, pages, hours, user, schedule, asked, arguments) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (row.kind.value, row.pages, row.hours, row.user, row.schedule, row.asked, encode(row.arguments)),
             )
             number = connection.last_insert_rowid()
         return self.get(number)
@@ -125,7 +126,7 @@ class SqliteLooks:
 
 
 def _work(row: tuple[Any, ...]) -> WorkRow:
-    id_, kind, pages, hours, user, schedule, asked, pid, host, born, stopped_by, ended, code = row
+    id_, kind, pages, hours, user, schedule, asked, pid, host, born, stopped_by, ended, code, arguments = row
     return WorkRow(
         id=id_,
         kind=WorkKind(kind),
@@ -133,6 +134,7 @@ def _work(row: tuple[Any, ...]) -> WorkRow:
         hours=hours,
         user=user,
         schedule=schedule,
+        arguments=tuple(decode(arguments, list[str])),
         asked=asked,
         pid=pid,
         host=host,

@@ -1,0 +1,90 @@
+"""Which pages only some other pages have brought in: without those, no path leads from a start page to them."""
+
+from collections.abc import Collection, Iterable
+from itertools import chain
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.store.decisions import DecisionKind, DecisionRow
+from thresher.store.page_records import DocumentRow
+from thresher.store.protocol import Store
+from thresher.web.urls import url_id
+
+Ids = NDArray[np.int64]
+
+
+class Removal(Struct, frozen=True):
+    """The pages to be removed, and those that only they brought in, by id.
+
+    `in_topics` is how many of all of them belong to a topic. `kept` is how many pages stay because a person has judged
+    them, although nothing else leads to them.
+    """
+
+    pages: list[int]
+    brought: list[int]
+    in_topics: int
+    kept: int
+
+
+def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) -> Removal:
+    """Return what goes with some pages; `starts` are the URLs that crawls start from, and never go with others.
+
+    Pages to which no path leads anyway, such as those of a start page that was taken away since, stay.
+    """
+    topics = {page.id: page.topic for block in store.graph.pages() for page in block}
+    roots = {url_id(url) for url in starts} - set(pages)
+    links = _links(store)
+    lost = set(_reached(links, roots | set(pages)) - _reached(links, roots, without=pages))
+    lost = {id_ for id_ in lost if id_ in topics and id_ not in pages}
+    settled = store.decisions.settled(sorted(lost))
+    judged = {id_ for id_ in lost if id_ in settled}
+    brought = sorted(lost - judged)
+    accepted = sum(topics.get(id_) is not None for id_ in chain(pages, brought))
+    kept = sum(settled[id_].topic is not None for id_ in judged)
+    return Removal(sorted(pages), brought, accepted, kept)
+
+
+def removal_rows(store: Store, removal: Removal, at: float, user: int | None) -> list[DecisionRow]:
+    """Return the decisions that carry a removal out: the pages are irrelevant, the others go with them."""
+    rows = []
+    for kind, ids in ((DecisionKind.REMOVED, removal.brought), (DecisionKind.IRRELEVANT, removal.pages)):
+        for id_ in ids:
+            page = store.documents.document(id_)
+            if page is not None:
+                shown = _topic(page)
+                rows.append(DecisionRow(page=id_, url=page.url, kind=kind, at=at, shown=shown, user=user))
+    return rows
+
+
+def _topic(page: DocumentRow) -> str | None:
+    return page.judgement.topic if page.judgement else None
+
+
+def _links(store: Store) -> Ids:
+    """Return all links and redirects as rows of source and target; a link to itself leads nowhere."""
+    blocks = [np.array(block, np.int64).reshape(-1, 2) for block in store.graph.edges()]
+    blocks.append(np.array(list(store.graph.redirects()), np.int64).reshape(-1, 2))
+    found = np.concatenate(blocks)
+    away: Ids = found[found[:, 0] != found[:, 1]]
+    return away
+
+
+def _reached(links: Ids, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
+    """Return the ids that can be reached from some, themselves included, on paths that avoid others."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    avoided = np.array(sorted(without), np.int64)
+    open_ = links[~np.isin(links, avoided).any(axis=1)]
+    ids = np.unique(np.concatenate([open_.ravel(), np.array(sorted(roots), np.int64)]))
+    root = len(ids)
+    # One more node links to all roots, so that one search finds everything.
+    sources = np.concatenate([np.searchsorted(ids, open_[:, 0]), np.full(len(roots), root)])
+    targets = np.concatenate(
+        [np.searchsorted(ids, open_[:, 1]), np.searchsorted(ids, np.array(sorted(roots), np.int64))]
+    )
+    graph = csr_array((np.ones(len(sources), np.int8), (sources, targets)), shape=(root + 1, root + 1))
+    order = breadth_first_order(graph, root, return_predecessors=False)
+    return set(ids[order[order != root]].tolist())

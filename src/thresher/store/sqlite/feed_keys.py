@@ -1,0 +1,38 @@
+"""The table `feed_keys`: keys by which programs that read feeds get those of an account."""
+
+from thresher.store.portal_records import Role, UserRow
+from thresher.store.sqlite.connection import Database, fetch
+
+
+class SqliteFeedKeys:
+    """At most one key for each account, by its digest."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, user: int, digest: bytes, at: float) -> None:
+        """Give an account a key, in place of the one it had."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO feed_keys (user, digest, made) VALUES (?, ?, ?)", (user, digest, at)
+            )
+
+    def user(self, digest: bytes) -> UserRow | None:
+        """Return whose key has a digest, None if nobody's has."""
+        sql = (
+            "SELECT u.id, u.name, u.role, u.password, u.made FROM feed_keys AS f JOIN users AS u ON u.id = f.user"
+            " WHERE f.digest = ?"
+        )
+        for id_, name, role, password, made in fetch(self._database.reader(), sql, (digest,)):
+            return UserRow(id=id_, name=name, role=Role(role), password=password, made=made)
+        return None
+
+    def made(self, user: int) -> float | None:
+        """Return when the key of an account was made, None if it has none."""
+        found = fetch(self._database.reader(), "SELECT made FROM feed_keys WHERE user = ?", (user,))
+        return float(found[0][0]) if found else None
+
+    def remove(self, user: int) -> None:
+        """Take the key of an account away; one without a key stays as it is."""
+        with self._database.writing(durable=True) as connection:
+            connection.execute("DELETE FROM feed_keys WHERE user = ?", (user,))
