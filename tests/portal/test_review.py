@@ -244,6 +244,8 @@ def test_a_lesson_whose_work_was_stopped_has_failed_at_once(made: Made, reviewer
     assert "Working it out" in reviewer.get("/review").text
     assert [(row.kind, row.user) for row in made.store.works.open()] == [(WorkKind.ANSWERS, "Rita")]
     assert "What the decisions change" in reviewer.get("/crawl/log").text
+    post(reviewer, "/review/lesson", action="stop")
+    assert [row.stopped_by for row in made.store.works.open()] == ["Rita"], "whoever reviews may stop it"
     work.end(130)
     assert "could not be worked out" in reviewer.get("/review").text
     post(reviewer, "/review/lesson", action="estimate")

@@ -19,6 +19,7 @@ class LessonAction(StrEnum):
     ESTIMATE = "estimate"
     APPLY = "apply"
     UNDO = "undo"
+    STOP = "stop"
 
 
 AFTER: Final = 20
@@ -64,8 +65,13 @@ class LessonWork:
         return sum(row.id > last and row.undone is None and row.kind.judges for row in found)
 
     def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | None:
-        """Begin to estimate, apply or undo; None where a process is at work already, or there is nothing to do."""
+        """Begin to estimate, apply or undo, or stop that; None where it is under way already, or nothing is to be done."""
         newest = self.newest(now)
+        if action is LessonAction.STOP:
+            running = self.running(now)
+            if running is not None:
+                self._bench.stop(running, user.name if user else "")
+            return None
         if newest is not None and self.is_working(newest, now):
             return None
         if action is LessonAction.ESTIMATE:

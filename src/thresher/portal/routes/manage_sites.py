@@ -27,6 +27,7 @@ from thresher.store.work_records import WorkKind, WorkRow
 doors = Doors()
 
 ON_PAGE: Final = 50
+LEARN: Final = ("learn",)
 TOLD: Final = (SiteState.RELEVANT, SiteState.IRRELEVANT)
 """States in which a site can be accepted or rejected."""
 
@@ -128,7 +129,7 @@ def run_sites(
 @doors.form("/manage/sites/learn", needs=Role.ADMIN)
 def learn_from_sites(view: Seen) -> Response:
     """Learn from the accepted and rejected sites, and judge all sites anew, as work of its own."""
-    return _start(view, ("learn",))
+    return _start(view, LEARN)
 
 
 def _start(view: View, arguments: tuple[str, ...]) -> Response:
@@ -166,13 +167,20 @@ def _list(
         state=state,
         states=[found.value for found in SiteState],
         verdicts=verdicts,
-        since=sum(said.at > (crawl.started if crawl else 0.0) for said in verdicts.values()),
+        since=sum(said.at > _learnt(view, crawl) for said in verdicts.values()),
         left=len(_undecided(view, topic)),
         work=next((row for row in running if row.kind is WorkKind.SITES), None),
         in_the_way=in_the_way,
         times=times_of(view),
         last=_deed(view, done),
     )
+
+
+def _learnt(view: View, crawl: CrawlRow | None) -> float:
+    """Return when the sites that people judged were last learnt from, 0 for never."""
+    works = view.library.store.works.newest(100)
+    done = [row.asked for row in works if row.kind is WorkKind.SITES and row.arguments == LEARN and row.code == 0]
+    return max([*done, crawl.started if crawl else 0.0])
 
 
 def _rows(view: View, crawl: CrawlRow | None, topic: str, state: str) -> list[SiteRow]:
