@@ -466,7 +466,7 @@ def test_numbers_that_no_database_holds_are_refused(admin: TestClient) -> None:
 
 def test_of_two_editors_of_a_setting_the_later_one_is_told(made: Made, admin: TestClient) -> None:
     other = made.signed_in(Role.ADMIN, "Bea")
-    mine = {"key": "portal.about", "was": ""}
+    mine = {"key": "portal.about", "was": "="}
     assert post(other, "/manage/settings", value="Hers", **mine).status_code == 303
     told = post(admin, "/manage/settings", value="Mine", **mine)
     assert told.status_code == 409
@@ -474,9 +474,9 @@ def test_of_two_editors_of_a_setting_the_later_one_is_told(made: Made, admin: Te
     assert "Hers" in told.text
     assert 'value="Mine"' in told.text, "what was typed is not lost"
     assert load(made.folder).settings.portal.about == "Hers"
-    assert post(admin, "/manage/settings", key="portal.about", was="Hers", value="Mine").status_code == 303
+    assert post(admin, "/manage/settings", key="portal.about", was="=Hers", value="Mine").status_code == 303
     assert load(made.folder).settings.portal.about == "Mine"
-    assert post(admin, "/manage/settings", key="portal.keeper", was="", value="Ann").status_code == 303
+    assert post(admin, "/manage/settings", key="portal.keeper", was="=", value="Ann").status_code == 303
 
 
 def test_settings_changed_at_the_same_time_all_arrive(made: Made, admin: TestClient) -> None:

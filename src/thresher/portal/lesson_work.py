@@ -65,7 +65,7 @@ class LessonWork:
         return sum(row.id > last and row.undone is None and row.kind.judges for row in found)
 
     def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | None:
-        """Begin to estimate, apply or undo, or stop that; None where it is under way already, or nothing is to be done."""
+        """Begin to estimate, apply or undo, or stop that; None where work is under way, or there is nothing to do."""
         newest = self.newest(now)
         if action is LessonAction.STOP:
             running = self.running(now)

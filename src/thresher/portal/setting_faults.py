@@ -3,27 +3,27 @@
 import re
 from typing import Any, Final
 
+_LIMIT: Final = r"\s(?P<limit>[\d.e+-]+)\.$"
 FAULTS: Final = (
-    (re.compile(r"it should be a valid integer"), "setting.whole"),
-    (re.compile(r"it should be a valid number"), "setting.number"),
-    (re.compile(r"it should be a finite number"), "setting.number"),
-    (re.compile(r"it should be a valid boolean"), "setting.boolean"),
-    (re.compile(r"it should be a valid string"), "setting.text"),
-    (re.compile(r"it should be a valid (?:list|tuple|set|array)"), "setting.list"),
-    (re.compile(r"it should be a valid (?:dictionary|mapping)"), "setting.table"),
-    (re.compile(r"it should be greater than or equal to (?P<limit>[\d.e+-]+)\.$"), "setting.least"),
-    (re.compile(r"it should be less than or equal to (?P<limit>[\d.e+-]+)\.$"), "setting.most"),
-    (re.compile(r"it should be greater than (?P<limit>[\d.e+-]+)\.$"), "setting.above"),
-    (re.compile(r"it should be less than (?P<limit>[\d.e+-]+)\.$"), "setting.below"),
-    (re.compile(r"it should be (?P<choices>'.+')\.$"), "setting.choice"),
+    (re.compile(r"valid integer"), "setting.whole"),
+    (re.compile(r"(?:valid|finite) number"), "setting.number"),
+    (re.compile(r"valid boolean"), "setting.boolean"),
+    (re.compile(r"valid string"), "setting.text"),
+    (re.compile(r"valid (?:list|tuple|set|array)"), "setting.list"),
+    (re.compile(r"valid (?:dictionary|mapping)"), "setting.table"),
+    (re.compile(rf"greater\sthan\sor\sequal\sto{_LIMIT}"), "setting.least"),
+    (re.compile(rf"less\sthan\sor\sequal\sto{_LIMIT}"), "setting.most"),
+    (re.compile(rf"greater\sthan{_LIMIT}"), "setting.above"),
+    (re.compile(rf"less\sthan{_LIMIT}"), "setting.below"),
+    (re.compile(r"should be (?P<choices>'.+')\.$"), "setting.choice"),
 )
-"""What the check of a value says, and the message for it."""
+"""What the check of a value says, in the words of pydantic, and the message for it."""
 
 
 def fault_of(sentence: str) -> tuple[str, dict[str, Any]] | None:
     """Return the message for what the check of a value says, with what fills its places; None where there is none.
 
-    >>> fault_of("The setting crawl.pages = -1 on the command line is invalid: it should be greater than or equal to 0.")
+    >>> fault_of("The setting crawl.pages = -1 is invalid: it should be greater than or equal to 0.")
     ('setting.least', {'limit': '0'})
     """
     for pattern, message in FAULTS:

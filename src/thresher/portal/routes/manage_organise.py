@@ -27,6 +27,7 @@ STRICT: Final = ("loss", "error", "factor")
 STOPPED: Final = 130
 """The exit code of work that somebody has stopped."""
 
+_DIGITS: Final = 19
 _SHOWN: Final = 20
 _STEPS: Final = 20
 
@@ -78,9 +79,12 @@ def preview_dedupe(view: Seen, similar: Annotated[float, Form(ge=0.5, le=1, allo
 
 
 @doors.page("/manage/organise/{number}", needs=Role.ADMIN)
-def organise_result(view: Seen, number: int) -> Response:
+def organise_result(view: Seen, number: str) -> Response:
     """Show what work has found out or done: a preview can be applied."""
-    row = _work(view, number)
+    if number in ("split", "filter", "dedupe", "apply", "undo"):
+        # A form that was refused, asked for again.
+        return view.go("/manage/organise")
+    row = _work(view, int(number) if number.isascii() and number.isdigit() and len(number) < _DIGITS else 0)
     bench = bench_of(view)
     bench.running(view.library.clock())
     row = view.library.store.works.get(row.id) or row

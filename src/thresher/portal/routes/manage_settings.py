@@ -55,11 +55,12 @@ def change_setting(
     key: Annotated[str, Form(max_length=200)] = "",
     value: Annotated[str, Form(max_length=10_000)] = "",
     reset: Annotated[bool, Form()] = False,
-    was: Annotated[str | None, Form(max_length=10_000)] = None,
+    was: Annotated[str, Form(max_length=10_001)] = "",
 ) -> Response:
     """Change a setting, or bring it back to its default; what does not fit is shown and nothing is changed.
 
-    `was` is the value that the form showed: where somebody else has changed it since, that is shown first.
+    `was` is the value that the form showed, after an equals sign: where somebody else has changed it since, that is
+    shown first.
     """
     key = key.strip()
     known = flat(defaults())
@@ -72,11 +73,13 @@ def change_setting(
             load(view.library.portal, [f"{key}={_written(wanted)}"])
         with editing_settings(view.library.portal) as text:
             now = next((one.value for one in _shown(view) if one.key == key), None)
-            if was is not None and now is not None and _same_lines(was) != _same_lines(now):
+            if was and now is not None and _same_lines(was[1:]) != _same_lines(now):
                 return _page(view, 409, fault="manage.meanwhile", key=key, value=value, now=now)
             number = change_settings(view, key, text, with_setting(text, key, wanted))
     except SettingsError as error:
-        return _page(view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence, fits=fault_of(error.sentence))
+        return _page(
+            view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence, fits=fault_of(error.sentence)
+        )
     return view.go(f"/manage/settings?done={number}#{key}")
 
 

@@ -12,6 +12,8 @@ from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
 from thresher.store.portal_records import Role
+from thresher.store.protocol import Store
+from thresher.store.records import LogEntry
 from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
 from thresher.store.work_records import ORGANISING, ScheduleRow, WorkKind, WorkRow
 
@@ -24,6 +26,7 @@ STARTED: Final = frozenset(WorkKind) - ORGANISING - {WorkKind.ANSWERS, WorkKind.
 """What the page of the crawl can start; other work has pages of its own."""
 
 _LOGGED: Final = 200
+_FARTHEST: Final = 200_000
 _WORKS: Final = 50
 _MOST_PAGES: Final = 10_000_000
 _MOST_HOURS: Final = 1000.0
@@ -38,8 +41,8 @@ def crawl_log(view: Seen) -> Response:
     """Show all work with its end, and the newest entries of the crawl log."""
     store = view.library.store
     bench_of(view).running(view.library.clock())
-    entries = list(store.log.entries(max(0, store.log.last() - _LOGGED)))[::-1][:_LOGGED]
-    return view.page("crawl_log.html", works=store.works.newest(_WORKS), entries=entries, times=times_of(view))
+    works = store.works.newest(_WORKS)
+    return view.page("crawl_log.html", works=works, entries=_newest_entries(store), times=times_of(view))
 
 
 @doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
@@ -133,6 +136,17 @@ def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
     """Bring a schedule back."""
     view.library.store.schedules.restore(schedule, view.library.clock())
     return view.go("/crawl#schedules")
+
+
+def _newest_entries(store: Store) -> list[LogEntry]:
+    """Return the newest entries of the crawl log first; most sequence numbers are of other changes, such as judgements."""
+    last, reach = store.log.last(), _LOGGED
+    while True:
+        since = max(0, last - reach)
+        entries = list(store.log.entries(since))
+        if len(entries) >= _LOGGED or since == 0 or reach >= _FARTHEST:
+            return entries[::-1][:_LOGGED]
+        reach *= 10
 
 
 def minute_of(text: str) -> int | None:
