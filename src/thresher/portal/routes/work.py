@@ -139,7 +139,10 @@ def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
 
 
 def _newest_entries(store: Store) -> list[LogEntry]:
-    """Return the newest entries of the crawl log first; most sequence numbers are of other changes, such as judgements."""
+    """Return the newest entries of the crawl log first.
+
+    Most sequence numbers are of other changes, such as judgements, so that it may have to look far back.
+    """
     last, reach = store.log.last(), _LOGGED
     while True:
         since = max(0, last - reach)
