@@ -63,7 +63,7 @@ class SplitData(StepData):
 
     `kept` pages stay with the topic, `moved` go to the sub-topics. `loss` is the share of pages left undecided, `error`
     the estimated share of core pages that belong elsewhere, with its 95 % interval; null if unknown. `number` says why
-    there are so many sub-topics, `proposal` has the figures; both are null if you chose the number. `undo` is null until
+    there are so many sub-topics, `proposal` has the figures; both are null if you chose it. `undo` is null until
     the split is `applied`.
     """
 
