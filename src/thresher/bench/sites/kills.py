@@ -81,7 +81,7 @@ class Trial(Struct, frozen=True):
 
 
 def kill_sites(
-    directory: Path, *, sites: int = 2000, pages: int = 3000, kills: int = 10, delay: float = 0.2, seed: int = 0
+    directory: Path, *, sites: int = 2000, pages: int = 3000, kills: int = 10, delay: float = 1.0, seed: int = 0
 ) -> SiteKillFigures:
     """Crawl a generated web for sites three times, once with kills at random moments."""
     draw = random.Random(seed)
