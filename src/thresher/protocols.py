@@ -274,3 +274,11 @@ class Remembers(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take back what `state` returned, possibly in another process and version."""
+
+
+@runtime_checkable
+class SavesAtItsPace(Remembers, Protocol):
+    """A strategy that says itself how often its state is saved."""
+
+    save_every: int
+    """Pages between two saved states; with 1 every commit has one, so that a kill undoes no more than pages."""

@@ -19,6 +19,7 @@ from thresher.runs.world import World
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.site_plan import SiteWebParameters
 from thresher.simweb.site_web import SiteWeb
+from thresher.store.records import Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.bookmarks import read
 from thresher.taxonomy.from_bookmarks import from_bookmarks
@@ -34,7 +35,7 @@ def web() -> SiteWeb:
 
 @pytest.fixture(scope="module")
 def portal(web: SiteWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a portal that has looked for sites, in two runs."""
+    """Return a portal that has looked for sites, in three runs: to a budget, to a number of sites, and beyond both."""
     directory = tmp_path_factory.mktemp("sites") / "p"
     marks = web.bookmarks(web.topics()[:1], number=4, others=8).encode()
     create_portal(directory, None, from_bookmarks(marks).taxonomy)
@@ -43,11 +44,19 @@ def portal(web: SiteWeb, tmp_path_factory: pytest.TempPathFactory) -> Path:
     def fetcher(_: Settings, clock: Clock) -> Fetcher:
         return SimFetcher(web, clock)
 
-    for pages in (60, 250):
+    def run(goals: SiteGoals) -> Progress:
         world = World(clock=VirtualClock(), fetcher=fetcher, alone=True)
-        outcome = run_virtual(find_sites(directory, SiteGoals(pages=pages), FIXED, world=world))
+        outcome = run_virtual(find_sites(directory, goals, FIXED, world=world))
         assert outcome is not None
-        assert outcome.progress.pages <= pages
+        return outcome.progress
+
+    first = run(SiteGoals(pages=60))
+    assert (first.stopped_because, first.pages) == ("pages", 60)
+    second = run(SiteGoals(want=first.sites[1] + 1))
+    assert second.stopped_because == "wanted"
+    assert second.sites[1] > first.sites[1]
+    third = run(SiteGoals(pages=second.pages + 40))
+    assert third.stopped_because == "pages"
     return directory
 
 
@@ -133,6 +142,8 @@ def test_what_is_wrong_is_said_in_a_sentence(portal: Path, tmp_path: Path, capsy
         (("sites", portal, "accept"), "Name a site"),
         (("sites", portal, "reject", "nowhere.test"), "not a site that was read"),
         (("explain", portal), "not an http"),
+        (("sites", portal, "run", "--want", 2), "has found"),
+        (("sites", portal, "run", "--pages", 50), "has reached its budget"),
     ):
         assert call([str(word) for word in words]) != 0
         assert said in capsys.readouterr().err

@@ -58,9 +58,9 @@ def test_filtering_is_the_sum_over_all_paths(
     moves: list[tuple[int, int]], seen: list[tuple[int, int]], path: list[int], smoothing: float
 ) -> None:
     model = HiddenMarkov(4, 4, smoothing).fit(moves, seen)
-    belief = model.begin(path[0])
+    belief = model.begin(model.emissions_[:, path[0]])
     for observation in path[1:]:
-        belief = model.step(belief, observation)
+        belief = model.step(belief, model.emissions_[:, observation])
     joint = model.emissions_[:, path[0]] / 4
     for observation in path[1:]:
         joint = model.emissions_[:, observation] * (joint @ model.transitions_)
@@ -73,8 +73,9 @@ def test_filtering_is_the_sum_over_all_paths(
 
 def test_long_paths_do_not_vanish_and_impossible_ones_begin_anew() -> None:
     model = HiddenMarkov(3, 2, 0.0).fit([(0, 1), (1, 2), (2, 2)], [(0, 0), (1, 0), (2, 0)])
-    belief = model.begin(0)
+    usual, impossible = model.emissions_.T
+    belief = model.begin(usual)
     for _ in range(5000):
-        belief = model.step(belief, 0)
+        belief = model.step(belief, usual)
     assert belief == pytest.approx([0, 0, 1])
-    assert model.step(belief, 1) == pytest.approx([1 / 3] * 3)
+    assert model.step(belief, impossible) == pytest.approx([1 / 3] * 3)

@@ -90,13 +90,14 @@ def test_a_damaged_file_is_refused_by_its_line(tmp_path: Path, line: str, said: 
         read_sessions(tmp_path / "none.jsonl")
 
 
-@pytest.mark.parametrize("dimensions", [10, 0])
-def test_the_way_is_learnt(dimensions: int) -> None:
-    model = PathModel(states=4, dimensions=dimensions, neighbours=3).fit(joined(voyages()))
-    town, port, boat = (model.observe(visited(99, kind).terms) for kind in ("towns", "ports", "boats"))
-    assert boat == 0
-    assert len({town, port, boat}) == 3
-    hmm = model.hmm_
+@pytest.mark.parametrize(("dimensions", "seen"), [(10, "clusters"), (0, "clusters"), (10, "words")])
+def test_the_way_is_learnt(dimensions: int, seen: str) -> None:
+    model = PathModel(states=4, dimensions=dimensions, neighbours=3, seen=seen).fit(joined(voyages()))
+    kinds = [visited(99, kind).terms for kind in ("towns", "ports", "boats")]
+    assert model.cluster(kinds[2]) == 0
+    assert len({model.cluster(terms) for terms in kinds}) == 3
+    assert [int(model.observe(terms)[:3].argmax()) for terms in kinds] == [2, 1, 0]
+    hmm, (town, port) = model.hmm_, map(model.observe, kinds[:2])
     at_port = hmm.predict(hmm.step(hmm.begin(town), port))
     at_town = hmm.predict(hmm.begin(town))
     assert at_port[0] > 0.7 > at_town[0]
@@ -106,14 +107,18 @@ def test_the_way_is_learnt(dimensions: int) -> None:
 
 def test_unknown_words_and_sessions_without_use() -> None:
     model = PathModel().fit(joined(voyages()))
-    assert 0 <= model.observe({"ocean": 1}) < model.clusters_
+    assert 0 <= model.cluster({"ocean": 1}) < model.clusters_
+    assert all(share > 0 for share in model.observe({"ocean": 1}))
+    assert model.observe({}) == pytest.approx([model.observe({})[0]] * 3 + [0.25])
     assert model.nearness({}) == 0.0
     with pytest.raises(ValueError, match="without useful"):
         PathModel().fit(Session([visited(1, "towns")]))
     with pytest.raises(ValueError, match="states"):
         PathModel(states=1)
+    with pytest.raises(ValueError, match="seen"):
+        PathModel(seen="pictures")
     only = PathModel().fit(Session([visited(1, "boats")], [], [0]))
-    assert only.observe(visited(2, "boats").terms) == 0
+    assert only.cluster(visited(2, "boats").terms) == 0
 
 
 def test_stems_are_cut_and_weighed_as_the_study_does() -> None:

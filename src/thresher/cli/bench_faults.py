@@ -10,6 +10,7 @@ from thresher.bench.crash import crash_trials
 from thresher.bench.fairness import FairnessSize, measure_fairness
 from thresher.bench.hostile import Siege, measure_hostile
 from thresher.bench.manners import measure_manners
+from thresher.bench.sites.kills import kill_sites
 from thresher.cli.options import Json, Quick, size_of
 from thresher.cli.output import console, print_json
 
@@ -21,10 +22,16 @@ def crash(
     pages: Annotated[
         int | None, typer.Option("--pages", min=100, help="Pages of the generated web; 600 by default.")
     ] = None,
+    sites: Annotated[
+        int | None, typer.Option("--sites", min=40, help="Kill a crawl for websites instead, of a web of so many.")
+    ] = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Kill crawls over HTTP at random moments, resume them, and count what was lost or fetched again."""
+    if sites is not None:
+        _crash_sites(sites, size_of(kills, quick, 3, 10), size_of(pages, quick, 300, 3000), json)
+        return
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         figures = crash_trials(Path(folder), kills=size_of(kills, quick, 8, 100), pages=size_of(pages, quick, 300, 600))
     if json:
@@ -38,6 +45,25 @@ def crash(
     out.print(f"  most undone by one kill   {figures.most_in_flight} (at most {figures.bound})")
     out.print(f"  page sets that differ     {figures.differing}")
     out.print(f"  damaged repositories      {figures.damaged}")
+
+
+def _crash_sites(sites: int, kills: int, pages: int, json: bool) -> None:
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+        figures = kill_sites(Path(folder), sites=sites, kills=kills, pages=pages)
+    if json:
+        print_json(figures)
+        return
+    out = console()
+    out.print(f"{figures.kills} kills of a crawl for websites of {figures.pages:,} pages:")
+    out.print(f"  committed pages and decisions lost  {figures.lost}")
+    out.print(f"  committed pages refetched           {figures.wrongly}")
+    out.print(f"  decisions made again                {figures.changed}")
+    out.print(f"  sites read at once, at most         {figures.most_open}")
+    broken = figures.before_robots + figures.too_early + figures.too_parallel
+    out.print(f"  broken rules in the server's log    {broken}")
+    out.print("                       in both   only in one   only in the other   other verdict")
+    for name, found in (("two without kills", figures.whole), ("with and without", figures.killed)):
+        out.print(f"  {name:18} {found.both:10} {found.first_only:13} {found.second_only:19} {found.verdicts:15}")
 
 
 def manners(

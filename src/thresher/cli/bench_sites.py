@@ -1,10 +1,12 @@
 """`thresher bench sites`: how well whole websites are found, by several methods."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thresher.bench.sites.cost import cpu_cost, memory_cost
 from thresher.bench.sites.labelled_sites import LabelledSites
 from thresher.bench.sites.measuring import (
     DEFAULT,
@@ -16,6 +18,7 @@ from thresher.bench.sites.measuring import (
     against,
     open_web,
     page_quality,
+    report_topics,
     run_trials,
 )
 from thresher.bench.sites.trial import SiteTrial
@@ -29,15 +32,22 @@ from thresher.errors import UsageError
 def sites(
     webs: Annotated[str, typer.Option("--webs", help=f"Webs, separated by commas: {', '.join(WEBS)}.")] = "",
     methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas; all by default.")] = "",
-    topics: Annotated[int | None, typer.Option("--topics", min=1, help="Topics of the generated web.")] = None,
+    topics: Annotated[int | None, typer.Option("--topics", min=1, help="How many topics of the generated web.")] = None,
     seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets.")] = None,
     budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages of a run.")] = None,
     number: Annotated[int, typer.Option("--sites", min=200, help="Sites of the generated web.")] = 2400,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Keep runs in FILE, and make none again.")
+    ] = None,
     data: Data = None,
+    cost: Annotated[bool, typer.Option("--cost", help="Measure CPU time and memory instead.")] = False,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Measure how well and how cheaply whole sites are found, beside three baselines."""
+    if cost:
+        _cost(size_of(budget, quick, 300, 1500), number, json)
+        return
     named = words_of(webs) or [GENERATED, *([] if data is None or quick else WEBS[1:])]
     for name in named:
         if name not in WEBS:
@@ -50,20 +60,33 @@ def sites(
     quality: list[PageQuality] = []
     for name in named:
         web = open_web(name, data, number)
-        chosen = web.topics[: size_of(topics, quick, 2, 5)]
+        chosen = report_topics(web, size_of(topics, quick, 2, 4))
         repeats = size_of(seeds, quick, 1, 5)
-        pages = size_of(budget, quick, 600, 2000 if name == GENERATED else 600)
-        quality += page_quality(web, chosen, repeats)
+        pages = size_of(budget, quick, 400, 800)
         own: list[SiteTrial] = []
-        for trial in run_trials(web, wanted, chosen, repeats, pages):
+        for trial in run_trials(web, wanted, chosen, repeats, pages, out):
             told.print(dim(f"{trial.run.topic} {trial.run.seed} {trial.run.method}: F {trial.run.f:.2f}"))
             own.append(trial)
+        quality += page_quality(web, chosen, repeats)
         if not json:
             _print(web, own, quality)
         trials += own
     if json:
         tests = {figure: against(trials, figure) for figure in ("f", "pprs")} if DEFAULT in wanted else {}
         print_json({"runs": [trial.run for trial in trials], "quality": quality, "tests": tests})
+
+
+def _cost(pages: int, sites: int, json: bool) -> None:
+    processor = cpu_cost(pages, sites)
+    memory = memory_cost([pages // 4, pages // 2, pages, 2 * pages], sites)
+    if json:
+        print_json({"cpu": processor, "memory": memory})
+        return
+    out = console()
+    for row in processor:
+        out.print(f"{row.strategy:26} {row.cpu_ms:7.2f} ms of CPU a page, {row.ratio:.2f} times breadth-first")
+    for kept in memory:
+        out.print(f"{kept.pages:6,} pages, {kept.closed:5,} sites closed: {kept.kilobytes:8,.0f} KB held")
 
 
 def _print(web: LabelledSites, trials: Sequence[SiteTrial], quality: Sequence[PageQuality]) -> None:

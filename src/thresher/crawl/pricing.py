@@ -10,6 +10,7 @@ from thresher.protocols import (
     Remembers,
     Reorders,
     ReordersAtItsPace,
+    SavesAtItsPace,
     Strategy,
     TermScorer,
     View,
@@ -60,9 +61,9 @@ class Reordering:
         self._reorders = strategy if isinstance(strategy, Reorders) else None
         self._remembers = strategy if isinstance(strategy, Remembers) else None
         self._consults = strategy if isinstance(strategy, Consults) else None
-        self._save_every = every
+        self._save_every = strategy.save_every if isinstance(strategy, SavesAtItsPace) else every
         self._reorder_every = strategy.reorder_every if isinstance(strategy, ReordersAtItsPace) else every
-        self._next_save = begun + every
+        self._next_save = begun + self._save_every
         self._next_reorder = self._after(begun)
 
     def save_soon(self) -> None:

@@ -20,7 +20,7 @@ class HiddenMarkov:
     as probable as any other.
 
     >>> model = HiddenMarkov(2, 2).fit([(0, 0), (1, 0), (1, 0)], [(0, 0), (1, 1)])
-    >>> belief = model.begin(1)
+    >>> belief = model.begin(model.emissions_[:, 1])
     >>> bool(belief[1] > belief[0]), bool(model.predict(belief)[0] > 0.5)
     (True, True)
     """
@@ -40,13 +40,13 @@ class HiddenMarkov:
         self.emissions_ = self._shares(seen, self.observations)
         return self
 
-    def begin(self, observation: int) -> Floats:
-        """Return the belief after the first observation."""
-        return self._normal(self.emissions_[:, observation] / self.states)
+    def begin(self, seen: Floats) -> Floats:
+        """Return the belief after a first observation, which is `seen` with these probabilities in each state."""
+        return self._normal(seen / self.states)
 
-    def step(self, belief: Floats, observation: int) -> Floats:
-        """Return the belief after one more observation."""
-        return self._normal(self.emissions_[:, observation] * self.predict(belief))
+    def step(self, belief: Floats, seen: Floats) -> Floats:
+        """Return the belief after one more observation, which is `seen` with these probabilities in each state."""
+        return self._normal(seen * self.predict(belief))
 
     def predict(self, belief: Floats) -> Floats:
         """Return the probability of each state one step on."""

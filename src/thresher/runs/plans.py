@@ -85,12 +85,14 @@ class Resume(Struct, frozen=True):
     """A crawl continues, by default the one that a person means by that.
 
     `limits` are new budgets by setting, `adopt` takes the portal's present settings; `crawl` is the id of another one.
+    `strategy` is its strategy with changed parameters, empty to keep them.
     """
 
     portal: Path
     limits: dict[str, float] = {}
     adopt: bool = False
     crawl: int = 0
+    strategy: str = ""
 
 
 class TrainingFetch(Struct, frozen=True):

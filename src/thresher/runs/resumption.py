@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.phases.predecessor import INHERITED
@@ -35,6 +37,8 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
             f"The {crawl.kind} of {plan.portal} is finished: nothing is queued.",
             f"Start a new one: thresher {crawl.kind} {plan.portal}",
         )
+    if plan.strategy:
+        crawl = replace(crawl, strategy=plan.strategy)
     values = {RENAMED.get(key, key): value for key, value in flat(crawl.settings["values"]).items()}
     present = _present(plan.portal, crawl) if plan.adopt else values
     settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})

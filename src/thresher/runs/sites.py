@@ -14,7 +14,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.budget import Stop
 from thresher.errors import InputError, UsageError, command
 from thresher.models import write_model
-from thresher.parameters import written
+from thresher.parameters import parse, written
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics
 from thresher.runs.plans import Resume, RunResult, SampleSites, SearchSites
@@ -56,8 +56,8 @@ async def find_sites(
 ) -> RunResult | None:
     """Sample the sites of the topics, learn from them and crawl for more; None where it was interrupted before.
 
-    A run that was broken off goes on, unless it is given up by a `fresh` one. Raises InputError where no topic has a
-    site that could be read, UsageError where the last run has done all it was to do.
+    A run that was broken off goes on, and so does one whose goals were raised, unless it is given up by a `fresh` one.
+    Raises InputError where no topic has a site that could be read, UsageError where the last run has reached its goals.
     """
     watch = watch or Watch()
     with CrawlLock(portal):
@@ -77,10 +77,18 @@ async def find_sites(
 
 
 def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
-    if last.progress.stopped_because in (Stop.WANTED, Stop.DEARER):
+    """Return how the last run goes on; raises UsageError if it has reached its goals."""
+    found = last.progress.sites[1] if last.progress.sites else 0
+    if last.progress.stopped_because == Stop.DEARER:
         raise UsageError(
-            f"The last run for sites in {portal} has ended: {last.progress.sites[1]} relevant sites found.",
+            f"The last run for sites in {portal} has ended: {found} relevant sites found.",
             f"List them: {command('sites', portal, 'list')} - "
+            f"or look again: {command('sites', portal, 'run', '--fresh')}",
+        )
+    if goals.want and found >= goals.want:
+        raise UsageError(
+            f"The last run for sites in {portal} has found {found} relevant sites.",
+            f"Look for more: {command('sites', portal, 'run', '--want', 2 * found)} - "
             f"or look again: {command('sites', portal, 'run', '--fresh')}",
         )
     if goals.pages and last.progress.pages >= goals.pages:
@@ -89,7 +97,9 @@ def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
             f"Raise it: {command('sites', portal, 'run', '--pages', 2 * last.progress.pages)} - "
             f"or look again: {command('sites', portal, 'run', '--fresh')}",
         )
-    return Resume(portal, {"crawl.pages": goals.pages}, crawl=last.id)
+    name, parameters = parse(last.strategy)
+    strategy = written(name, {**parameters, "want": str(goals.want)})
+    return Resume(portal, {"crawl.pages": goals.pages}, crawl=last.id, strategy=strategy)
 
 
 def _strategy(portal: Path, goals: SiteGoals, overrides: Sequence[str]) -> str:

@@ -1,14 +1,14 @@
 """What browsing sessions teach about the way to useful pages (Liu, Janssen and Milios, 2006).
 
-Pages lie in a latent space of their words. Those that are not useful are clustered there; the useful ones are a cluster
-of their own. How many clicks a page is from a useful one is hidden; its cluster is what can be seen of it. Both, and
-how the distance changes along links, are counted in the sessions.
+How many clicks a page is from a useful one is hidden; how that changes along links is counted in the sessions. What can
+be seen of a page is its words, of which naive Bayes says how probable they are at each distance. Or, as in the source,
+it is the cluster of the page in a latent space of words, where the useful pages are a cluster of their own.
 """
 
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
+Seen = Literal["words", "clusters"]
 
 LONGEST: Final = 20
 """Letters of a stem that count."""
@@ -30,6 +31,9 @@ LONGEST: Final = 20
 FEWEST: Final = 3
 CLUSTERS: Final = 8
 """Between how many clusters the pages that are not useful are parted."""
+
+RAREST: Final = 0.001
+"""The least probability that words have at any distance: a model of a few pages is never certain."""
 
 
 class PathTerms:
@@ -72,12 +76,21 @@ class PathModel:
 
     There are `states` distances: 0 to `states` − 2 clicks, and more or none. `dimensions` are those of the latent
     space, 0 for the words themselves. The cluster of a page is that of most of its `neighbours` nearest pages.
-    `smoothing` is added to all counts. Learnt: `hmm_` and `clusters_`, their number with that of the useful pages.
+    `smoothing` is added to all counts. `seen` is what is seen of a page, its words or its cluster. Learnt: `hmm_` and
+    `clusters_`, their number with that of the useful pages.
     """
 
     def __init__(
-        self, states: int = 4, dimensions: int = 50, neighbours: int = 5, smoothing: float = 0.1, seed: int = 0
+        self,
+        states: int = 4,
+        dimensions: int = 50,
+        neighbours: int = 5,
+        smoothing: float = 0.1,
+        seed: int = 0,
+        seen: str = "words",
     ) -> None:
+        if seen not in get_args(Seen):
+            raise ValueError(f"seen must be one of {', '.join(get_args(Seen))}")
         if states < 2 or dimensions < 0 or neighbours < 1 or smoothing < 0:
             raise ValueError("states must be at least 2, neighbours at least 1, dimensions and smoothing not negative")
         self.states = states
@@ -85,12 +98,14 @@ class PathModel:
         self.neighbours = neighbours
         self.smoothing = smoothing
         self.seed = seed
+        self.seen = seen
         self.clusters_ = 1
         self.hmm_ = HiddenMarkov(states, 1, smoothing)
         self._terms = PathTerms()
         self._space = LatentSpace(max(1, dimensions))
         self._known: Floats = np.zeros((0, 0))
         self._labels: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._bayes: Any = None
 
     def fit(self, session: Session) -> Self:
         """Learn from a session that has at least one useful page; raises ValueError if it has none."""
@@ -109,13 +124,27 @@ class PathModel:
         self.clusters_ = found.number_ + 1
         far = self.states - 1
         hidden = [far if hops == UNREACHED else min(hops, far) for hops in session.distances()]
+        if self.seen == "words":
+            from sklearn.naive_bayes import MultinomialNB
+
+            self._bayes = MultinomialNB(alpha=self.smoothing or 1e-9, fit_prior=False).fit(rows, hidden)
         self.hmm_ = HiddenMarkov(self.states, self.clusters_, self.smoothing).fit(
             [(hidden[source], hidden[target]) for source, target in session.links],
             list(zip(hidden, self._labels.tolist(), strict=True)),
         )
         return self
 
-    def observe(self, terms: Mapping[str, int]) -> int:
+    def observe(self, terms: Mapping[str, int]) -> Floats:
+        """Return how probable what is seen of a page is in each state, up to a factor."""
+        if self._bayes is None:
+            seen: Floats = self.hmm_.emissions_[:, self.cluster(terms)]
+            return seen
+        # A state that no page of the sessions was in is neither likely nor unlikely.
+        found: Floats = np.full(self.states, 1.0 / self.states)
+        found[self._bayes.classes_] = self._bayes.predict_proba(self._terms.transform([terms]))[0]
+        return found.clip(RAREST)
+
+    def cluster(self, terms: Mapping[str, int]) -> int:
         """Return the cluster of a page; 0 is that of the useful pages."""
         near = self._known @ self._places(self._terms.transform([terms]))[0]
         most = min(self.neighbours, len(near))

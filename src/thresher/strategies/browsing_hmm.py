@@ -1,12 +1,12 @@
 """Crawling the way people browse: a hidden Markov model says how near to the topic a path has come.
 
 The model learns from browsing sessions (`sessions/path_model.py`). With every page on a path the belief about the
-number of clicks to the topic is brought up to date by the cluster of the page, and a link is scored by where it will
-lead: first by the probability that it leads to the topic, then that it leads to one click before it, and so on.
+number of clicks to the topic is brought up to date by what is seen of the page, and a link is scored by where it will
+lead: to the topic, to one click before it, and so on.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Self
+from typing import Final, Literal, Self, get_args
 
 import numpy as np
 from msgspec import Struct
@@ -23,6 +23,11 @@ from thresher.types import Candidate, Judgement, Page, Reading
 STEP: Final = 0.001
 """Probabilities that differ by less than this count as equal, and the next state decides."""
 
+DISCOUNT: Final = 0.5
+"""What a click more to the topic leaves of the worth of a page."""
+
+Order = Literal["nearness", "lexicographic"]
+
 _DIGITS: Final = 5
 
 
@@ -38,6 +43,9 @@ class BrowsingHmm:
     `paths` is a file of sessions in JSON Lines; without one the examples and the links between them are the session.
     `states` is the number of distances that are told apart, `dimensions` that of the latent space, 0 for the plain
     words; `neighbours` are the nearest pages that decide the cluster of a page, and `smoothing` is added to all counts.
+    `seen` is what is seen of a page: its `words`, or its cluster as in the source. With the order `nearness` a page is
+    worth half as much with every click to the topic; with `lexicographic`, the source's, the probability that it is on
+    the topic decides, and the next one only between equals.
     """
 
     def __init__(
@@ -48,14 +56,20 @@ class BrowsingHmm:
         neighbours: int = 5,
         smoothing: float = 0.1,
         seed: int = 0,
+        seen: str = "words",
+        order: str = "nearness",
     ) -> None:
+        if order not in get_args(Order):
+            raise ValueError(f"order must be one of {', '.join(get_args(Order))}")
         self.paths = paths
         self.states = states
         self.dimensions = dimensions
         self.neighbours = neighbours
         self.smoothing = smoothing
         self.seed = seed
-        self._model = PathModel(states, dimensions, neighbours, smoothing, seed)
+        self.seen = seen
+        self.order = order
+        self._model = PathModel(states, dimensions, neighbours, smoothing, seed, seen)
         self._memos = Memos(Belief)
         self._fitted = False
 
@@ -69,35 +83,45 @@ class BrowsingHmm:
         self._fitted = True
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> int:
-        """Return the cluster of the page."""
+    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
+        """Return how probable what is seen of the page is at each distance."""
         self._check()
-        return self._model.observe(page.terms)
+        return [float(share) for share in self._model.observe(page.terms)]
 
-    def rank(self, reading: Reading[int], view: View) -> Iterable[Candidate]:
+    def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
         """Score all links of a page by where its path is expected to lead next; start pages come first."""
         self._check()
         if reading.features is None:
             # Nobody has read what lists these: they come first as start pages do, and know nothing of their path.
-            return children(reading, ((link, (1.0,) + (0.0,) * (self.states - 1)) for link in reading.links))
-        before, seen = self._memos.of(reading.candidate), reading.features
+            return children(reading, ((link, self._price([1.0] + [0.0] * (self.states - 1))) for link in reading.links))
+        before, seen = self._memos.of(reading.candidate), np.array(reading.features)
         hmm = self._model.hmm_
         belief = hmm.step(np.array(before.states), seen) if before is not None else hmm.begin(seen)
-        expected = tuple(round(float(share) / STEP) * STEP for share in hmm.predict(belief))
+        price = self._price([round(float(share) / STEP) * STEP for share in hmm.predict(belief)])
         memo = self._memos.write(Belief(tuple(round(float(share), _DIGITS) for share in belief)))
-        return children(reading, ((link, expected) for link in reading.links), memo=memo)
+        return children(reading, ((link, price) for link in reading.links), memo=memo)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the probability that decides first, and those that decide between equals, which add nothing to it."""
-        if not self._memos.fits(candidate) or len(candidate.priority) != self.states:
+        """Return the probability of each number of clicks to the topic; what only decides between equals adds 0."""
+        near = self.order == "nearness"
+        if not self._memos.fits(candidate) or len(candidate.priority) != self.states + near:
             return []
         if not candidate.memo:
             return [("start page", candidate.priority[0], candidate.priority[0])]
-        first, *others = candidate.priority
-        told = [("probability that it is on the topic, by the path to it", first, first)]
-        for clicks, share in enumerate(others[:-1], start=1):
-            told.append((f"probability that it is {clicks} click{'s' if clicks > 1 else ''} from it", share, 0.0))
+        told: list[tuple[str, float, float]] = []
+        for clicks, share in enumerate(candidate.priority[near : self.states - 1 + near]):
+            weight = DISCOUNT**clicks if near else float(clicks == 0)
+            where = (
+                f"{clicks} click{'s' if clicks > 1 else ''} from it" if clicks else "on the topic, by the path to it"
+            )
+            told.append((f"probability that it is {where}", share, weight * share))
         return told
+
+    def _price(self, expected: Sequence[float]) -> tuple[float, ...]:
+        """Return the price of a link by the probability of each number of clicks to the topic behind it."""
+        if self.order == "lexicographic":
+            return tuple(expected)
+        return sum(share * DISCOUNT**clicks for clicks, share in enumerate(expected[:-1])), *expected
 
     def _check(self) -> None:
         if not self._fitted:

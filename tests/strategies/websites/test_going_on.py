@@ -47,7 +47,8 @@ def test_pages_read_after_the_state_was_saved_count() -> None:
     told = [SitePageRow(site="a.test", number=number, url=f"http://a.test/{number}") for number in (1, 2, 3)]
     strategy.restore(strategy.state() | {"open": {"a.test": {"pages": 2, "links": 5.5, "depth": 2, "targets": {}}}})
     strategy.recall([row], {"a.test": told})
-    assert strategy.state()["open"]["a.test"] == {"pages": 3, "links": 6.5, "depth": 2, "targets": {}}
+    found = strategy.state()["open"]["a.test"]
+    assert (found["pages"], found["links"], found["depth"]) == (3, 6.5, 2)
 
 
 def test_a_site_left_before_the_first_page_is_dated_by_the_pages_so_far() -> None:

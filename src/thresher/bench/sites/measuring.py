@@ -1,15 +1,15 @@
 """`bench sites`: methods side by side on webs with known sites, and how good the classifiers of pages are."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from thresher.bench.profile import bench_settings
 from thresher.bench.sites.labelled_sites import GeneratedSites, LabelledSites, WebKbSites
 from thresher.bench.sites.sampling import examples
-from thresher.bench.sites.trial import BREADTH, HOME_PAGES, PAGE_CRAWLER, SiteTrial, run_trial
+from thresher.bench.sites.trial import BREADTH, HOME_PAGES, PAGE_CRAWLER, Examples, SiteTrial, run_trial
 from thresher.bench.statistics import PairedTest, paired_test
 from thresher.strategies.websites.strategy import page_classifier
 
@@ -27,6 +27,9 @@ METHODS: Final = (
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
 """Three edge weights at three thresholds, the orders within a site, the classifiers of pages, and the baselines."""
+
+CHOSEN_ON: Final = 6
+"""Topics of the generated web, the first ones, that parameters were chosen on; figures are those of the others."""
 
 FEW: Final = (DEFAULT, "websites(order=learned)", HOME_PAGES, PAGE_CRAWLER)
 MODELS: Final = ("centroids", "calibrated", "svm", "naive-bayes")
@@ -50,21 +53,51 @@ def open_web(name: str, data: Path | None, sites: int = 2400) -> LabelledSites:
     return GeneratedSites(settings, sites=sites)
 
 
+def report_topics(web: LabelledSites, number: int) -> list[str]:
+    """Return so many topics of a web, on which nothing was chosen where there are others."""
+    return (web.topics[CHOSEN_ON:] or web.topics)[:number]
+
+
 def run_trials(
     web: LabelledSites,
     methods: Sequence[str],
     topics: Sequence[str],
     seeds: int,
     budget: int,
-    on_trial: Callable[[SiteTrial], None] = lambda _: None,
+    kept: Path | None = None,
 ) -> Iterator[SiteTrial]:
-    """Make the runs of some methods for topics and seed sets, one after the other."""
+    """Make the runs of some methods for topics and seed sets, one after the other.
+
+    Each is added to the file `kept`, as JSON Lines; those that the file has already are not made again.
+    """
+    known = {_cell(trial): trial for trial in _read(kept)}
     for topic in topics:
         for seed in range(seeds):
+            taught: Examples | None = None
             for method in methods:
-                trial = run_trial(web, topic, method, seed, budget)
-                on_trial(trial)
+                trial = known.get((web.name, topic, method, seed, budget))
+                if trial is None:
+                    taught = taught if taught is not None else examples(web, topic, web.start(topic, seed))
+                    trial = run_trial(web, topic, method, seed, budget, taught)
+                    _keep(kept, trial)
                 yield trial
+
+
+def _cell(trial: SiteTrial) -> tuple[str, str, str, int, int]:
+    run = trial.run
+    return run.web, run.topic, run.method, run.seed, trial.budget
+
+
+def _read(kept: Path | None) -> list[SiteTrial]:
+    """Return the runs of a file; a last line that was cut off does not count."""
+    lines = kept.read_bytes().splitlines(keepends=True) if kept is not None and kept.exists() else []
+    return [json.decode(line, type=SiteTrial) for line in lines if line.endswith(b"\n")]
+
+
+def _keep(kept: Path | None, trial: SiteTrial) -> None:
+    if kept is not None:
+        with kept.open("ab") as file:
+            file.write(json.encode(trial) + b"\n")
 
 
 def page_quality(web: LabelledSites, topics: Sequence[str], seeds: int) -> Iterator[PageQuality]:

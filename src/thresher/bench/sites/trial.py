@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,9 @@ from thresher.site_types import SiteRow, SiteState
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind
 from thresher.strategies.websites.strategy import TEXT, page_classifier
-from thresher.types import Link
+from thresher.types import Link, Page
+
+Examples: TypeAlias = list[tuple[Page, str | None]]
 
 PAGE_CRAWLER: Final = "page-crawler"
 HOME_PAGES: Final = "home-page"
@@ -44,11 +46,14 @@ class SiteRun(Struct, frozen=True):
 
 
 class SiteTrial(Struct, frozen=True):
-    """A run with all that it came to: `found` is the share of all relevant sites that it found, `curve` the relevant
-    sites after every hundredth of the pages, `cpu_ms` the processor's time per page, decoding and parsing included.
+    """A run with a budget and all that it came to.
+
+    `found` is the share of all relevant sites that it found, `curve` the relevant sites after every hundredth of the
+    pages, `cpu_ms` the processor's time per page; what another run has parsed before is not parsed again.
     """
 
     run: SiteRun
+    budget: int
     pages: int
     sites: int
     found: float
@@ -66,13 +71,16 @@ def specification(method: str, web: LabelledSites) -> str:
     return f"{name}(unit={web.unit}{';' + rest if bracket else ')'}"
 
 
-def run_trial(web: LabelledSites, topic: str, method: str, seed: int, budget: int) -> SiteTrial:
+def run_trial(
+    web: LabelledSites, topic: str, method: str, seed: int, budget: int, taught: Examples | None = None
+) -> SiteTrial:
     """Crawl a web by a method from the sites that a seed draws, with a budget of pages, and judge it.
 
-    The baseline of home pages judges the sites that the default method reaches, each by its home page alone.
+    The baseline of home pages judges the sites that the default method reaches, each by its home page alone. `taught`
+    are the pages of these sites, if they were read before.
     """
     start = web.start(topic, seed)
-    taught = examples(web, topic, start)
+    taught = taught if taught is not None else examples(web, topic, start)
     settings = bench_settings([f"crawl.pages={budget}", "crawl.sitemaps=0"])
     strategy: Strategy = (
         PageCrawler(web.unit)  # type: ignore[arg-type]
@@ -82,19 +90,19 @@ def run_trial(web: LabelledSites, topic: str, method: str, seed: int, budget: in
     assert isinstance(strategy, Trains)
     strategy.fit(taught)
     began = time.process_time()
-    rows, pages = _crawled(web, settings, strategy, start.relevant)
+    rows, pages = crawled(web, settings, strategy, start.relevant)
     cpu = 1000 * (time.process_time() - began) / max(1, len(pages))
     if method == HOME_PAGES:
         rows = by_home_pages(web, topic, start, rows)
         pages = [row.home for row in rows]
     known = {site for home in (*start.relevant, *start.others) if (site := web.site(home)) is not None}
-    return judged(web, topic, method, seed, rows, pages, known, cpu)
+    return replace(judged(web, topic, method, seed, rows, pages, known, cpu), budget=budget)
 
 
-def _crawled(
+def crawled(
     web: LabelledSites, settings: Settings, strategy: Strategy, starts: Sequence[str]
 ) -> tuple[list[SiteRow], list[str]]:
-    """Return the sites that were decided, and the pages in the order of fetching."""
+    """Crawl from home pages; return the sites that were decided, and the pages in the order of fetching."""
     store = MemoryStore()
 
     async def crawl() -> int:
@@ -164,7 +172,8 @@ def judged(
         one_page_share=round(one_page / max(1, decided), 4),
     )
     curve = [sum(found <= len(pages) * step / 100 for found in hits.values()) for step in range(1, 101)]
-    return SiteTrial(run, len(pages), decided, round(right / max(1, len(relevant)), 4), curve, round(cpu_ms, 3))
+    share = round(right / max(1, len(relevant)), 4)
+    return SiteTrial(run, len(pages), len(pages), decided, share, curve, round(cpu_ms, 3))
 
 
 def by_home_pages(web: LabelledSites, topic: str, start: Start, rows: Sequence[SiteRow]) -> list[SiteRow]:

@@ -143,31 +143,46 @@ class ExaminedSites:
 
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
         """Go on from what is stored: all sites of the crawl, and the pages of those that are open."""
+        unfinished: dict[str, SiteRow] = {}
         for row in sites:
             self._known.add(site_number(row.site))
             self.names.recall(row.home, row.site)
             if row.state is SiteState.OPEN:
-                self._reopen(row, pages.get(row.site, ()))
+                unfinished[row.site] = row
             else:
                 self._count(row)
         self.found.sort()
+        # In the order in which they were opened: that is the order in which their pages are read.
+        for name in dict.fromkeys([*self._saved, *unfinished]):
+            if name in unfinished:
+                self._reopen(unfinished[name], pages.get(name, ()))
         self._saved = {}
 
     def state(self) -> dict[str, Any]:
-        """Return what the store does not have of the open sites, by their names."""
-        return {name: site.state() for name, site in self.open.items()}
+        """Return what the store does not have: of open sites, of exhausted ones not yet told of, and of home pages."""
+        return {
+            "open": {name: site.state() for name, site in self.open.items()},
+            "exhausted": {site.name: {"home": site.home, **site.state()} for site in self._exhausted},
+            "homes": [list(self._homes), list(self._homes.values())],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take a state; it counts for the sites that are found open when they are recalled."""
-        self._saved = state
+        self._saved = state.get("open", {})
+        self._homes = dict(zip(*state.get("homes", ((), ())), strict=True))
+        for name, saved in state.get("exhausted", {}).items():
+            site = self.unread(name, saved["home"])
+            site.pages = saved["pages"]
+            site.restore(saved)
+            self._exhausted.append(site)
 
     def _reopen(self, row: SiteRow, pages: Sequence[SitePageRow]) -> None:
         site = self.unread(row.site, row.home)
         for page in pages:
             site.add(self.classifier.evidence(page.confidences) if page.confidences else None, (), 1.0)
+        site.posterior = self.posterior(site)
         if row.site in self._saved:
             site.restore(self._saved[row.site])
-        site.posterior = self.posterior(site)
         self.open[row.site] = site
 
     def _leave(self, site: OpenSite, end: SiteEnd) -> None:

@@ -97,16 +97,23 @@ class OpenSite(Struct, kw_only=True):
         )
 
     def state(self) -> dict[str, Any]:
-        """Return what its rows in the store do not say: the worth of its links, its depth, and what it links to."""
-        targets = {
-            name: [target.home, *(round(page, 3) for page in target.pages)] for name, target in self.targets.items()
+        """Return what its rows in the store do not say: its links, its depth, its posterior, and how it was read."""
+        return {
+            "pages": self.pages,
+            "links": self.links,
+            "depth": self.depth,
+            "posterior": list(self.posterior),
+            "followed": [[list(tokens), evidence] for tokens, evidence in self.followed],
+            "targets": {name: [target.home, *target.pages] for name, target in self.targets.items()},
         }
-        return {"pages": self.pages, "links": round(self.links, 3), "depth": self.depth, "targets": targets}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state; pages that were added after it was saved keep the worth they were added with."""
+        if self.pages == state["pages"]:
+            self.posterior = list(state.get("posterior", ())) or self.posterior
         self.links = state["links"] + max(0, self.pages - state["pages"])
         self.depth = state["depth"]
+        self.followed = [(tuple(tokens), evidence) for tokens, evidence in state.get("followed", ())]
         # The queue has the rest of what is known of a target, as it waits there.
         self.targets = {
             name: Target(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()

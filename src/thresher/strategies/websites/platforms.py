@@ -49,7 +49,7 @@ class PlatformWatch:
         folders = folders_of(url)
         if len(folders) != 1 or folders[0].startswith("~"):
             return
-        number = xxhash.xxh3_64_intdigest(folders[0].encode())
+        number = xxhash.xxh32_intdigest(folders[0].encode())
         if target == host:
             self._linked_inside(host, number)
             return
@@ -63,13 +63,19 @@ class PlatformWatch:
         elif len(self._outside) > WATCHED:
             self._forget(next(iter(self._outside)))
 
-    def state(self) -> list[str]:
-        """Return the shared hosts; what was only suspected is watched again."""
-        return sorted(self.shared)
+    def state(self) -> dict[str, Any]:
+        """Return the shared hosts, and what is known of the others."""
+        return {
+            "shared": sorted(self.shared),
+            "outside": {host: list(folders) for host, folders in self._outside.items()},
+            "inside": {host: list(folders) for host, folders in self._inside.items()},
+        }
 
-    def restore(self, state: list[Any]) -> None:
+    def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self.shared = {str(host) for host in state}
+        self.shared = {str(host) for host in state["shared"]}
+        self._outside = OrderedDict((host, set(folders)) for host, folders in state["outside"].items())
+        self._inside = OrderedDict((host, set(folders)) for host, folders in state["inside"].items())
 
     def _linked_inside(self, host: str, folder: int) -> None:
         own = self._inside.setdefault(host, set())
@@ -112,10 +118,10 @@ class SiteNames:
         if self.unit == "auto" and site_of(home, "auto", self.platforms) != name:
             self._watch.shared.add(host_of(home))
 
-    def state(self) -> list[str]:
-        """Return the hosts that were recognised as shared."""
+    def state(self) -> dict[str, Any]:
+        """Return what is known of hosts."""
         return self._watch.state()
 
-    def restore(self, state: list[Any]) -> None:
-        """Go on from a state."""
-        self._watch.restore(state)
+    def restore(self, state: dict[str, Any] | list[str]) -> None:
+        """Go on from a state; those of earlier versions only list the shared hosts."""
+        self._watch.restore({"shared": state, "outside": {}, "inside": {}} if isinstance(state, list) else state)

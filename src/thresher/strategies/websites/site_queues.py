@@ -69,7 +69,7 @@ class SiteQueues:
         """Yield the pages of a site that is still open, and the sites that it links to."""
         if site.name in self.sites.open:
             yield from self._inner(site, page, confidences, found.inner)
-        relevance = 1.0 - confidences[-1]
+        relevance = round(1.0 - confidences[-1], 4)
         touched: dict[str, Target] = {}
         for name, link in found.outer:
             if self.sites.is_known(name) or (len(site.targets) >= MOST_TARGETS and name not in site.targets):

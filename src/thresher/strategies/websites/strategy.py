@@ -58,6 +58,7 @@ class Websites:
     """
 
     prices: PriceMeaning = "nothing"
+    save_every = 1
 
     def __init__(
         self,
@@ -113,6 +114,11 @@ class Websites:
     def site_classifier(self) -> SiteClassifier:
         """What judges sites by their pages."""
         return self._examined.classifier
+
+    @property
+    def examined(self) -> ExaminedSites:
+        """The sites of the crawl."""
+        return self._examined
 
     @property
     def topics(self) -> Sequence[str]:
@@ -171,9 +177,10 @@ class Websites:
         """Go on with an open site; open another where there is room; else wait."""
         under_way = view.under_way()
         # What a page says decides whether another of its site is wanted.
-        inner = next((queue for queue in ready if queue != SITES and queue not in under_way), None)
-        if inner is not None:
-            return inner
+        free = {queue for queue in ready if queue != SITES and queue not in under_way}
+        if free:
+            # What was opened first is finished first, so that the order is the same after a stop.
+            return next((name for name in self._examined.open if name in free), min(free))
         if SITES not in ready:
             return None
         opening = under_way.get(SITES, 0)
@@ -230,16 +237,17 @@ class Websites:
     def state(self) -> dict[str, Any]:
         """Return what was learned on the way, beside the rows of sites, which the store has."""
         return {
-            "kinds": self._kinds.state(),
+            **({"kinds": self._kinds.state()} if self.order == "learned" else {}),
             "platforms": self._names.state(),
-            "open": self._examined.state(),
+            **self._examined.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
-        self._kinds.restore(state["kinds"])
+        if self.order == "learned" and "kinds" in state:
+            self._kinds.restore(state["kinds"])
         self._names.restore(state["platforms"])
-        self._examined.restore(state.get("open", {}))
+        self._examined.restore(state)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return what a candidate's score is made of."""

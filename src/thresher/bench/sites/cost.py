@@ -1,0 +1,97 @@
+"""What a crawl for websites costs: CPU time per page beside breadth-first, and memory as sites are closed."""
+
+import gc
+import sys
+import time
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, Final
+
+from msgspec import Struct
+
+from thresher.bench.profile import bench_settings
+from thresher.bench.sites.labelled_sites import GeneratedSites
+from thresher.bench.sites.sampling import examples
+from thresher.bench.sites.trial import crawled
+from thresher.plugins import make_strategy
+from thresher.protocols import Strategy, Trains
+from thresher.site_types import SiteState
+from thresher.strategies.websites.strategy import Websites
+
+ROUNDS: Final = 3
+STRATEGIES: Final = ("breadth-first", "websites", "websites(order=learned)")
+_SHARED: Final = (type, type(sys), type(gc.collect), type(lambda: None))
+"""Kinds of objects that belong to the program, not to a crawl."""
+
+
+class CpuRow(Struct, frozen=True):
+    """CPU milliseconds per page of a strategy, parsing included, the median of a few rounds; `ratio` to the first."""
+
+    strategy: str
+    cpu_ms: float
+    ratio: float
+
+
+class MemoryRow(Struct, frozen=True):
+    """Kilobytes that the strategy holds beside its classifier, after so many pages and closed sites."""
+
+    pages: int
+    closed: int
+    kilobytes: float
+
+
+def cpu_cost(pages: int, sites: int = 2400, rounds: int = ROUNDS) -> list[CpuRow]:
+    """Crawl the generated web by each strategy in turn, some rounds, and compare CPU times."""
+    web = GeneratedSites(bench_settings(), sites=sites, remembers=False)
+    topic = web.topics[0]
+    start = web.start(topic, 0)
+    taught = examples(web, topic, start)
+    found: dict[str, list[float]] = {name: [] for name in STRATEGIES}
+    for _ in range(rounds):
+        for name in STRATEGIES:
+            strategy = make_strategy(name)
+            if isinstance(strategy, Trains):
+                strategy.fit(taught)
+            began = time.process_time()
+            fetched = _crawled(web, strategy, start.relevant, pages)[1]
+            found[name].append(1000 * (time.process_time() - began) / max(1, len(fetched)))
+    first = median(found[STRATEGIES[0]])
+    return [CpuRow(name, round(median(own), 3), round(median(own) / first, 3)) for name, own in found.items()]
+
+
+def memory_cost(budgets: Sequence[int], sites: int = 2400) -> list[MemoryRow]:
+    """Crawl the generated web with growing budgets, and measure what the strategy holds at the end of each."""
+    web = GeneratedSites(bench_settings(), sites=sites)
+    topic = web.topics[0]
+    start = web.start(topic, 0)
+    taught = examples(web, topic, start)
+    rows: list[MemoryRow] = []
+    for budget in budgets:
+        strategy = Websites().fit(taught)
+        decided, pages = _crawled(web, strategy, start.relevant, budget)
+        closed = sum(row.state is not SiteState.OPEN for row in decided)
+        rows.append(MemoryRow(len(pages), closed, round(size_of(strategy.examined) / 1024, 1)))
+    return rows
+
+
+def _crawled(web: GeneratedSites, strategy: Strategy, starts: Sequence[str], pages: int) -> tuple[list[Any], list[str]]:
+    settings = bench_settings([f"crawl.pages={pages}", "crawl.sitemaps=0"])
+    return crawled(web, settings, strategy, starts)
+
+
+def size_of(thing: object) -> int:
+    """Return the bytes of an object and of all it refers to, each counted once.
+
+    >>> size_of([1, 2]) > size_of([1]) > 0
+    True
+    """
+    seen: set[int] = set()
+    waiting, total = [thing], 0
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, _SHARED):
+            continue
+        seen.add(id(one))
+        total += sys.getsizeof(one)
+        waiting += gc.get_referents(one)
+    return total
