@@ -271,7 +271,7 @@ def test_signing_in_and_out_by_hand(plain: tuple[Made, str], chromium: Any) -> N
     page.goto(f"{base}/first?key={made.app.state.first_key}")
     page.fill("input[name=name]", "Maria")
     page.fill("input[name=password]", "a long enough password")
-    page.click("button:has-text('Make the account')")
+    page.click("button:has-text('Create the account')")
     page.wait_for_url(f"{base}/")
     page.click("nav .who-menu > summary")
     page.click("nav >> text=Sign out")

@@ -205,7 +205,7 @@ def test_the_log_tells_how_each_work_ended(made: Made) -> None:
         made.store.works.end(row.id, time.time(), code)
     reviewer = made.signed_in(Role.REVIEWER)
     text = reviewer.get("/crawl/log").text
-    for told in ("done in", "stopped by bob", "failed (code 5)", "cut off without a word"):
+    for told in ("done in", "stopped by bob", "failed (code 5)", "ended unexpectedly"):
         assert told in text
     assert "http://b.test/boats" in text
     assert "Nothing was printed." in reviewer.get("/crawl/work/1").text

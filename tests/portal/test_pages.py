@@ -276,4 +276,4 @@ def test_topics_that_are_close_are_named(made: Made) -> None:
     known.update({path: [TellingWord(word, 1.0, 1.0, 1) for word in found] for path, found in words.items()})
     assert [node.path for node in library.close_topics("Boats")] == ["Tea"]
     assert library.close_topics("Tea/Green") == []
-    assert ">Close topics<" in made.client.get("/t/Boats").text
+    assert ">Related topics<" in made.client.get("/t/Boats").text

@@ -44,7 +44,7 @@ def test_the_most_doubtful_page_is_asked_about_with_its_evidence(made: Made, rev
     assert "Is this about" in text
     assert "kettle" in text
     assert "forum" in text
-    assert "5 pages where your word teaches most" in text
+    assert "5 pages where your decision helps most" in text
     assert "Secret" not in text, "pages that ask not to be indexed are nobody's business"
     assert "Round pots" in reviewer.get("/review?topic=Tea&order=top").text
     header = reviewer.get("/topics").text
