@@ -57,7 +57,7 @@ class SplitResult(Struct, frozen=True, kw_only=True):
         return pandas.DataFrame(rows, columns=["url", "title", "sub_topic", "core"])
 
     def __repr__(self) -> str:
-        parts = ", ".join(f"{one.name} {len(one.core) + len(one.spread):,}" for one in self.split.clusters)
+        parts = "; ".join(f"{one.name} ({len(one.core) + len(one.spread):,})" for one in self.split.clusters)
         return f"<{_state(self.step)} split of {self.split.topic}: {parts}; {len(self.split.left):,} pages stay>"
 
 
