@@ -27,8 +27,10 @@ def shape_section(command: str) -> str:
     """
     if command in SAME_AS:
         return f"With `--json`: as for `{SAME_AS[command]}`.\n"
+    if command not in SHAPES:
+        return ""
     parts: list[str] = []
-    for kind, words in zip(SHAPES.get(command, ()), VARIANTS.get(command, ("",)), strict=False):
+    for kind, words in zip(SHAPES[command], VARIANTS.get(command, ("",)), strict=True):
         with_word = " or ".join(f"`{word}`" for word in words.split())
         heading = f"With `--json`{' and ' if with_word else ''}{with_word}:"
         # Lines break between keys only.

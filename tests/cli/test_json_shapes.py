@@ -9,7 +9,7 @@ import pytest
 from scripts.document_shapes import shape, shape_section
 from tests.cli.shapes import check_shape
 from tests.cli.test_pages import portal  # noqa: F401
-from thresher.cli.json_shapes import SAME_AS, SHAPES
+from thresher.cli.json_shapes import SAME_AS, SHAPES, VARIANTS
 from thresher.cli.main import MODULES, call
 
 
@@ -69,6 +69,8 @@ def test_every_command_on_portals_has_a_documented_shape() -> None:
     named = {name.split()[0] for name in SHAPES}
     assert named <= set(MODULES)
     assert set(SAME_AS) | set(SAME_AS.values()) <= set(SHAPES)
+    for name, kinds in SHAPES.items():
+        assert len(kinds) == len(VARIANTS.get(name, ("",))), f"{name}: each type needs the words that choose it"
     for name, same in SAME_AS.items():
         assert SHAPES[name][0] is SHAPES[same][0]
     assert "`advice` is what would help" in shape_section("topics")

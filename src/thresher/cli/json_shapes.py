@@ -107,7 +107,7 @@ VARIANTS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("search", "pages"), ("", "--export")),
     **dict.fromkeys(("split", "filter", "dedupe"), ("", "--undo")),
     "explain": ("", "--site"),
-    "sites": ("list", "run", "show", "export", "accept reject"),
+    "sites": ("list", "run", "show", "export", "accept reject", "learn"),
 }
 """The words, one of which makes a command print the type in the same place of `SHAPES`; the first is the default."""
 
