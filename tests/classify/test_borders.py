@@ -169,3 +169,19 @@ def test_models_with_sites_survive_their_file() -> None:
     again = HierarchicalClassifier.from_bytes(classifier.to_bytes())
     assert again.families_[""].site_evidence == classifier.families_[""].site_evidence
     assert [again.classify(one) for one in met] == [classifier.classify(one) for one in met]
+
+
+def test_a_null_is_made_of_pages_in_the_languages_of_the_topic() -> None:
+    """Two German topics, and a crawl that met English pages and German ones about other things."""
+
+    def german(one: Page) -> Page:
+        return replace(one, terms={f"de-{word}": count for word, count in one.terms.items()}, language="de")
+
+    boats = [(german(one), "boats") for one in site("boats", "boat", pages=4)]
+    cars = [(one, "cars") for one in site("cars", "car", pages=4)]
+    english = [one for number in range(12) for one in site(f"en{number}", f"en{number}", pages=5)]
+    others = [german(one) for number in range(6) for one in site(f"de{number}", f"other{number}", pages=5)]
+    fitted = HierarchicalClassifier().fit([*boats, *cars], met=[*english, *others])
+    unseen = [german(one) for number in range(6) for one in site(f"new{number}", f"more{number}", pages=2)]
+    assert not [one.url for one in unseen if fitted.classify(one).topic]
+    assert all(fitted.classify(german(one)).topic == "boats" for one in site("harbour", "boat", pages=4))

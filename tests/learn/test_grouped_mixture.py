@@ -54,3 +54,16 @@ def test_any_values_give_borders_that_fall_with_the_share(values: list[float], g
     assert np.isfinite(borders).all()
     assert (np.diff(borders) <= 1e-9).all()
     assert borders[0] <= found.upper_[0] + 1e-9
+
+
+def test_a_group_that_taught_does_not_move_the_border_of_others() -> None:
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(12), 10)
+    # The first group lies far out, and some of it is known; the upper kind of the next three lies nearer.
+    values = rng.normal(np.where(groups == 0, 16.0, np.where(groups < 4, 5.0, 0.0)))
+    known = np.full(len(values), np.nan)
+    known[:4] = 1.0
+    found = GroupedMixture().fit(values, groups, known, start=3.0)
+    assert found.upper_[0] < 7
+    assert float(found.borders(np.array([0.3]))[0]) < 4
+    assert (found.shares_[:4] > 0.5).all()

@@ -106,12 +106,15 @@ class FamilyModel:
         length = math.sqrt(weights @ weights)
         return Known(places, weights / length if length else weights)
 
-    def judge(self, known: Known, site: str = "") -> ChildScores:
-        """Return the scores of a bag by what is known of it, and of its site if it has one."""
+    def judge(self, known: Known, site: str = "", allowed: float = 0.0) -> ChildScores:
+        """Return the scores of a bag by what is known of it, and of its site if it has one.
+
+        Confidences are higher by what is `allowed`.
+        """
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         distances = (margins - self._centres) / self._spreads
         of_site = self.site_evidence.added(distances, site)
-        confidences = distances + of_site - self._borders
+        confidences = distances + of_site - self._borders + allowed
         logits = np.clip(self._slopes * confidences + self._offsets, -_FAR, _FAR)
         return ChildScores(confidences, 1.0 / (1.0 + np.exp(-logits)), of_site)
 

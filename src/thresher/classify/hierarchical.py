@@ -15,6 +15,7 @@ from thresher.classify.examples import Examples, families
 from thresher.classify.family_model import Child, FamilyModel, Known
 from thresher.classify.folds import site_of
 from thresher.classify.held_out import right
+from thresher.classify.own_words import ALLOWED, own_terms
 from thresher.classify.restraint import fit_restrained
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
@@ -34,7 +35,10 @@ EVIDENCE: Final = 8
 
 
 class _Step(NamedTuple):
-    """A step down the tree: the best of a family's children for a page, and what was said of it."""
+    """A step down the tree: the best of a family's children for a page, and what was said of it.
+
+    `known` are the words that decided, all of the page or its own alone; `allowed` is what the latter may lack.
+    """
 
     topic: str
     family: FamilyModel
@@ -43,6 +47,7 @@ class _Step(NamedTuple):
     confidence: float
     probability: float
     of_site: float
+    allowed: float = 0.0
 
     @property
     def child(self) -> Child:
@@ -156,20 +161,33 @@ class HierarchicalClassifier:
     def _way(self, page: Page, site: str) -> "tuple[list[_Step], _Step | None, Rejection | None]":
         """Return the steps that a page takes down the tree, and the one that it does not take, with the reason."""
         taken: list[_Step] = []
-        topic = ""
+        topic, own = "", own_terms(page)
         while (family := self.families_.get(topic)) is not None:
             known = family.known(page.terms)
-            scores = family.judge(known, site)
-            best = int(scores.confidences.argmax())
-            name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
-            confidence, probability = float(scores.confidences[best]), float(scores.probabilities[best])
-            step = _Step(name, family, known, best, confidence, probability, float(scores.of_site[best]))
-            refused = refusal(page, name, confidence, len(known.places), self.rules, self.wishes_.get(name))
+            step = self._step(topic, family, known, site)
+            if own is not page.terms:
+                step = min(step, self._own_step(step, family.known(own), site), key=lambda one: one.confidence)
+            name = step.topic
+            refused = refusal(page, name, step.confidence, len(known.places), self.rules, self.wishes_.get(name))
             if refused is not None:
                 return taken, step, refused
             taken.append(step)
             topic = name
         return taken, None, None
+
+    def _step(self, topic: str, family: FamilyModel, known: Known, site: str) -> "_Step":
+        """Return the step to the most confident child of a topic."""
+        scores = family.judge(known, site)
+        best = int(scores.confidences.argmax())
+        name = f"{topic}/{family.children[best].name}" if topic else family.children[best].name
+        confidence, probability = float(scores.confidences[best]), float(scores.probabilities[best])
+        return _Step(name, family, known, best, confidence, probability, float(scores.of_site[best]))
+
+    def _own_step(self, step: "_Step", own: Known, site: str) -> "_Step":
+        """Return the same step as the page's own words see it."""
+        scores = step.family.judge(own, site, ALLOWED)
+        confidence, probability = float(scores.confidences[step.place]), float(scores.probabilities[step.place])
+        return step._replace(known=own, confidence=confidence, probability=probability, allowed=ALLOWED)
 
     def _doubtful(self, step: "_Step") -> bool:
         """Return whether a topic that no topic below takes the page from has too little reason to keep it."""
@@ -179,7 +197,8 @@ class HierarchicalClassifier:
     def _grounds(self, step: "_Step", site: str) -> tuple[tuple[tuple[str, float], ...], float]:
         """Return the words that say most at a step, with the site if it is known, and what they must outweigh."""
         family = step.family
-        evidence, border = family.evidence(step.known, step.place, EVIDENCE), family.border(step.place) - step.of_site
+        evidence = family.evidence(step.known, step.place, EVIDENCE)
+        border = family.border(step.place) - step.of_site - step.allowed
         if family.site_evidence.knows(site):
             evidence, border = [(f"site {site}", step.of_site), *evidence], border + step.of_site
         return tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence), border

@@ -60,7 +60,7 @@ class _Margins(Struct, frozen=True):
 def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> Distances:
     """Learn the null of each child and what sites are worth; return how far all pages lie from the nulls."""
     margins = _margins(space, documents, taught, met_sites)
-    nulls = [_null(margins, taught, met_sites, child) for child in range(taught.members.shape[1])]
+    nulls = [_null(margins, documents, taught, met_sites, child) for child in range(taught.members.shape[1])]
     centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
     met, given = (margins.met - centres) / spreads, (margins.held_out - centres) / spreads
     borders = _site_borders(met, met_sites, given, taught)
@@ -120,17 +120,30 @@ def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_site
     return _Margins(np.where(np.isnan(held_out), space.margins(documents.counts), held_out), apart, met, met_apart)
 
 
-def _null(margins: _Margins, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
+def _null(margins: _Margins, documents: Documents, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
     own, others = taught.members[:, child], ~taught.members[:, child] & ~taught.general
     # Archetypes are never held out: by their margins the topic would seem farther from everything than it is.
     held_out = np.where(taught.asked if (own & taught.asked).any() else True, margins.held_out[:, child], np.nan)
+    alike, met_alike = _in_its_languages(documents, own)
+    general = taught.general & alike if (taught.general & alike).any() else taught.general
     return null_of(
         _placed(held_out, taught.sites, own),
-        _placed(margins.apart[:, child], taught.sites, others),
-        margins.apart[taught.general, child],
-        Placed(margins.met_apart[:, child], met_sites),
+        _placed(margins.apart[:, child], taught.sites, others & alike),
+        margins.apart[general, child],
+        _placed(margins.met_apart[:, child], met_sites, met_alike),
         taught.members.shape[1],
     )
+
+
+def _in_its_languages(documents: Documents, own: Flags) -> tuple[Flags, Flags]:
+    """Return which documents, and which unlabelled ones, are in a language of a child's own pages or in an unknown one.
+
+    By a null of pages in other languages, every page in the child's own language would seem to be about it.
+    """
+    if documents.languages is None or documents.met_languages is None:
+        return np.ones(len(own), bool), np.ones(documents.met.shape[0], bool)
+    spoken = [*np.unique(documents.languages[own]), ""]
+    return np.isin(documents.languages, spoken), np.isin(documents.met_languages, spoken)
 
 
 def _placed(margins: Floats, sites: Sequence[str], chosen: Flags) -> Placed:

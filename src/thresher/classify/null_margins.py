@@ -4,7 +4,8 @@ A handful of examples cannot say where a topic ends; pages of other things can s
 of the pages of siblings and of nobody, and of pages that were seen and that nobody has labelled: most of those are not
 of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest must
 be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does not
-count. As long as few such pages are known, the null is guessed from general language, which lies farther from a topic
+count. Pages in languages that the topic has no examples in do not count either: they lie far from it whatever they are
+about. As long as few such pages are known, the null is guessed from general language, which lies farther from a topic
 than the pages of any other.
 """
 

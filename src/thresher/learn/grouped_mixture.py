@@ -20,6 +20,10 @@ ROUNDS: Final = 30
 GROUP: Final = 20.0
 """Values that a group counts for at most, where centres and spreads are learnt."""
 
+TAUGHT: Final = 1.0
+"""The same of a group with a value that is known to be of the upper kind: whoever gave it taught from this group, so
+that all of its values lie farther up than those of the upper kind elsewhere."""
+
 FEW: Final = 2.0
 """Values that the first guess of centres and spreads is worth."""
 
@@ -66,10 +70,14 @@ class GroupedMixture:
         for all others. `start` is where the upper kind begins as long as nothing is known; its centre stays above.
         """
         numbers = np.bincount(groups)
-        weights = np.minimum(1.0, GROUP / numbers)[groups]
         sure = ~np.isnan(known)
-        given = values[sure & (known > 0)]
-        guess = max(start + 1.0, float(np.median(given)) if len(given) else 0.0)
+        given = sure & (known > 0)
+        taught = np.unique(groups[given])
+        most = np.full(len(numbers), GROUP)
+        most[taught] = TAUGHT
+        weights = np.minimum(1.0, most / numbers)[groups]
+        # Values of one group say nothing of others.
+        guess = max(start + 1.0, float(np.median(values[given]))) if len(taught) > 1 else start + 1.0
         self.shares_ = np.full(len(numbers), SHARES[0])
         upper = np.where(sure, known, sigmoids(2.0 * (values - start)))
         for _ in range(self.rounds):

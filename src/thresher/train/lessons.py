@@ -59,7 +59,7 @@ def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[D
             continue
         if row.topic is not None and classifier.child(row.topic) is None:
             continue
-        page = replace(page_of(document), links=[], words=[])
+        page = page_of(document)
         asked = row.shown or row.topic or _nearest(classifier, page)
         if asked:
             found.append((row, Answer(page, row.topic, asked)))

@@ -47,5 +47,5 @@ def _drawn(setting: Setting, truth: Truth, size: int) -> list[str]:
 
 def _read(setting: Setting, urls: Sequence[str], overrides: Sequence[str]) -> list[Page]:
     reader = kept_reader(recipe_of(load(overrides=overrides).settings, ""))
-    found = (reader.text(setting.web.collection.answer(url)) for url in urls)
-    return [page for page in found if page is not None]
+    found = (reader.read(setting.web.collection.answer(url)) for url in urls)
+    return [page for page in found if isinstance(page, Page)]
