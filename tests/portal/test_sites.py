@@ -71,7 +71,7 @@ def test_the_list_has_the_sites_of_a_topic_and_state_and_its_twins(found: Made) 
 
 def test_a_site_is_shown_with_its_probability_after_each_page(found: Made) -> None:
     text = found.signed_in(Role.REVIEWER).get("/manage/sites/show?site=yards.test").text
-    assert "relevant: Boats with a probability of 97 % after 2 pages." in text
+    assert "Relevant: Boats with a probability of 97 % after 2 pages." in text
     assert "too little text" in text
     assert "80 %" in text
     assert "sure enough" in text
@@ -96,6 +96,7 @@ def test_sites_are_judged_one_after_the_other_and_a_judgement_can_be_undone(foun
     deed = found.store.deeds.all()[0]
     post(browser, "/manage/undo", number=str(deed.id), back="/manage/sites/review")
     assert found.store.sites.verdicts() == []
+    assert "<h1><bdi>yards.test" in browser.get("/manage/sites/review?site=yards.test").text
     post(browser, "/manage/undo", number=str(deed.id))
     post(browser, "/manage/sites/decide", site="maybe.test", accepted="true")
     assert post(browser, "/manage/undo", number=str(deed.id)).status_code == 409, "it was decided anew since"

@@ -74,11 +74,11 @@ def show_site(view: Seen, site: Site = "", done: Done = 0) -> Response:
 
 
 @doors.page("/manage/sites/review", needs=Role.REVIEWER)
-def review_sites(view: Seen, topic: Topic = "", after: Site = "", done: Done = 0) -> Response:
-    """Show the next site that nobody has judged, the least certain first; `after` one that was put off."""
+def review_sites(view: Seen, topic: Topic = "", after: Site = "", site: Site = "", done: Done = 0) -> Response:
+    """Show the next site that nobody has judged, the least certain first: `after` one that was put off, or a `site`."""
     waiting = _undecided(view, topic)
     names = [row.site for row in waiting]
-    place = names.index(after) + 1 if after in names else 0
+    place = names.index(site) if site in names else names.index(after) + 1 if after in names else 0
     following = waiting[place:] or waiting
     told = _story(view, following[0].site) if following else None
     return view.page(
