@@ -112,45 +112,36 @@ def test_what_cannot_be_done_is_said_in_a_sentence(full: Made) -> None:
     assert "--" not in shown.partition("<main")[2].partition("too few")[0]
 
 
-def test_an_undo_without_a_step_fails_with_a_sentence(full: Made) -> None:
-    admin = full.signed_in(Role.ADMIN)
     asked = post(admin, "/manage/organise/undo", kind="filter")
     assert "There is no filter to undo." in admin.get(asked.headers["location"]).text
 
 
-@pytest.mark.parametrize(
-    ("path", "fields", "command"),
-    [
-        ("split", {"topic": "Tea", "into": "3", "rest": "svm"}, ["--into", "3", "--rest", "svm", "--", "Tea"]),
-        ("filter", {"topic": "", "by": "error", "value": "0.05"}, ["--error", "0.05", "--"]),
-        (
-            "filter",
-            {"topic": "Tea/Green", "value": "1", "together": "true"},
-            ["--loss", "0.95", "--together", "--", "Tea/Green"],
-        ),
-        ("dedupe", {"similar": "0.9"}, ["--similar", "0.9"]),
-    ],
-)
-def test_forms_become_the_commands_of_the_terminal(
-    made: Made, path: str, fields: dict[str, str], command: list[str]
-) -> None:
+def test_forms_become_the_commands_of_the_terminal(made: Made) -> None:
     made.app.state.bench = Noted(made.folder, made.store)
     admin = made.signed_in(Role.ADMIN)
-    assert post(admin, f"/manage/organise/{path}", **fields).status_code == 303
-    (row,) = made.store.works.open()
-    assert commands_of(row, made.folder, made.store) == [[path, str(made.folder), "--json", *command]]
-    waiting = admin.get(f"/manage/organise/{row.id}").text
-    assert 'http-equiv="refresh"' in waiting
-    assert 'action="/crawl/stop"' in waiting
-    busy = post(admin, "/manage/organise/dedupe")
-    assert busy.status_code == 409
-    made.store.works.end(row.id, time.time(), 130)
-    assert "stopped" in admin.get(f"/manage/organise/{row.id}").text
+    strict = {"topic": "Tea/Green", "value": "1", "together": "true"}
+    for path, fields, command in (
+        ("split", {"topic": "Tea", "into": "3", "rest": "svm"}, ["--into", "3", "--rest", "svm", "--", "Tea"]),
+        ("filter", {"topic": "", "by": "error", "value": "0.05"}, ["--error", "0.05", "--"]),
+        ("filter", strict, ["--loss", "0.95", "--together", "--", "Tea/Green"]),
+        ("dedupe", {"similar": "0.9"}, ["--similar", "0.9"]),
+    ):
+        assert post(admin, f"/manage/organise/{path}", **fields).status_code == 303
+        (row,) = made.store.works.open()
+        assert commands_of(row, made.folder, made.store) == [[path, str(made.folder), "--json", *command]]
+        waiting = admin.get(f"/manage/organise/{row.id}").text
+        assert 'http-equiv="refresh"' in waiting
+        assert 'action="/crawl/stop"' in waiting
+        assert post(admin, "/manage/organise/dedupe").status_code == 409, "one step at a time"
+        made.store.works.end(row.id, time.time(), 130)
+        assert "stopped" in admin.get(f"/manage/organise/{row.id}").text
+    assert admin.get("/manage/organise/filter").headers["location"] == "/manage/organise"
 
 
-@pytest.mark.parametrize(
-    ("path", "fields"),
-    [
+def test_other_values_start_nothing(made: Made) -> None:
+    made.app.state.bench = Noted(made.folder, made.store)
+    admin = made.signed_in(Role.ADMIN)
+    for path, fields in (
         ("split", {"topic": "Nothing"}),
         ("split", {"topic": "Tea", "into": "51"}),
         ("split", {"topic": "Tea", "rest": "--apply"}),
@@ -159,11 +150,8 @@ def test_forms_become_the_commands_of_the_terminal(
         ("dedupe", {"similar": "0.1"}),
         ("undo", {"kind": "run"}),
         ("apply", {"number": "1"}),
-    ],
-)
-def test_other_values_start_nothing(made: Made, path: str, fields: dict[str, str]) -> None:
-    made.app.state.bench = Noted(made.folder, made.store)
-    assert post(made.signed_in(Role.ADMIN), f"/manage/organise/{path}", **fields).status_code in (400, 404)
+    ):
+        assert post(admin, f"/manage/organise/{path}", **fields).status_code in (400, 404), path
     assert made.store.works.open() == []
 
 

@@ -17,8 +17,8 @@ __all__ = ["chromium"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
-TASKS = ("topics", "training", "words", "archetypes", "inbox", "settings", "users", "sql", "changes")
-PAGES = ["/review", "/review/log", "/review/moved", *(f"/manage/{task}" for task in TASKS)]
+TASKS = ("topics", "training", "words", "archetypes", "organise", "sites", "inbox", "settings", "users", "sql", "changes")
+PAGES = ["/review", "/review/log", "/review/moved", "/remove?site=b.test", *(f"/manage/{task}" for task in TASKS)]
 
 
 @pytest.fixture
