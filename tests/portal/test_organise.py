@@ -111,7 +111,6 @@ def test_what_cannot_be_done_is_said_in_a_sentence(full: Made) -> None:
     assert "too few to be split" in shown
     assert "--" not in shown.partition("<main")[2].partition("too few")[0]
 
-
     asked = post(admin, "/manage/organise/undo", kind="filter")
     assert "There is no filter to undo." in admin.get(asked.headers["location"]).text
 

@@ -17,7 +17,19 @@ __all__ = ["chromium"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 
-TASKS = ("topics", "training", "words", "archetypes", "organise", "sites", "inbox", "settings", "users", "sql", "changes")
+TASKS = (
+    "topics",
+    "training",
+    "words",
+    "archetypes",
+    "organise",
+    "sites",
+    "inbox",
+    "settings",
+    "users",
+    "sql",
+    "changes",
+)
 PAGES = ["/review", "/review/log", "/review/moved", "/remove?site=b.test", *(f"/manage/{task}" for task in TASKS)]
 
 
