@@ -46,7 +46,11 @@ def test_few_links_are_offered_at_once_also_while_others_are_left() -> None:
 
 def test_a_page_with_very_many_links_is_committed_with_all_of_them() -> None:
     links = [f"http://big.test/{place}" for place in range(3 * MANY_LINKS)]
-    script: Script = {"http://big.test/": links, "http://small.test/": ["http://small.test/1"], "http://small.test/1": []}
+    script: Script = {
+        "http://big.test/": links,
+        "http://small.test/": ["http://small.test/1"],
+        "http://small.test/1": [],
+    }
     bench = Bench(script, manners=Manners(delay=0.5), budget=Budget(pages=3), store=Watched())
 
     async def go() -> None:

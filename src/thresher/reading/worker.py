@@ -67,7 +67,7 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def is_worn_out() -> bool:
-    """Tell whether this process keeps more memory than it should; where the system does not say, whether it ever did."""
+    """Tell whether this process keeps too much memory; where the system does not say, whether it ever did."""
     # Few workers ever come so far, and this takes a thirtieth of the time that a look at the memory takes.
     if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KILO <= WORN_OUT:
         return False

@@ -113,7 +113,9 @@ class HostTable:
             self.capacity.changed(host)
         host.waiting += urls
 
-    def finish(self, host: Host, ended: float, *, blame: Reason | None = None, retry_after: float | None = None) -> None:
+    def finish(
+        self, host: Host, ended: float, *, blame: Reason | None = None, retry_after: float | None = None
+    ) -> None:
         """Count a fetch; `ended` is when the host had answered, from which on it rests.
 
         `blame` is the reason the host is to be given up for if this was one failure too many in a row; after each the
