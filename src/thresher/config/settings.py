@@ -161,8 +161,8 @@ class EngineSettings(_Section):
         ge=-1,
         le=256,
         description=(
-            "Worker processes that read pages; -1 for one per core minus one. With 0 the crawl reads them itself: there "
-            "is no time limit then, and a page that takes long to read holds up all others."
+            "Worker processes that read pages; -1 for one per core minus one. With 0 the crawl reads them itself: "
+            "there is no time limit then, and a page that takes long to read holds up all others."
         ),
     )
     batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")

@@ -137,8 +137,7 @@ def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
     return [
         word
         for word in written
-        if word[0] in letters
-        or (not (word.isascii() and word.isalnum()) and not letters.isdisjoint(_beginnings(word)))
+        if word[0] in letters or (not (word.isascii() and word.isalnum()) and not letters.isdisjoint(_beginnings(word)))
     ]
 
 
