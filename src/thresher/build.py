@@ -22,7 +22,7 @@ from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
 from thresher.crawl.on_hand import PagesOnHand
-from thresher.crawl.open_files import IDLE, SLOW
+from thresher.crawl.open_files import SLOW, idle_connections
 from thresher.crawl.phases.harvest_rate import until
 from thresher.crawl.phases.retraining import Retraining
 from thresher.crawl.writer import Writer
@@ -69,7 +69,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         types=network.types,
         signatures=signatures(),
         parallel=SLOW * settings.engine.parallel,
-        idle=IDLE * settings.engine.parallel,
+        idle=idle_connections(settings.engine.parallel, worker_number(settings)),
     )
 
 

@@ -1,6 +1,7 @@
 """Costly pages: what they take is their own domain's, and healthy hosts keep their rate; on virtual time."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -179,3 +180,23 @@ def test_a_page_that_is_broken_off_is_read_again_in_the_slow_lane() -> None:
     run_virtual(go())
     assert reader.slowly == [f"http://costly.test/{page}" for page in range(3)]
     assert [bench.reason(url) for url in script] == [("done", None)] * 3
+
+
+def gaps_between_requests(reading: float) -> list[float]:
+    """Return the seconds between the requests to one host whose pages take so long to be read."""
+    bench = Bench(endless("costly.test", 20), manners=Manners(delay=1.0, per_host=1), budget=Budget(pages=6))
+
+    async def go() -> None:
+        await bench.engine(analyser=OneWorker(reading)).run(seeds("http://costly.test/0"))
+
+    run_virtual(go())
+    asked = [when for when, _ in bench.fetcher.asked]
+    return [round(later - when, 3) for when, later in pairwise(asked)]
+
+
+def test_a_host_rests_from_its_answer_on_however_long_its_page_is_read() -> None:
+    latency = 0.1
+    assert set(gaps_between_requests(0.2)) == {1.0 + latency}
+    # While a page is being read, its host is not asked for another one.
+    assert set(gaps_between_requests(0.95)) == {1.0 + latency}
+    assert all(gap >= 4.0 for gap in gaps_between_requests(4.0))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.text.preview import GAP, LOOKED_AT, preview
+from thresher.text.preview import FIRST, GAP, LOOKED_AT, preview
 from thresher.text.sentences import sentences
 
 WEIGHTS = {"boat": 2.0, "sail": 1.0, "wind": 0.5}
@@ -37,6 +37,19 @@ def test_the_same_sentence_is_told_once() -> None:
 def test_without_weights_a_page_is_told_from_its_beginning() -> None:
     text = "One two three four. Five six seven eight. Boats sail by the wind."
     assert preview(text, {}, "en", 2) == "One two three four. Five six seven eight."
+
+
+def test_without_weights_a_long_menu_does_not_hide_the_sentences_behind_it() -> None:
+    menu = "\n".join(f"Entry {number}" for number in range(FIRST // 8))
+    text = f"{menu}\nOne two three four.\nFive six seven eight.\n{'More words that follow. ' * 100}"
+    assert preview(text, {}, "en", 2) == "One two three four. Five six seven eight."
+
+
+@given(st.lists(st.sampled_from(["One two three four. ", "Short. ", "Aa bb cc dd e.g. ", "Menu\n", "x" * 350 + " "])))
+def test_the_first_sentences_do_not_depend_on_how_much_was_looked_at(pieces: list[str]) -> None:
+    text = "".join(f"{piece[:-1]}{number}{piece[-1]}" for number, piece in enumerate(pieces * 20))
+    nothing = {"no such word": 1.0}
+    assert preview(text, {}, "en", 3) == preview(text, nothing, "en", 3)
 
 
 def test_stems_are_those_of_the_language() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from thresher.api.progress_line import ProgressLine
 from thresher.crawl.budget import Stop
+from thresher.crawl.clock import run_real
 from thresher.store.records import Progress
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class InThread:
 
         def run() -> None:
             try:
-                made.append(asyncio.run(self._under_way(work)))
+                made.append(run_real(self._under_way(work)))
             except BaseException as error:
                 failed.append(error)
             finally:

@@ -1,8 +1,10 @@
 """A fixed linear model over the words of pages: what classifying and scoring cost, whatever a real model has learnt."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Final, Self
 
 import xxhash
@@ -11,7 +13,7 @@ from thresher.analysers import analyser_from
 from thresher.protocols import View
 from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.children import children
-from thresher.text.stems import count_stems
+from thresher.text.stems import stems_of
 from thresher.types import Candidate, Judgement, Link, Page, Reading
 
 TOPIC: Final = "fixed"
@@ -64,8 +66,8 @@ class FixedScores:
 
     def read(self, page: Page, judgement: Judgement | None) -> list[float]:
         """Return the relevance of the words around each link."""
-        bags = [count_stems(_around(page, link), page.language) for link in page.links]
-        return self._model.relevance(bags)
+        stems = stems_of(page.words, page.language)
+        return self._model.relevance([_around(stems, link) for link in page.links])
 
     def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
         """Score every link by the mean of its words and its page."""
@@ -79,8 +81,8 @@ def judging_analyser(recipe: bytes) -> PageAnalyser:
     return analyser_from(recipe, FixedLinear())
 
 
-def _around(page: Page, link: Link) -> list[str]:
-    return page.words[max(0, link.position - _AROUND) : link.position + link.length + _AROUND]
+def _around(stems: Sequence[tuple[str, ...]], link: Link) -> Counter[str]:
+    return Counter(chain.from_iterable(stems[max(0, link.position - _AROUND) : link.position + link.length + _AROUND]))
 
 
 def _scaled(score: float, bag: Mapping[str, int]) -> float:

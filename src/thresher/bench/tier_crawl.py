@@ -5,7 +5,6 @@ classifies pages and scores links, (c) also keeps frontier, pages and answers on
 and all limits are those of any other crawl.
 """
 
-import asyncio
 import re
 import resource
 import sys
@@ -23,7 +22,7 @@ from thresher.bench.fixed_model import judging_analyser
 from thresher.build import make_analyser, make_engine, make_fetcher, recipe_of, worker_number
 from thresher.config.load import load
 from thresher.config.settings import Settings
-from thresher.crawl.clock import RealClock
+from thresher.crawl.clock import RealClock, run_real
 from thresher.reading.analysis import Analyser
 from thresher.reading.workers import WorkerPool
 from thresher.store.memory import MemoryStore
@@ -154,7 +153,7 @@ def main() -> None:
     """Crawl as the command line says and print what it cost."""
     plan = msgspec.json.decode(sys.argv[1], type=Plan)
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
-        cost = asyncio.run(crawl(plan, Path(folder) if plan.tier == "c" else None))
+        cost = run_real(crawl(plan, Path(folder) if plan.tier == "c" else None))
     sys.stdout.write(msgspec.json.encode(cost).decode() + "\n")
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from thresher.cli.main import INTERRUPTED
 from thresher.crawl.budget import Stop
+from thresher.crawl.clock import run_real
 from thresher.crawl.engine import Engine
 
 Made = TypeVar("Made")
@@ -35,7 +36,7 @@ def run_until_interrupted(main: Coroutine[Any, Any, Made]) -> Made:
     """
     before = signal.signal(signal.SIGINT, _end_at_once)
     try:
-        return asyncio.run(main)
+        return run_real(main)
     finally:
         signal.signal(signal.SIGINT, before)
 

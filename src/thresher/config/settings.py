@@ -157,7 +157,14 @@ class EngineSettings(_Section):
     """Parallelism and batching."""
 
     parallel: Count = Field(description="Maximum number of parallel fetches.")
-    workers: int = Field(ge=-1, le=256, description="Worker processes; 0 for none, -1 for one per core minus one.")
+    workers: int = Field(
+        ge=-1,
+        le=256,
+        description=(
+            "Worker processes that read pages; -1 for one per core minus one. With 0 the crawl reads them itself: "
+            "there is no time limit then, and a page that takes long to read holds up all others."
+        ),
+    )
     batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")
     batch_seconds: Seconds = Field(description="Seconds after which a transaction is written even if it is not full.")
     reorder_every: Count = Field(description="Pages between two times the strategy reorders the queue.")

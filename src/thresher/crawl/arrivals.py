@@ -87,7 +87,7 @@ class Handler:
             self._keeper.visit(context.batch, visit_row(errand, answer, None), answer)
             context.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
             if self._lists is not None:
-                context.shard.offer(self._lists.take(errand, analysis, context.strategy, context.view))
+                context.offering.offer(self._lists.take(errand, analysis, context.strategy, context.view))
         elif analysis.archive is not None:
             self._archives.take(errand, answer, analysis.archive, context)
         else:

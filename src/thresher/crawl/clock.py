@@ -78,6 +78,15 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._jumping.passed
 
 
+def run_real(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end in real time and return its result."""
+    # Nothing but a crawl needs it.
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(coroutine)
+
+
 def run_virtual(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end on virtual time and return its result."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:

@@ -68,6 +68,9 @@ class Engine:
         self._fetcher = fetcher
         self._analyser = analyser
         self._strategy = strategy
+        # Asking an object for its abilities takes long, and they do not change.
+        self._ends = strategy if isinstance(strategy, Ends) else None
+        self._keeps_sites = strategy if isinstance(strategy, KeepsSites) else None
         self._journal = journal
         self._writer = writer
         self._clock = clock
@@ -128,7 +131,7 @@ class Engine:
                 self._handler.name_lists(self._shard, self._strategy, self._view)
                 await self._wait()
                 await self._inbox.handle(self._commit)
-                if self._journal.ripe():
+                if self._inbox.whole and self._journal.ripe():
                     await self._commit()
                 self._requests.answer(self)
                 await self._retrain()
@@ -186,8 +189,8 @@ class Engine:
             return self._stop
         seconds = self._counters.run_seconds(self._clock.now())
         spent = self._budget.spent(self._counters.pages, seconds, self._counters.rate)
-        if spent is None and isinstance(self._strategy, Ends):
-            over = self._strategy.ended()
+        if spent is None and self._ends is not None:
+            over = self._ends.ended()
             spent = Stop(over) if over else None
         if spent is not None:
             return spent
@@ -256,10 +259,11 @@ class Engine:
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state if that is due."""
+        self._inbox.finish()
         saved = self._reordering.state(self._counters.pages, at_once=bool(because))
-        if isinstance(self._strategy, KeepsSites):
-            self._journal.batch.sites = self._strategy.site_changes(self._view)
-            self._counters.sites = self._strategy.site_counts()
+        if self._keeps_sites is not None:
+            self._journal.batch.sites = self._keeps_sites.site_changes(self._view)
+            self._counters.sites = self._keeps_sites.site_counts()
         await self._journal.hand_over(self._reporter.progress(state, because), saved, self._full)
         self._stalled = False
 

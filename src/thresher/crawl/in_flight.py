@@ -133,7 +133,8 @@ class Carrier:
     async def carry(self, errand: Errand) -> Arrival:
         """Do an errand; its analysis is there if it is a page that could be read."""
         if errand.robots:
-            return self._arrival(errand, await self._robots(errand.candidate))
+            answer = await self._robots(errand.candidate)
+            return self._arrival(replace(errand, ended=self._clock.now()), answer)
         candidate = errand.candidate
         if self._on_hand is not None and not (errand.missing or candidate.lists or candidate.copy):
             known = self._on_hand.find(candidate.url)
@@ -145,15 +146,17 @@ class Carrier:
             if isinstance(known, Copy):
                 candidate = replace(candidate, copy=known)
                 errand = replace(errand, candidate=candidate)
-        return self._arrival(errand, *await self._page(candidate))
+        answer = await self._fetcher.fetch(candidate)
+        errand = replace(errand, ended=self._clock.now())
+        return self._arrival(errand, *await self._followed_up(candidate, answer))
 
     def _arrival(
         self, errand: Errand, answer: Answer, analysis: Analysis | None = None, *, asked: bool = True
     ) -> Arrival:
         return Arrival(self._clock.now(), errand, answer, analysis, asked)
 
-    async def _page(self, candidate: Candidate) -> tuple[Answer, Analysis | None]:
-        answer = await self._fetcher.fetch(candidate)
+    async def _followed_up(self, candidate: Candidate, answer: Answer) -> tuple[Answer, Analysis | None]:
+        """Have the page of an answer analysed if it has one; return both, or why it cannot be read."""
         if isinstance(answer, Unchanged):
             page = self._on_hand.page(candidate.url) if self._on_hand is not None else None
             return answer, await self._read(page) if page is not None else None

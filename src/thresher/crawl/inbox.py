@@ -7,9 +7,10 @@ from thresher.crawl.budget import Budget
 from thresher.crawl.in_flight import Arrival
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Context
+from thresher.crawl.offering import Offering
 from thresher.crawl.outage import HeldBack
 from thresher.crawl.progress import Counters
-from thresher.crawl.slow_lane import SlowLane
+from thresher.crawl.slow_lane import MANY_LINKS, SlowLane
 from thresher.protocols import Clock, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.shard.protocol import Shard
@@ -21,7 +22,8 @@ from thresher.types import Candidate
 class Inbox:
     """Hands arrivals to the handler one by one; `held` keeps back those that failed while we may be offline.
 
-    `lane` is told how long each page took to handle.
+    `lane` is told how long each page took to handle. The links of a page with very many of them are offered in slices,
+    one before each handful of arrivals; until that is done the page is not `whole`, and must not be committed.
     """
 
     def __init__(
@@ -49,9 +51,17 @@ class Inbox:
         self._journal = journal
         self._clock = clock
         self._arrived: list[Arrival] = []
+        self._offering = Offering(shard)
+        self._unfinished: tuple[Arrival, float] | None = None
 
     def __len__(self) -> int:
-        return len(self._arrived)
+        """Return how many arrivals wait, and slices of links."""
+        return len(self._arrived) + len(self._offering)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all links of the pages in the open batch have been offered."""
+        return not self._offering
 
     def put(self, arrival: Arrival) -> None:
         """Add an arrival, to be handled with the next."""
@@ -59,6 +69,7 @@ class Inbox:
 
     async def handle(self, commit: Callable[[], Awaitable[None]]) -> None:
         """Handle what has arrived in order of arrival, at the same moment in order of URL; `commit` full batches."""
+        self._go_on()
         for arrival in self._held.cleared():
             self._handle(arrival)
         arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
@@ -69,24 +80,52 @@ class Inbox:
             if arrival.asked and self._held.holds(arrival):
                 continue
             self._handle(arrival)
-            if self._journal.ripe():
+            if self.whole and self._journal.ripe():
                 await commit()
         self.give_back(self._held.given_up())
 
     def take_over(self, candidate: Candidate, analysis: Analysis) -> None:
         """Follow up on a stored page of an earlier crawl as if it had just arrived."""
         self._handler.take_over(candidate, analysis, self._context())
+        self._offering.finish()
 
     def give_back(self, arrivals: Sequence[Arrival]) -> None:
         """Queue again what failed while we were offline."""
         for arrival in arrivals:
             self._shard.settle([Outcome(errand=arrival.errand, state=UrlState.WAITING)])
 
+    def finish(self) -> None:
+        """Offer all links that are left."""
+        while self._unfinished is not None:
+            self._go_on()
+
     def _handle(self, arrival: Arrival) -> None:
+        analysis = arrival.analysis
+        if analysis is not None and len(analysis.links) >= MANY_LINKS:
+            self.finish()
         began = self._clock.now()
+        waits = len(self._offering)
         self._handler.handle(arrival, self._context())
+        self._handled(arrival, self._clock.now() - began, whole=len(self._offering) <= waits)
+
+    def _go_on(self) -> None:
+        """Offer the next slice of links, if one is left."""
+        if self._unfinished is None:
+            return
+        began = self._clock.now()
+        self._offering.go_on()
+        arrival, seconds = self._unfinished
+        self._handled(arrival, seconds + self._clock.now() - began, whole=self.whole)
+
+    def _handled(self, arrival: Arrival, seconds: float, *, whole: bool) -> None:
+        """Charge a page with the seconds that it took, once it is whole."""
+        if not whole:
+            self._unfinished = (arrival, seconds)
+            return
+        if self._unfinished is not None and self._unfinished[0] is arrival:
+            self._unfinished = None
         reading = arrival.analysis.seconds if arrival.analysis is not None else None
-        self._lane.handled(arrival.errand.candidate.url, reading, self._clock.now() - began)
+        self._lane.handled(arrival.errand.candidate.url, reading, seconds)
 
     def _context(self) -> Context:
-        return Context(self._shard, self._strategy, self._view, self._counters, self._journal.batch)
+        return Context(self._shard, self._offering, self._strategy, self._view, self._counters, self._journal.batch)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
+from thresher.crawl.offering import Offering
 from thresher.crawl.pricing import ranked
 from thresher.crawl.progress import Counters
 from thresher.protocols import Clears, Closes, Learns, Strategy, View
@@ -24,9 +25,13 @@ from thresher.web.urls import url_id
 
 
 class Context(Struct, eq=False):
-    """What an arrival is handled with: the shard, the strategy and its view, the counters, the batch that is open."""
+    """What an arrival is handled with: the shard, the strategy and its view, the counters, the batch that is open.
+
+    Links are offered through the `offering`.
+    """
 
     shard: Shard
+    offering: Offering
     strategy: Strategy
     view: View
     counters: Counters
@@ -201,7 +206,7 @@ class Keeper:
                     Reason.NOFOLLOW,
                 )
             )
-        context.shard.offer(offers)
+        context.offering.offer(offers)
         if _has(type(strategy), Closes) and isinstance(strategy, Closes):
             for queue in strategy.close_queues(view):
                 context.shard.close(queue)

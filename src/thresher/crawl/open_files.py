@@ -14,6 +14,9 @@ SLOW: Final = 4
 IDLE: Final = 2
 """Connections that are kept open for the next page of a host, as a multiple of the fetches at once."""
 
+MOST_IDLE: Final = 16
+"""The same where the limit of open files has room for more: to open a connection costs more than to fetch a page."""
+
 PER_FETCH: Final = SLOW + IDLE + 4
 """Open files for each of the fetches at once: slow ones, kept ones, second addresses that are tried as well."""
 
@@ -33,6 +36,23 @@ def needed(parallel: int, workers: int) -> int:
     """
     # One more worker reads costly pages.
     return RESERVED + PER_WORKER * (workers + 1) + PER_FETCH * parallel
+
+
+def comfortable(parallel: int, workers: int) -> int:
+    """Return how many open files such a crawl can make use of.
+
+    >>> comfortable(64, 1)
+    1640
+    """
+    return needed(parallel, workers) + (MOST_IDLE - IDLE) * parallel
+
+
+def idle_connections(parallel: int, workers: int) -> int:
+    """Return how many connections such a crawl may keep open for the next page of a host, by the limit as it is now."""
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    limit = _UNLIMITED if soft == resource.RLIM_INFINITY else soft
+    room = limit - _others() - needed(parallel, workers)
+    return IDLE * parallel + max(0, min(room, (MOST_IDLE - IDLE) * parallel))
 
 
 def fitting(limit: int, parallel: int, workers: int) -> int:
@@ -58,13 +78,18 @@ def raise_limit(wanted: int) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return _UNLIMITED
-    others = max(0, _in_use() - RESERVED // 2)
+    others = _others()
     if soft < wanted + others:
         # Some systems allow less than they say; the crawl does with what there is.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted + others, reachable()), hard))
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return soft - others
+
+
+def _others() -> int:
+    """Return how many files are open beyond those that `needed` reckons with."""
+    return max(0, _in_use() - RESERVED // 2)
 
 
 def _in_use() -> int:

@@ -35,7 +35,8 @@ class Messages:
         self.locale = Locale.parse(_LOCALES.get(language, language))
         self._texts = texts
         # Babel takes a tenth of a millisecond for a number, and a page has a hundred.
-        self._separators = {",": get_group_symbol(self.locale), ".": get_decimal_symbol(self.locale)}
+        separators = {",": get_group_symbol(self.locale), ".": get_decimal_symbol(self.locale)}
+        self._separators = {} if all(a == b for a, b in separators.items()) else str.maketrans(separators)
         self._plain = {
             key: Markup(text)  # noqa: S704 - the catalogue is ours
             for key, text in texts.items()
@@ -67,7 +68,7 @@ class Messages:
         written = f"{value:,}" if digits is None else f"{value:,.{digits}f}"
         if digits is None and isinstance(value, float):
             written = written.removesuffix(".0")
-        return "".join(self._separators.get(letter, letter) for letter in written)
+        return written.translate(self._separators) if self._separators else written
 
     def has(self, key: str) -> bool:
         """Return whether the catalogue has a message."""

@@ -94,11 +94,16 @@ class Wording:
 
     def language(self, code: str) -> str:
         """Return the name of a language; its code where it has none."""
-        try:
-            name = Locale.parse(code).get_display_name(self._messages.locale) if code else None
-        except (UnknownLocaleError, ValueError):
-            name = None
-        return name or code
+        return _language_name(code, self._messages.language)
+
+
+@lru_cache(maxsize=1024)
+def _language_name(code: str, language: str) -> str:
+    try:
+        name = Locale.parse(code).get_display_name(messages_in(language).locale) if code else None
+    except (UnknownLocaleError, ValueError):
+        name = None
+    return name or code
 
 
 @lru_cache(maxsize=4096)

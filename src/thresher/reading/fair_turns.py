@@ -1,6 +1,7 @@
 """Shares a few places among many who wait: whoever used least recently goes first."""
 
 import asyncio
+import math
 from collections import OrderedDict
 from typing import Final
 
@@ -24,7 +25,9 @@ class FairTurns:
         self._free = places
         self._clock = clock
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
-        self._used: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        # By name, the binary logarithm of the seconds used plus the half-lives at which they were counted: all names
+        # fade alike, so these numbers stay in order as time passes.
+        self._used: OrderedDict[str, float] = OrderedDict()
 
     def __len__(self) -> int:
         """Return how many wait."""
@@ -32,8 +35,7 @@ class FairTurns:
 
     def used(self, name: str) -> float:
         """Return how many seconds a name has used lately; what was long ago counts less."""
-        seconds, at = self._used.get(name, (0.0, 0.0))
-        return float(seconds * 0.5 ** ((self._clock.now() - at) / MEMORY)) if seconds else 0.0
+        return float(2.0 ** (self._used.get(name, -math.inf) - self._clock.now() / MEMORY))
 
     def enter_at_once(self) -> bool:
         """Take a place if one is free and nobody waits; return whether it was taken."""
@@ -57,7 +59,10 @@ class FairTurns:
 
     def charge(self, name: str, seconds: float) -> None:
         """Count what a name has used."""
-        self._used[name] = (self.used(name) + seconds, self._clock.now())
+        used = self.used(name) + seconds
+        if used <= 0.0:
+            return
+        self._used[name] = math.log2(used) + self._clock.now() / MEMORY
         self._used.move_to_end(name)
         if len(self._used) > REMEMBERED:
             self._used.popitem(last=False)
@@ -66,8 +71,8 @@ class FairTurns:
         """Give a place back; the next that waits takes it."""
         self._free += 1
         while self._free and self._waiting:
-            place = min(range(len(self._waiting)), key=lambda number: self.used(self._waiting[number][0]))
-            _, turn = self._waiting.pop(place)
+            used = [self._used.get(name, -math.inf) for name, _ in self._waiting]
+            _, turn = self._waiting.pop(used.index(min(used)))
             # Who has given up meanwhile is passed over.
             if not turn.done():
                 self._free -= 1

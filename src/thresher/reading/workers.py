@@ -29,6 +29,8 @@ from thresher.web.urls import host_of, registered_domain
 NICENESS: Final = 5
 """How much the worker for costly pages stands back behind all others."""
 
+_SMALL: Final = 1 << 16
+
 
 class WorkerPool:
     """An analyser in `size` processes; `deadline` is the time one page may take, `brief` a brief one, in seconds.
@@ -166,8 +168,10 @@ class _Worker:
 
     async def ask(self, frame: bytes) -> bytes:
         """Send a frame and return the answer; raises EOFError if the worker has died."""
-        self._stdin.write(FRAME.pack(len(frame)))
-        self._stdin.write(frame)
+        # Together, so that the worker wakes up once; a large frame is not copied for that.
+        head = FRAME.pack(len(frame))
+        for part in (head + frame,) if len(frame) < _SMALL else (head, frame):
+            self._stdin.write(part)
         await self._stdin.drain()
         (length,) = FRAME.unpack(await self._stdout.readexactly(FRAME.size))
         return await self._stdout.readexactly(length)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from thresher.build import worker_number
 from thresher.config.settings import Settings
-from thresher.crawl.open_files import fitting, needed, raise_limit
+from thresher.crawl.open_files import comfortable, fitting, needed, raise_limit
 from thresher.errors import UsageError
 
 
@@ -14,7 +14,7 @@ def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settin
     `tell` gets a sentence about that; raises UsageError if there is no room for a single fetch.
     """
     wanted, workers = settings.engine.parallel, worker_number(settings)
-    limit = raise_limit(needed(wanted, workers))
+    limit = raise_limit(comfortable(wanted, workers))
     parallel = fitting(limit, wanted, workers)
     if parallel == wanted:
         return settings

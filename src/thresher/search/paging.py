@@ -31,7 +31,7 @@ def shown_pages(
         if not folding:
             return ranked, [Folded(place) for place in range(len(ranked.rows))]
         sites = columns["host"][ranked.rows].tolist()
-        texts = [text_of(columns, int(row)) for row in ranked.rows]
+        texts = [columns.originals.get(id_, id_) for id_ in columns["id"][ranked.rows].tolist()]
         shown = fold(sites, texts, wanted + 1)
         if len(shown) > wanted or len(ranked.rows) < number:
             return ranked, shown

@@ -133,13 +133,16 @@ def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
     ['boats', 'hand-built', 'äpfel']
     """
     letters = {_first_letter(stem) for stem in stems}
-    return [word for word in written if word[0] in letters or not letters.isdisjoint(_beginnings(word))]
+    # Of a plain word its own first letter says it all.
+    return [
+        word
+        for word in written
+        if word[0] in letters or (not (word.isascii() and word.isalnum()) and not letters.isdisjoint(_beginnings(word)))
+    ]
 
 
 def _beginnings(word: str) -> set[str]:
-    """Return how the parts of a word begin; nothing for a plain word, whose own first letter says it all."""
-    if word.isascii() and word.isalnum():
-        return set()
+    """Return how the parts of a word begin."""
     return {_first_letter(part) for part in (*_JOINTS.split(word), *word.split("-")) if part}
 
 

@@ -113,8 +113,10 @@ class HostTable:
             self.capacity.changed(host)
         host.waiting += urls
 
-    def finish(self, host: Host, now: float, *, blame: Reason | None = None, retry_after: float | None = None) -> None:
-        """Count a fetch that ended.
+    def finish(
+        self, host: Host, ended: float, *, blame: Reason | None = None, retry_after: float | None = None
+    ) -> None:
+        """Count a fetch; `ended` is when the host had answered, from which on it rests.
 
         `blame` is the reason the host is to be given up for if this was one failure too many in a row; after each the
         host rests, twice as long as the time before. `retry_after` is a rest the server asked for, in seconds.
@@ -131,7 +133,7 @@ class HostTable:
         if retry_after is not None:
             rest = max(rest, retry_after)
         if rest > 0:
-            self._wait(host, max(host.free_at, now + min(rest, self.manners.max_delay)))
+            self._wait(host, max(host.free_at, ended + min(rest, self.manners.max_delay)))
         self.capacity.answered(host, blame is None)
         self.touch(host)
 

@@ -84,7 +84,7 @@ class Settlement:
         self._admission.taken.pop(errand.id, None)
         # Another failure of the same URL says nothing new about its host.
         blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
-        self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
+        self._hosts.finish(host, errand.answered(now), blame=blame, retry_after=outcome.retry_after)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
         tries = errand.tries + (reason is not None and reason not in UNCOUNTED)
@@ -138,7 +138,7 @@ class Settlement:
             host.unanswered += 1
             lost = outcome.status is None and outcome.reason in BLAMES_HOST
             blame = Reason.HOST_BAD if lost else Reason.ROBOTS_UNREACHABLE
-        self._hosts.finish(host, now, blame=blame, retry_after=outcome.retry_after)
+        self._hosts.finish(host, outcome.errand.answered(now), blame=blame, retry_after=outcome.retry_after)
         if outcome.reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = outcome.reason
         elif host.unanswered >= self._hosts.manners.max_tries:

@@ -48,7 +48,7 @@ class SoftErrors:
         url = outcome.errand.candidate.url
         said = signature(url, outcome) if outcome.state is UrlState.DONE else MissingPage(origin=origin_of(url))
         self._remember(host, said)
-        self._hosts.finish(host, now, retry_after=outcome.retry_after)
+        self._hosts.finish(host, outcome.errand.answered(now), retry_after=outcome.retry_after)
 
     def judge(self, outcome: Outcome) -> Reason | None:
         """Return why a page that arrived is none; a home page always is one, for many hosts show it to the lost."""

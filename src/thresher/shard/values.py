@@ -19,7 +19,8 @@ class Inside(Struct, frozen=True):
 class Errand(Struct, frozen=True, kw_only=True, eq=False):
     """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist.
 
-    An errand that is `inside` of another was done with it.
+    An errand that is `inside` of another was done with it. `ended` is when, on the clock's `now` scale, the host had
+    answered, None until then: the time that its page then waits to be read is part of the host's rest.
     """
 
     candidate: Candidate
@@ -27,9 +28,14 @@ class Errand(Struct, frozen=True, kw_only=True, eq=False):
     host: str
     order: int = 0
     tries: int = 0
+    ended: float | None = None
     robots: bool = False
     missing: bool = False
     inside: Inside | None = None
+
+    def answered(self, now: float) -> float:
+        """Return when the host had answered; where nobody noted that, now."""
+        return now if self.ended is None else self.ended
 
 
 class Offer(Struct, frozen=True):

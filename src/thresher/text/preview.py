@@ -12,6 +12,9 @@ from thresher.text.words import WORD_BORDER
 LOOKED_AT: Final = 20_000
 """Characters of a text that sentences are taken from."""
 
+FIRST: Final = 2_000
+"""Characters that are looked at first where the first sentences are wanted: mostly there are enough of them."""
+
 SHORTEST: Final = 4
 """Words of a sentence; headings and the items of menus have fewer."""
 
@@ -29,12 +32,15 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
     'Boats sail the sea. … A boat with a sail needs wind.'
     """
-    told = sentences(text[:LOOKED_AT])
-    if len(text) > LOOKED_AT and len(told) > 1:
-        # The last one may be cut in two.
-        told.pop()
-    words, borders = words_of_pieces(told)
-    spans = list(pairwise(borders))
+    for looked_at in (LOOKED_AT,) if weights else (FIRST, LOOKED_AT):
+        told = sentences(text[:looked_at])
+        if len(text) > looked_at and len(told) > 1:
+            # The last one may be cut in two.
+            told.pop()
+        words, borders = words_of_pieces(told)
+        spans = list(pairwise(borders))
+        if len({told[n] for n, (start, end) in enumerate(spans) if end - start >= SHORTEST}) >= number:
+            break
     worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
     # Headings and menus come last, however many telling words they are made of.
     order = sorted(range(len(told)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))

@@ -51,9 +51,14 @@ class _Connector(aiohttp.TCPConnector):
     def __init__(self, *, idle: int, **options: Any) -> None:
         super().__init__(**options)
         self._max_idle = idle
+        self._room = 0
 
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
-        full = sum(map(len, self._conns.values())) >= self._max_idle
+        if not self._room:
+            # Connections also leave without being asked for, so they are counted, but not every time.
+            self._room = max(0, self._max_idle - sum(map(len, self._conns.values())))
+        full = not self._room
+        self._room -= not full
         super()._release(key, protocol, should_close=should_close or full)
 
 

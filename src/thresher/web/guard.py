@@ -7,6 +7,7 @@ has named an exception. Each exception widens the guard for what it names and fo
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -68,6 +69,7 @@ def is_global(address: IPv4Address | IPv6Address) -> bool:
     return address in _GLOBAL_6 and not any(address in network for network in _FORBIDDEN_6)
 
 
+@lru_cache(maxsize=4096)
 def is_address(host: str) -> bool:
     """Return whether a host is an address rather than a name.
 

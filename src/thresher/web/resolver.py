@@ -100,7 +100,7 @@ class GuardedResolver(AbstractResolver):
 
     def _wanted(self, host: str) -> bool:
         """Return whether looking a host up early can be of use."""
-        if not host or is_address(host) or self._fresh(host) is not None or self._guard.target(host) is not None:
+        if not host or self._fresh(host) is not None or is_address(host) or self._guard.target(host) is not None:
             return False
         return self._guard.public or self._guard.names(host)
 

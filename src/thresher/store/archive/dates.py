@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -12,6 +13,8 @@ _DATE: Final = re.compile(
 )
 
 
+# The records of an exchange and its row of the index name the same moment.
+@lru_cache(maxsize=16)
 def warc_date(at: float) -> str:
     """Return wall time (seconds since the epoch) as a WARC-Date, in UTC.
 
@@ -27,7 +30,8 @@ def timestamp(at: float) -> str:
     >>> timestamp(1.5)
     '19700101000001'
     """
-    return re.sub(r"\D", "", warc_date(at))[:14]
+    date = warc_date(at)
+    return "".join(date[place : place + 2] for place in (0, 2, 5, 8, 11, 14, 17))
 
 
 def _moment(at: float) -> datetime:

@@ -62,8 +62,12 @@ def request_head(url: str, version: str, headers: Headers) -> bytes:
 
 
 def _head(line: str, headers: Headers) -> bytes:
-    fields = [_BREAKS.sub(" ", f"{name}: {value}") for name, value in headers]
-    return b"".join(_bytes(text) + b"\r\n" for text in (_BREAKS.sub(" ", line), *fields, ""))
+    lines = [line, *[f"{name}: {value}" for name, value in headers], "", ""]
+    whole = "\r\n".join(lines)
+    if whole.isascii() and whole.count("\r") == whole.count("\n") == len(lines) - 1 and "\0" not in whole:
+        return whole.encode()
+    # Whatever could begin another field becomes a space.
+    return b"\r\n".join(_bytes(_BREAKS.sub(" ", text)) for text in lines)
 
 
 def _bytes(text: str) -> bytes:
