@@ -84,13 +84,14 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     # Portals without topics need no classifier.
     from thresher.classify.examples_file import load_training_set
     from thresher.classify.hierarchical import HierarchicalClassifier
+    from thresher.classify.opinions import hearing, opinions_file
 
     classifier = HierarchicalClassifier.load(Path(model))
     # Pages that a person refused say which pages do not belong, but nothing about where links lead.
     pricing = pricing_file(Path(model))
     prices = HierarchicalClassifier.load(pricing) if pricing.exists() else classifier
     examples = load_training_set(Path(model)).all() if isinstance(strategy, Trains) else []
-    return taught(strategy, name, prices, examples), classifier
+    return taught(strategy, name, prices, examples), hearing(classifier, opinions_file(Path(model)))
 
 
 def analyser_from(

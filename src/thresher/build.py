@@ -43,7 +43,11 @@ from thresher.store.protocol import Store
 from thresher.store.records import PREDECESSOR, CrawlKind, CrawlRow, Progress
 from thresher.web.fetcher import HttpFetcher
 from thresher.web.guard import AddressGuard
+from thresher.web.posting import Poster
 from thresher.web.user_agent import user_agent
+
+POSTED = 4 << 20
+"""Bytes of the largest answer of a peer: twice the largest message."""
 
 FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
 """Crawls that spend their budget on the best; one for a query chooses more strictly, the others want all they fetch."""
@@ -70,6 +74,20 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
         signatures=signatures(),
         parallel=SLOW * settings.engine.parallel,
         idle=idle_connections(settings.engine.parallel, worker_number(settings)),
+    )
+
+
+def make_poster(settings: Settings, clock: Clock) -> Poster:
+    """Return what sends messages to peers, with the address guard of the fetcher."""
+    network = settings.network
+    return Poster(
+        clock=clock,
+        guard=make_guard(settings),
+        agent=user_agent(network.contact),
+        connect_timeout=network.connect_timeout,
+        read_timeout=network.read_timeout,
+        deadline=network.deadline,
+        most=POSTED,
     )
 
 

@@ -14,6 +14,7 @@ from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
 from tests.store.link_graph_contract import LinkGraphContract
 from tests.store.organising_contract import OrganisingContract
+from tests.store.peers_contract import PeersContract
 from tests.store.portal_contract import CatalogueContract, PeopleContract
 from tests.store.presence_contract import PresenceContract
 from tests.store.readers_contract import ReadersContract
@@ -641,6 +642,7 @@ class StoreContract(
     PresenceContract,
     CatalogueContract,
     DecisionsContract,
+    PeersContract,
     PeopleContract,
     WatchContract,
     WorkContract,

@@ -16,6 +16,7 @@ from thresher.taxonomy.topic_tree import found, parsed, written
 
 if TYPE_CHECKING:
     from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
+    from thresher.organise.splitting import Received
 
 USUAL_LOSS = 0.2
 """Share of pages that a filter moves if nothing else is asked for."""
@@ -37,9 +38,10 @@ class Organising:
         loss: float | None = None,
         method: str = "meta",
         mapping: str = "assignment",
-        function: str = "unanimous",
+        function: str | None = None,
         rest: str = "parent",
         seed: int = 0,
+        peers: bool = False,
         apply: bool = False,
     ) -> "SplitResult":
         """Divide a topic into sub-topics by the words of its pages; `apply` creates them and moves the pages.
@@ -48,7 +50,8 @@ class Organising:
         default those that the methods disagree on. `method` is `meta` (several methods together), `k-means`,
         `selecting` or `svd`; `mapping` (`assignment`, `purity`) and `function` (`unanimous`, `majority`, `weighted`)
         say how `meta` combines them. `rest` is what happens to undecided pages: they stay with the `parent`, or an
-        `svm` or `transductive` one assigns them.
+        `svm` or `transductive` one assigns them. With `peers`, the clusters of peers that have the topic vote, too, and
+        a majority is enough by default.
         """
         from thresher.api.organised import SplitResult
         from thresher.learn.label_mapping import Mapping
@@ -56,19 +59,22 @@ class Organising:
         from thresher.organise.split_steps import apply_split
         from thresher.organise.splitting import Method, Rest, SplitOptions, split_topic
 
+        if peers and method != "meta":
+            raise UsageError("Clusters of peers need the method meta.", "Choose that method.")
         options = SplitOptions(
             into=into,
             loss=_share("loss", loss, MOST_LOSS),
             method=_one_of(Method, "method", method),
             mapping=_one_of(Mapping, "mapping", mapping),
-            function=_one_of(MetaFunction, "function", function),
+            function=_one_of(MetaFunction, "function", function or ("majority" if peers else "unanimous")),
             rest=_one_of(Rest, "rest", rest),
             seed=seed,
         )
         with opened(self._path, apply) as store:
             path = parsed(topic)
             children = [child.name for child in found(load_topics(self._path), path).children]
-            proposed = split_topic(store, written(path), options, [*children, "others"])
+            received = self._clusters_of_peers(store, written(path)) if peers else None
+            proposed = split_topic(store, written(path), options, [*children, "others"], received)
             step = apply_split(self._path, store, proposed, at=time.time()) if apply else None
         return SplitResult(portal=self._path, split=proposed, step=step)
 
@@ -142,6 +148,11 @@ class Organising:
                 undone, kept = undo_split(self._path, store, at=time.time())
                 return UndoneStep(portal=self._path, undone=undone, topics_kept=kept)
             return UndoneStep(portal=self._path, undone=undo(store, what, self._path, at=time.time()))
+
+    def _clusters_of_peers(self, store: Store, topic: str) -> "Received":
+        from thresher.runs.peer_clusters import peer_clusters
+
+        return peer_clusters(self._path, store, topic)
 
     def _refuse_own_topic(self, name: str) -> None:
         """Raise InputError if the user has given a topic the name that hidden pages need."""

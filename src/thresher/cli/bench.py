@@ -14,6 +14,7 @@ from thresher.cli.bench_findings import tell_findings
 from thresher.cli.bench_gate import gate
 from thresher.cli.bench_organise import organise
 from thresher.cli.bench_paths import growth, orders, sessions
+from thresher.cli.bench_peers import peers
 from thresher.cli.bench_phases import phases
 from thresher.cli.bench_portal import portal
 from thresher.cli.bench_promise import promise
@@ -46,6 +47,7 @@ bench.command(epilog="Example: thresher bench answers wikispeedia --answers 20,5
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)
 bench.command(epilog="Example: thresher bench sites --webs generated-sites --seeds 5")(sites)
 bench.command(epilog="Example: thresher bench organise --only split --draws 5")(organise)
+bench.command(epilog="Example: thresher bench peers --only classify --draws 5")(peers)
 bench.command(epilog="Example: thresher bench classifier newsgroups --features 2000 --measures ig")(classifier)
 bench.command(epilog="Example: thresher bench portal --documents 100000 --clients 10")(portal)
 bench.command("main-text", epilog="Example: thresher bench main-text")(main_text)

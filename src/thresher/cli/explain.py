@@ -216,6 +216,9 @@ def _rejected(judged: Judgement, language: str) -> str:
         Unmet.TOO_FEW_FEATURES: f"it has {why.found} known features, {why.needed:g} are required",
         Unmet.LANGUAGE: f"its language ({language}) is not one the topic accepts",
         Unmet.INDICATORS_MISSING: f"it has {why.found} of the topic's indicator words, {why.needed:g} are required",
+        Unmet.PEERS_DISAGREE: (
+            f"with the opinions of peers its confidence {judged.confidence:.3g} is not above {why.needed:g}"
+        ),
     }
     return f"rejected: closest topic {why.topic}, {rule[why.rule]}"
 

@@ -28,7 +28,16 @@ from thresher.bench.manners import MannersFigures
 from thresher.bench.speed_reading import ReadingFigures
 from thresher.bench.tiers import TierFigures
 from thresher.cli import bench_shapes
-from thresher.cli.admin_shapes import DoctorData, ReportText, ServeData, ServedWebData, SettingsData, UsersData, WebData
+from thresher.cli.admin_shapes import (
+    DoctorData,
+    PeersData,
+    ReportText,
+    ServeData,
+    ServedWebData,
+    SettingsData,
+    UsersData,
+    WebData,
+)
 from thresher.runs.site_explanation import SiteStory
 from thresher.store.explanation_data import ExplanationData
 from thresher.store.records import LogEntry
@@ -69,6 +78,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "log": (LogEntry,),
     "serve": (ServeData,),
     "users": (UsersData,),
+    "peers": (PeersData,),
     "config show": (SettingsData,),
     "doctor": (DoctorData,),
     "web generate": (WebData,),

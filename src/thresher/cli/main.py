@@ -63,6 +63,7 @@ MODULES = {
     "split": Named("split", "Divide a topic into sub-topics."),
     "filter": Named("filter", "Take doubtful pages out of their topics."),
     "dedupe": Named("dedupe", "Find pages that say nearly the same, and hide them."),
+    "peers": Named("peers", "Exchange models with other portals."),
     "export": Named("archive", "Export the archive as one WARC file."),
     "import": Named("archive", "Import a WARC or ARC file for replay."),
     "serve": Named("serve", "Serve the portal as a website."),

@@ -33,8 +33,15 @@ def split(
         str, typer.Option("--mapping", help="With meta: how clusters are matched, assignment or purity.")
     ] = "assignment",
     function: Annotated[
-        str, typer.Option("--function", help="With meta: how votes are counted, unanimous, majority or weighted.")
-    ] = "unanimous",
+        str | None,
+        typer.Option(
+            "--function",
+            help="With meta: how votes are counted, unanimous (the default), majority (with --peers) or weighted.",
+        ),
+    ] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="With meta: let the clusters of peers that have this topic vote, too.")
+    ] = False,
     rest: Annotated[
         str,
         typer.Option(
@@ -60,6 +67,7 @@ def split(
             function=function,
             rest=rest,
             seed=seed,
+            peers=peers,
             apply=apply,
         )
 

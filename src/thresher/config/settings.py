@@ -348,6 +348,29 @@ class PortalSettings(_Section):
     )
 
 
+class PeersSettings(_Section):
+    """Other portals that this one exchanges models with; pages are never exchanged."""
+
+    enabled: bool = Field(description="Answer the messages of peers, and exchange lists of neighbours with them.")
+    name: str = Field(max_length=60, description="Name by which peers know this portal; empty for its title.")
+    address: str = Field(
+        max_length=500, description="URL at which peers reach this portal, as in `https://portal.example/`."
+    )
+    topics: tuple[str, ...] = Field(description="Topics whose models are shared; empty shares all.")
+    min_pages: int = Field(
+        ge=1,
+        le=1000,
+        description="Training pages that must contain a stem before it leaves the portal in a model; "
+        "higher values give less away.",
+    )
+    page_ids: bool = Field(
+        description="Send hashes of the training pages' URLs with a model, so that peers do not test it on them."
+    )
+    interval: Seconds = Field(description="Seconds between two exchanges of neighbour lists.")
+    neighbours: int = Field(ge=1, le=64, description="Maximum number of neighbours remembered.")
+    messages: Count = Field(description="Messages an hour that one peer may send.")
+
+
 class Settings(_Section):
     """All settings of a portal."""
 
@@ -368,4 +391,5 @@ class Settings(_Section):
     archive: ArchiveSettings
     search: SearchSettings
     portal: PortalSettings
+    peers: PeersSettings
     strategy: dict[str, dict[str, Any]] = Field(description="Parameters of strategies, one table per name.")

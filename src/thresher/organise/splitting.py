@@ -3,7 +3,7 @@
 (Sizov, section 3.1.) Nothing is changed here; `organise/split_steps.py` makes topics of the clusters.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import numpy as np
@@ -15,16 +15,19 @@ from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.error_curve import ErrorEstimate, estimate
 from thresher.learn.k_means import NONE, Floats, KMeans, Labels
 from thresher.learn.label_mapping import Mapping
-from thresher.learn.meta_clustering import MetaClustering
 from thresher.learn.meta_functions import MetaFunction
 from thresher.learn.restrictive import most_certain
 from thresher.learn.spreading import spread, told_apart
 from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, telling_stems
+from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
 
 Method = Literal["meta", "k-means", "selecting", "svd"]
 Rest = Literal["parent", "svm", "transductive"]
+
+Received = Callable[[int, Sequence[str]], Sequence[Clusterer]]
+"""Returns clusterings of other portals for a number of clusters, over columns that stand for some terms."""
 
 LEAST: Final = 20
 """Pages that a topic needs to be split."""
@@ -78,8 +81,17 @@ class Split(Struct, frozen=True, kw_only=True):
     number: Proposal | None
 
 
-def split_topic(store: Store, topic: str, options: SplitOptions, taken: Sequence[str] = ()) -> Split:
-    """Propose sub-topics for the pages that lie in a topic itself; `taken` are the names of those it has already."""
+def split_topic(
+    store: Store,
+    topic: str,
+    options: SplitOptions,
+    taken: Sequence[str] = (),
+    received: Received | None = None,
+) -> Split:
+    """Propose sub-topics for the pages that lie in a topic itself; `taken` are the names of those it has already.
+
+    With `received`, clusterings of other portals vote, too; the method must be meta.
+    """
     pages = [page for page in pages_of(store, topic) if page.topic == topic]
     rows = rows_of(bags_of(store, [page.id for page in pages]))
     readable = int((np.diff(rows.weights.indptr) > 0).sum())
@@ -91,7 +103,7 @@ def split_topic(store: Store, topic: str, options: SplitOptions, taken: Sequence
     number = propose_number(rows.weights, seed=options.seed) if options.into is None else None
     k = number.k if number is not None else options.into or 0
     check_number(k, readable)
-    labels, confidences = clustered(rows, k, options)
+    labels, confidences = clustered(rows, k, options, received(k, rows.terms) if received else ())
     labels = _without_gaps(labels)
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
@@ -117,11 +129,11 @@ def check_number(k: int, pages: int) -> None:
         raise UsageError(f"{pages:,} pages cannot be split into {k}.", f"Choose a number from 2 to {most}.")
 
 
-def clustered(rows: Rows, k: int, options: SplitOptions) -> tuple[Labels, Floats]:
+def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clusterer] = ()) -> tuple[Labels, Floats]:
     """Return the cluster of each row, -1 for those left open, and how certain each is."""
     if options.method == "meta":
-        meta = MetaClustering(k, mapping=options.mapping, function=options.function, seed=options.seed).fit(
-            rows.weights
+        meta = clustered_together(
+            rows.weights, k, received, mapping=options.mapping, function=options.function, seed=options.seed
         )
         labels = meta.labels_ if options.loss is None else meta.at_loss(options.loss)
         return labels, meta.confidences_

@@ -119,12 +119,25 @@ def make_app(
     app.state.lesson_work = LessonWork(app.state.bench, store)
     for part in PARTS:
         app.include_router(part.doors)
+    if settings.peers.enabled:
+        _let_peers_in(app, portal, store, settings)
     app.state.paths = frozenset(getattr(route, "path", "") for part in PARTS for route in part.doors.routes)
     answer_errors(app, (*hosts, *settings.portal.hosts))
     if settings.portal.proxies:
         # Only what a proxy that is ours says about a request is believed: its scheme, and where it came from.
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.portal.proxies))
     return app
+
+
+def _let_peers_in(app: FastAPI, portal: Path, store: Store, settings: Settings) -> None:
+    """Answer the messages of peers under /peers/, and exchange neighbour lists with them."""
+    from thresher.peers.gossip import Gossip
+    from thresher.peers.server import peer_app
+    from thresher.runs.peering import Peering
+
+    peering = Peering(portal, store, settings)
+    app.mount("/peers", peer_app(peering.desk()))
+    app.state.gossip = Gossip(peering.exchange, store.tries, app.state.library.clock, settings.peers.interval)
 
 
 def answer_errors(app: FastAPI, hosts: tuple[str, ...]) -> None:
@@ -145,7 +158,12 @@ async def _prepared(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     threading.Thread(target=app.state.library.warm_up, name="index", daemon=True).start()
     app.state.timekeeper.start()
+    gossip = getattr(app.state, "gossip", None)
+    if gossip is not None:
+        gossip.start()
     yield
+    if gossip is not None:
+        gossip.stop()
     app.state.timekeeper.stop()
     app.state.library.close()
 

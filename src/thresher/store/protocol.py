@@ -12,6 +12,7 @@ from thresher.store.decisions import Decisions, Deeds, Lessons
 from thresher.store.feed_keys import FeedKeys
 from thresher.store.organise_tables import Organising
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
+from thresher.store.peer_tables import Peers
 from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
@@ -152,6 +153,10 @@ class Store(Protocol):
     @property
     def topic_history(self) -> TopicHistory:
         """Return what topics were called before, and their colours."""
+
+    @property
+    def peers(self) -> Peers:
+        """Return other portals and their models."""
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""

@@ -14,6 +14,7 @@ from thresher.store.memory.learning import MemoryArchetypes, MemoryModels
 from thresher.store.memory.link_graph import MemoryLinkGraph, MemoryScores
 from thresher.store.memory.organising import MemoryOrganising
 from thresher.store.memory.pages import MemoryDocuments, MemoryDuplicates
+from thresher.store.memory.peers import MemoryPeers
 from thresher.store.memory.portal import MemoryCatalogue, MemoryFeedKeys, MemoryInbox, MemorySessions, MemoryUsers
 from thresher.store.memory.readers import MemoryClicks, MemoryTopicHistory, MemoryTries
 from thresher.store.memory.search_feed import MemorySearchFeed
@@ -69,6 +70,7 @@ class MemoryStore:
         self.clicks = MemoryClicks(self._tables)
         self.topic_history = MemoryTopicHistory(self._tables)
         self.sites = MemorySites(self._tables)
+        self.peers = MemoryPeers(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

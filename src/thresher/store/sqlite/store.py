@@ -33,6 +33,7 @@ from thresher.store.sqlite.models import SqliteModels, write_models
 from thresher.store.sqlite.organising import SqliteOrganising
 from thresher.store.sqlite.ownership import refuse_foreign
 from thresher.store.sqlite.pages import last_visits, mark_gone, pack_page, write_judgements, write_pages, write_previews
+from thresher.store.sqlite.peers import SqlitePeers
 from thresher.store.sqlite.people import SqliteSessions, SqliteUsers
 from thresher.store.sqlite.queues import queue_numbers
 from thresher.store.sqlite.requests import SqliteRequests, write_replies
@@ -88,6 +89,7 @@ class SqliteStore:
         self.clicks = SqliteClicks(database)
         self.topic_history = SqliteTopicHistory(database)
         self.sites = SqliteSites(database)
+        self.peers = SqlitePeers(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

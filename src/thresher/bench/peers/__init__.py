@@ -1,0 +1,1 @@
+"""How well portals help each other, on labelled texts and over an overlay."""

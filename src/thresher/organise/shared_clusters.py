@@ -1,0 +1,59 @@
+"""Clusterings of other portals in a split: centroids that were received vote beside the own methods.
+
+(Sizov, section 3.3.3.) A clustering that has little to do with what the own methods agree on is left out, and never do
+more of them vote than there are own methods.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from thresher.learn.clusterers import Clusterer
+from thresher.learn.label_mapping import Mapping
+from thresher.learn.meta_clustering import MetaClustering, base_methods
+from thresher.learn.meta_functions import MetaFunction
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+LEAST_ALIKE: Final = 0.1
+"""The least adjusted Rand index of a received clustering with the labels that the own methods agree on."""
+
+
+def clustered_together(
+    rows: "csr_matrix",
+    k: int,
+    received: Sequence[Clusterer],
+    *,
+    mapping: Mapping = "assignment",
+    function: MetaFunction = "majority",
+    seed: int = 0,
+) -> MetaClustering:
+    """Return the meta clustering of the own methods and of received clusterings that are like enough."""
+    own = base_methods(k, seed=seed)
+    first = MetaClustering(k, own, seed=seed).fit(rows)
+    chosen = like_enough(first, received, rows)
+    if not chosen:
+        return MetaClustering(k, own, mapping=mapping, function=function).combine()
+    return MetaClustering(k, [*own, *chosen], mapping=mapping, function=function).combine()
+
+
+def like_enough(own: MetaClustering, received: Sequence[Clusterer], rows: "csr_matrix") -> list[Clusterer]:
+    """Return the received clusterings that agree with the own one, the most alike first, at most as many as methods."""
+    from sklearn.metrics import adjusted_rand_score
+
+    found = []
+    for clusterer in received:
+        labels = clusterer.fit(rows).labels_
+        decided = (own.labels_ >= 0) & (labels >= 0)
+        alike = float(adjusted_rand_score(own.labels_[decided], labels[decided])) if decided.any() else 0.0
+        if alike >= LEAST_ALIKE and len(np.unique(labels[decided])) > 1:
+            found.append((alike, clusterer))
+        else:
+            logging.getLogger("thresher.peers").warning(
+                "a received clustering was left out: it agrees with none of ours"
+            )
+    found.sort(key=lambda pair: -pair[0])
+    return [clusterer for _, clusterer in found[: len(own.methods)]]

@@ -1,0 +1,65 @@
+"""Cards: what a peer says of itself in the overlay, signed by itself.
+
+Lists of neighbours pass through many hands. As every entry is signed by the peer it is about, nobody else can give it
+another address or a newer time.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from thresher.peers.keys import PeerKey, is_public_key, verified
+from thresher.peers.overlay import Neighbour
+
+MOST_CARDS: Final = 64
+"""Entries that are read of one message."""
+
+LONGEST_ADDRESS: Final = 500
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text can be the address of a peer: an absolute http or https URL without anything strange.
+
+    >>> is_address("https://a.test/portal/"), is_address("ftp://a.test/"), is_address("http://a b/"), is_address("")
+    (True, False, False, False)
+    """
+    if not 0 < len(text) <= LONGEST_ADDRESS or not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
+
+
+def card_of(key: PeerKey, address: str, at: float) -> Neighbour:
+    """Return the signed card of a peer at an address."""
+    return Neighbour(key.public, address, at, key.sign(_signed(key.public, address, at)).hex())
+
+
+def read_cards(data: Any) -> list[Neighbour]:
+    """Return the genuine cards in a received list, at most `MOST_CARDS`; what is no card or forged is left out."""
+    found = []
+    for one in data[:MOST_CARDS] if isinstance(data, list) else []:
+        try:
+            card = msgspec.convert(one, Neighbour)
+            signature = bytes.fromhex(card.signature)
+        except (msgspec.ValidationError, ValueError, RecursionError):
+            continue
+        genuine = is_public_key(card.key) and is_address(card.address)
+        if genuine and verified(card.key, _signed(card.key, card.address, card.at), signature):
+            found.append(card)
+    return found
+
+
+def written_cards(cards: Iterable[Neighbour]) -> list[dict[str, Any]]:
+    """Return cards as data for a message."""
+    return [msgspec.structs.asdict(card) for card in cards]
+
+
+def _signed(key: str, address: str, at: float) -> bytes:
+    text = f"thresher-card\n{key}\n{address}\n{at!r}"
+    return hashlib.blake2b(text.encode("ascii", "replace"), digest_size=32).digest()

@@ -1,0 +1,223 @@
+"""The desk: answers the messages of peers, one at a time, and refuses what it should not answer.
+
+The checks go from cheap to dear, and nothing is believed before the signature is. An unknown peer can ask to be allowed
+and nothing else. A refused message leaves one line in the log and, of a valid one, its nonce.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any, Final, Protocol
+
+import msgspec
+from msgspec import Struct
+
+from thresher.peers.cards import LONGEST_ADDRESS, card_of, is_address, read_cards, written_cards
+from thresher.peers.keys import PeerKey
+from thresher.peers.matching import best_topic
+from thresher.peers.messages import ANSWER, KINDS, WINDOW, Envelope, Refusal, opened, sealed
+from thresher.peers.models import MOST_CENTROIDS, ClusterModel, Fault, checked_model, version_of
+from thresher.peers.neighbourhood import Neighbourhood
+from thresher.peers.sharing import Shared
+from thresher.store.peer_records import PeerMeasureRow, PeerRow, PeerState
+from thresher.store.protocol import Store
+
+MOST_ASKING: Final = 50
+"""Unknown peers that may wait for an answer at once."""
+
+LONGEST_NAME: Final = 60
+HOUR: Final = 3600.0
+_ASKS: Final = 10
+"""Messages an hour of one network address whose sender is not known."""
+
+_CLUSTERINGS: Final = 20
+"""Clusterings an hour that one peer may ask for: they take the most time."""
+
+_LINES: Final = 100
+"""Refusals an hour that are logged."""
+
+
+class Sharing(Protocol):
+    """What a portal shares with its peers."""
+
+    def shared(self) -> Shared:
+        """Return the models that are shared, and the pages to measure others on."""
+
+    def clusters(self, topic: str, k: int) -> ClusterModel | None:
+        """Return the centroids of a topic's pages in so many clusters; None if there are none to share."""
+
+
+class DeskRules(Struct, frozen=True):
+    """How a portal presents itself to peers, and how many messages an hour it takes from each."""
+
+    name: str
+    address: str = ""
+    messages: int = 600
+
+
+class PeerDesk:
+    """Answers messages for the owner of a key; `clock` is wall time, `nonce` gives 16 random bytes."""
+
+    def __init__(
+        self,
+        key: PeerKey,
+        store: Store,
+        sharing: Sharing,
+        rules: DeskRules,
+        *,
+        clock: Callable[[], float],
+        nonce: Callable[[], bytes],
+        neighbourhood: Neighbourhood,
+    ) -> None:
+        self._key = key
+        self._store = store
+        self._sharing = sharing
+        self._rules = rules
+        self._clock = clock
+        self._nonce = nonce
+        self._neighbourhood = neighbourhood
+        self._measuring = threading.Lock()
+        self._handlers: Mapping[str, Callable[[Envelope], dict[str, Any] | Refusal]] = {
+            "neighbours": self._neighbours,
+            "topics": self._topics,
+            "model": self._model,
+            "measure": self._measure,
+            "measures": self._measures,
+            "clusters": self._clusters,
+        }
+
+    def answer(self, data: bytes, sender: str) -> bytes | Refusal:
+        """Return the signed answer to a message from a network address, or why there is none."""
+        found = self._answer(data, sender)
+        if isinstance(found, Refusal) and self._take("peer-log", "", _LINES):
+            logging.getLogger("thresher.peers").warning("refused a message from %s: %s", sender, found.value)
+        return found
+
+    def _answer(self, data: bytes, sender: str) -> bytes | Refusal:
+        now = self._clock()
+        envelope = opened(data, self._key.public, now)
+        if isinstance(envelope, Refusal):
+            return envelope
+        peer = self._store.peers.get(envelope.sender)
+        if peer is not None and peer.state is PeerState.BLOCKED:
+            return Refusal.BLOCKED
+        known = peer is not None and peer.state is PeerState.ALLOWED
+        if not known and envelope.kind != "ask":
+            return Refusal.UNKNOWN_PEER
+        within = (
+            self._take("peer-messages", envelope.sender, self._rules.messages)
+            if known
+            else self._take("peer-asks", sender, _ASKS)
+        )
+        if not within:
+            return Refusal.TOO_MANY
+        if not self._store.peers.take_nonce(envelope.sender, envelope.nonce, now, now - 2 * WINDOW):
+            return Refusal.REPLAYED
+        body = self._asked(envelope, peer, now) if envelope.kind == "ask" else self._handled(envelope, now)
+        if isinstance(body, Refusal):
+            return body
+        return sealed(self._key, envelope.sender, ANSWER, body, at=now, nonce=self._nonce(), re=envelope.nonce)
+
+    def _handled(self, envelope: Envelope, now: float) -> dict[str, Any] | Refusal:
+        if envelope.kind not in KINDS:
+            return Refusal.BAD_CONTENT
+        self._store.peers.seen(envelope.sender, now)
+        return self._handlers[envelope.kind](envelope)
+
+    def _asked(self, envelope: Envelope, peer: PeerRow | None, now: float) -> dict[str, Any] | Refusal:
+        """Keep that somebody wants to be allowed, and say who we are and how it stands."""
+        name, address = envelope.body.get("name", ""), envelope.body.get("address", "")
+        if not isinstance(name, str) or not isinstance(address, str) or (address and not is_address(address)):
+            return Refusal.BAD_CONTENT
+        if peer is None:
+            waiting = sum(row.state is PeerState.ASKED for row in self._store.peers.all())
+            if waiting >= MOST_ASKING:
+                return Refusal.TOO_MANY
+            shown = "".join(letter for letter in name if letter.isprintable())[:LONGEST_NAME]
+            peer = PeerRow(
+                key=envelope.sender,
+                name=shown.strip() or envelope.sender[:8],
+                address=address[:LONGEST_ADDRESS],
+                state=PeerState.ASKED,
+                since=now,
+            )
+            self._store.peers.put(peer)
+        elif address and peer.address != address:
+            # The sender has signed where it lives.
+            self._store.peers.put(msgspec.structs.replace(peer, address=address))
+        return {"state": peer.state.value, "name": self._rules.name, "address": self._rules.address}
+
+    def _neighbours(self, envelope: Envelope) -> dict[str, Any]:
+        now = self._clock()
+        mine = self._neighbourhood.entries(now)
+        if self._rules.address:
+            mine.append(card_of(self._key, self._rules.address, now))
+        self._neighbourhood.merge(read_cards(envelope.body.get("entries")), now)
+        return {"entries": written_cards(mine)}
+
+    def _topics(self, _: Envelope) -> dict[str, Any]:
+        shared = self._sharing.shared()
+        rows = [
+            {"topic": topic, "version": shared.versions[topic], "pages": model.pages}
+            for topic, model in sorted(shared.models.items())
+        ]
+        return {"topics": rows}
+
+    def _model(self, envelope: Envelope) -> dict[str, Any] | Refusal:
+        model = self._sharing.shared().models.get(str(envelope.body.get("topic")))
+        return Refusal.NO_SUCH_TOPIC if model is None else {"model": msgspec.to_builtins(model)}
+
+    def _measure(self, envelope: Envelope) -> dict[str, Any] | Refusal:
+        """Try a peer's model on our pages, keep the result and tell it."""
+        model = checked_model(envelope.body.get("model"))
+        if isinstance(model, Fault):
+            return Refusal.BAD_CONTENT
+        best = best_topic(model.model, self._sharing.shared().pages, model.ids)
+        if best is None or best[0] not in self._sharing.shared().models:
+            return {"topic": None}
+        topic, measure = best
+        row = PeerMeasureRow(
+            measurer=self._key.public,
+            peer=envelope.sender,
+            topic=model.topic,
+            version=version_of(model),
+            accuracy=measure.accuracy,
+            pages=measure.pages,
+            at=self._clock(),
+        )
+        with self._measuring:
+            own = [one for one in self._store.peers.measures() if one.measurer == self._key.public]
+            others = [one for one in own if (one.peer, one.topic) != (row.peer, row.topic)]
+            self._store.peers.put_measures(self._key.public, [*others, row])
+        return {"topic": topic, "accuracy": measure.accuracy, "pages": measure.pages}
+
+    def _measures(self, _: Envelope) -> dict[str, Any]:
+        rows = [one for one in self._store.peers.measures() if one.measurer == self._key.public]
+        return {
+            "measures": [
+                {
+                    "peer": one.peer,
+                    "topic": one.topic,
+                    "version": one.version,
+                    "accuracy": one.accuracy,
+                    "pages": one.pages,
+                }
+                for one in rows
+            ]
+        }
+
+    def _clusters(self, envelope: Envelope) -> dict[str, Any] | Refusal:
+        topic, k = envelope.body.get("topic"), envelope.body.get("k")
+        if not isinstance(topic, str) or not isinstance(k, int) or not 2 <= k <= MOST_CENTROIDS:
+            return Refusal.BAD_CONTENT
+        if not self._take("peer-clusters", envelope.sender, _CLUSTERINGS):
+            return Refusal.TOO_MANY
+        found = self._sharing.clusters(topic, k)
+        return Refusal.NO_SUCH_TOPIC if found is None else {"clusters": msgspec.to_builtins(found)}
+
+    def _take(self, kind: str, name: str, most: int) -> bool:
+        """Count something that may happen so often in an hour, and return whether it may happen now."""
+        now = self._clock()
+        digest = blake2b(name.encode(), digest_size=16).digest()
+        return self._store.tries.take(kind, digest, now, now - HOUR, most) is None

@@ -1,0 +1,156 @@
+"""Which topics of two portals are the same: their models are tried on each other's pages, and names do not count.
+
+A model that a peer sent is measured on the portal's own training pages, without those that it was trained on. Two
+topics match if each portal finds that the other's model tells its own topic best, and better than chance would.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from operator import truediv
+from typing import Final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from thresher.classify.background import background, is_background
+from thresher.classify.examples import families
+from thresher.classify.examples_file import TrainingSet
+from thresher.classify.linear_model import LinearMachine, LinearModel
+from thresher.learn.quality import wilson
+from thresher.web.urls import url_id
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+LEAST_PAGES: Final = 3
+"""Pages of a topic, and pages of others, that a measurement needs."""
+
+LEAST_ACCURACY: Final = 0.7
+_GENERAL: Final = 50
+"""Documents of general language that models are measured on, beside the portal's pages."""
+
+_SMALLEST: Final = 1e-9
+
+
+class LabelledPages(Struct, frozen=True, eq=False):
+    """Training pages that a topic is told from others by: stems, numbers of the pages, and which are of the topic.
+
+    Some are `general`: made-up documents about nothing, which no model should take for a topic.
+    """
+
+    topic: str
+    bags: list[Mapping[str, int]]
+    ids: list[int]
+    members: Flags
+    general: Flags
+
+
+class Measure(Struct, frozen=True):
+    """How well a model tells a topic's pages from those of other topics and from general language.
+
+    `accuracy` is the mean of the shares of right pages inside and outside of the topic, the latter being the lower of
+    those for the two kinds of other pages; `low` is the same of the lower bounds of the 95% intervals, and `pages` the
+    number of pages tried. A page is taken for the topic if its confidence exceeds the `centre`; `unit` is the distance
+    from there to the mean confidence of the topic's pages.
+    """
+
+    accuracy: float
+    low: float
+    pages: int
+    centre: float
+    unit: float
+
+    @property
+    def tells(self) -> bool:
+        """Whether the model is clearly better than chance."""
+        return self.accuracy >= LEAST_ACCURACY and self.low > 0.5
+
+
+def labelled_pages(training: TrainingSet) -> list[LabelledPages]:
+    """Return for each topic of a portal the pages that models are measured on."""
+    given = training.all()
+    found = []
+    for family in families([*given, *((page, None) for page in background((page for page, _ in given), _GENERAL))]):
+        general = np.array([is_background(page) for page in family.pages], np.bool_)
+        bags = [page.terms for page in family.pages]
+        ids = [url_id(page.url) for page in family.pages]
+        for place, child in enumerate(family.children):
+            topic = f"{family.parent}/{child}" if family.parent else child
+            found.append(LabelledPages(topic, list(bags), ids, family.members[:, place], general))
+    return found
+
+
+def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] = ()) -> Measure | None:
+    """Return how well a model tells a topic's pages apart, leaving out those with some ids.
+
+    None if less than half of the pages or too few are left, and if the model says the same of all of them or prefers
+    the others.
+    """
+    excluded = set(without)
+    rows = [row for row, id_ in enumerate(pages.ids) if id_ not in excluded]
+    members, general = pages.members[rows], pages.general[rows]
+    # A peer that names too many of our pages as its own may want to choose what it is measured on.
+    if members.sum() < max(LEAST_PAGES, pages.members.sum() / 2) or (~members).sum() < (~pages.members).sum() / 2:
+        return None
+    return measure_of(LinearMachine(model).confidences([pages.bags[row] for row in rows]), members, general)
+
+
+def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure | None:
+    """Return what confidences say about pages that are members of a topic or not; None if they say nothing.
+
+    >>> some, none = np.array([0.9, 0.7, 0.8, -0.5, -0.2, -0.4]), np.zeros(6, bool)
+    >>> found = measure_of(some, np.arange(6) < 3, none)
+    >>> found.accuracy, found.tells, measure_of(np.ones(6), np.arange(6) < 3, none)
+    (1.0, True, None)
+    """
+    inside = confidences[members]
+    kinds = [kind for kind in (confidences[~members & ~general], confidences[general]) if len(kind) >= LEAST_PAGES]
+    if len(inside) < LEAST_PAGES or not kinds:
+        return None
+    outside = max(float(kind.mean()) for kind in kinds)
+    centre, unit = (float(inside.mean()) + outside) / 2.0, (float(inside.mean()) - outside) / 2.0
+    if not unit > _SMALLEST:
+        return None
+    taken = int((inside > centre).sum())
+    left = [int((kind <= centre).sum()) for kind in kinds]
+    sizes = [len(kind) for kind in kinds]
+    return Measure(
+        accuracy=(taken / len(inside) + min(map(truediv, left, sizes))) / 2.0,
+        low=(wilson(taken, len(inside))[0] + min(wilson(*pair)[0] for pair in zip(left, sizes, strict=True))) / 2.0,
+        pages=len(inside) + sum(sizes),
+        centre=centre,
+        unit=unit,
+    )
+
+
+class Match(Struct, frozen=True):
+    """A topic of ours and the topic of a peer that is the same; `measure` is that of its model on our pages."""
+
+    own: str
+    theirs: str
+    measure: Measure
+
+
+def best_topic(
+    model: LinearModel, pages: Sequence[LabelledPages], without: Collection[int] = ()
+) -> tuple[str, Measure] | None:
+    """Return the topic that a model tells best with its measure, None if it tells none."""
+    found = [(measured(model, one, without), one.topic) for one in pages]
+    telling = [(measure, topic) for measure, topic in found if measure is not None and measure.tells]
+    if not telling:
+        return None
+    measure, topic = max(telling, key=lambda pair: (pair[0].accuracy, pair[0].low, pair[1]))
+    return topic, measure
+
+
+def matches(theirs_here: Mapping[str, tuple[str, Measure] | None], ours_there: Mapping[str, str | None]) -> list[Match]:
+    """Return the topics that match both ways.
+
+    `theirs_here` says for each topic of the peer which of ours its model tells best, `ours_there` for each of ours
+    which of the peer's our model tells best, by the peer's word. Each topic is in one match at most.
+    """
+    found = []
+    for theirs, best in sorted(theirs_here.items()):
+        if best is not None and ours_there.get(best[0]) == theirs:
+            found.append(Match(best[0], theirs, best[1]))
+    return found

@@ -1,0 +1,115 @@
+"""What a portal shares with its peers: models of its topics, and the pages that others' models are measured on.
+
+Nothing of the pages themselves is shared; they stay here to measure.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from thresher.classify.examples_file import TrainingSet, load_training_set
+from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.learn.k_means import KMeans
+from thresher.learn.tfidf import TfIdf
+from thresher.models import newest_model
+from thresher.peers.matching import LabelledPages, labelled_pages
+from thresher.peers.models import MOST_IDS, ClusterModel, TopicModel, cluster_model, linear_model, version_of
+from thresher.store.protocol import Store
+from thresher.web.urls import url_id
+
+MOST_TOPICS: Final = 100
+"""Topics that are shared, or taken from one peer."""
+
+MOST_CLUSTERED: Final = 5_000
+"""Pages of a topic that are clustered for a peer."""
+
+_AT_ONCE: Final = 500
+
+
+class Shared(Struct, frozen=True, eq=False):
+    """The models of a portal's topics by their written paths, their versions, and the pages to measure others on."""
+
+    models: dict[str, TopicModel]
+    versions: dict[str, str]
+    pages: list[LabelledPages]
+
+
+NOTHING: Final = Shared({}, {}, [])
+
+
+class SharingRules(Struct, frozen=True):
+    """What may leave: the `topics` named, all if there are none, and stems that `min_pages` training pages have.
+
+    With `page_ids` a model says which pages taught it, by hashes of their addresses.
+    """
+
+    topics: tuple[str, ...] = ()
+    min_pages: int = 2
+    page_ids: bool = True
+
+
+def shared_of(classifier: HierarchicalClassifier, training: TrainingSet, rules: SharingRules) -> Shared:
+    """Return what a portal shares of a classifier and the pages that taught it."""
+    given = training.all()
+    bags = [page.terms for page, _ in given]
+    pages = labelled_pages(training)
+    wanted = set(rules.topics) or {one.topic for one in pages}
+    models: dict[str, TopicModel] = {}
+    for one in pages:
+        if one.topic not in wanted or len(models) >= MOST_TOPICS:
+            continue
+        model = linear_model(classifier, one.topic, bags, min_pages=rules.min_pages)
+        if model is not None:
+            ids = sorted({url_id(page.url) for page, _ in given})[:MOST_IDS] if rules.page_ids else []
+            models[one.topic] = TopicModel(one.topic, model, int(one.members.sum()), ids)
+    return Shared(models, {topic: version_of(model) for topic, model in models.items()}, pages)
+
+
+class PortalSharing:
+    """What a portal shares now: computed when it is first needed, and again when the portal has a new model."""
+
+    def __init__(self, portal: Path, store: Store, rules: SharingRules) -> None:
+        self._portal = portal
+        self._store = store
+        self._rules = rules
+        self._known: tuple[str, Shared] = ("", NOTHING)
+
+    def shared(self) -> Shared:
+        """Return what is shared; nothing if the portal was never trained."""
+        name, path = newest_model(self._portal, self._store)
+        if name != self._known[0]:
+            file = Path(path)
+            made = (
+                shared_of(HierarchicalClassifier.load(file), load_training_set(file), self._rules) if name else NOTHING
+            )
+            self._known = name, made
+        return self._known[1]
+
+    def clusters(self, topic: str, k: int) -> ClusterModel | None:
+        """Return the centroids of a topic's pages in so many clusters; None if it is not shared or has too few."""
+        if topic not in self.shared().models:
+            return None
+        return clustered(self._store, topic, k, min_pages=max(2, self._rules.min_pages))
+
+
+def clustered(store: Store, topic: str, k: int, *, min_pages: int = 2, seed: int = 0) -> ClusterModel | None:
+    """Return the centroids of k clusters of a topic's pages; None if there are too few pages for so many.
+
+    Stems that fewer than `min_pages` of the pages have are left out.
+    """
+    ids = [page.url_id for page in store.documents.accepted(topic, limit=MOST_CLUSTERED)]
+    bags = [bag for part in _parts(ids) for bag in store.documents.terms(part).values()]
+    if len(bags) < 2 * k:
+        return None
+    weighing = TfIdf(min_bags=min_pages).fit(bags)
+    try:
+        means = KMeans(k, seed=seed).fit(weighing.transform(bags))
+    except ValueError:
+        return None
+    return cluster_model(topic, weighing.terms_, means.centroids_)
+
+
+def _parts(ids: Sequence[int]) -> list[Sequence[int]]:
+    return [ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE)]

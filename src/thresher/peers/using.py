@@ -1,0 +1,221 @@
+"""Gets the models of peers, measures and matches them, and decides which of them get a vote.
+
+A model of a peer is tried on our pages first. Only for a topic of ours that it tells well does the peer get our model
+in turn, to try it on its own pages; the two topics match if both sides agree. Whatever a peer sends is checked, and a
+peer that fails or lies is noted and left out.
+"""
+
+import logging
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from thresher.classify.linear_model import LinearMachine
+from thresher.classify.opinions import Opinion, TopicOpinions
+from thresher.peers.client import PeerClient
+from thresher.peers.matching import LabelledPages, Measure, best_topic, matches
+from thresher.peers.messages import MEANING as REFUSED
+from thresher.peers.messages import Refusal
+from thresher.peers.meta import accuracy_of, weight_of
+from thresher.peers.models import Fault, TopicModel, checked_model, version_of
+from thresher.peers.planning import Agreement, Plan, agreement, planned, unanimous
+from thresher.peers.sharing import MOST_TOPICS, Shared
+from thresher.reasons import MEANING, Reason
+from thresher.store.peer_records import PeerMeasureRow, PeerModelRow, PeerRow
+from thresher.store.protocol import Store
+
+MOST_MEASURES: Final = 2_000
+"""Measurements that are taken from one peer."""
+
+BAD_MODEL: Final = "It sent a model that cannot be used ({fault})."
+BAD_ANSWER: Final = "Its answer cannot be used."
+
+
+class PeerNote(Struct, frozen=True):
+    """What went wrong with a peer, in a sentence."""
+
+    peer: str
+    name: str
+    sentence: str
+
+
+class TopicPlan(Struct, frozen=True):
+    """The models in use for a topic of ours, and what a unanimous vote of them and our own is expected to do.
+
+    `plan` is None if there are fewer than two models to learn that from, and `reached` False if a wanted loss and error
+    cannot be met.
+    """
+
+    topic: str
+    models: int
+    plan: Plan | None
+    reached: bool = True
+
+
+async def get_models(
+    client: PeerClient, peer: PeerRow, shared: Shared, *, at: float
+) -> tuple[list[PeerModelRow], list[PeerMeasureRow], list[PeerNote]]:
+    """Return the models of a peer, measured and matched but not yet in use, what it measured itself, and notes."""
+    said = await client.send(peer.key, peer.address, "topics", {})
+    if not isinstance(said, dict):
+        return [], [], [_note(peer, said)]
+    models, notes = await _received(client, peer, said)
+    here = {topic: best_topic(model.model, shared.pages, model.ids) for topic, model in models.items()}
+    there: dict[str, str | None] = {}
+    for own in sorted({best[0] for best in here.values() if best is not None} & shared.models.keys()):
+        answer = await client.send(
+            peer.key, peer.address, "measure", {"model": msgspec.to_builtins(shared.models[own])}
+        )
+        best = answer.get("topic") if isinstance(answer, dict) else None
+        there[own] = best if isinstance(best, str) else None
+    matched = {match.theirs: match.own for match in matches(here, there)}
+    rows = [_row(peer, model, here[topic], matched.get(topic), at) for topic, model in models.items()]
+    return rows, await _measures(client, peer, at), notes
+
+
+async def _received(
+    client: PeerClient, peer: PeerRow, said: dict[str, Any]
+) -> tuple[dict[str, TopicModel], list[PeerNote]]:
+    listed = said.get("topics")
+    if not isinstance(listed, list):
+        return {}, [PeerNote(peer.key, peer.name, BAD_ANSWER)]
+    models: dict[str, TopicModel] = {}
+    notes = []
+    for one in listed[:MOST_TOPICS]:
+        topic = one.get("topic") if isinstance(one, dict) else None
+        if not isinstance(topic, str):
+            continue
+        answer = await client.send(peer.key, peer.address, "model", {"topic": topic})
+        if not isinstance(answer, dict):
+            notes.append(_note(peer, answer))
+            break
+        model = checked_model(answer.get("model"))
+        if isinstance(model, Fault) or model.topic != topic:
+            fault = model.value if isinstance(model, Fault) else Fault.BAD_TOPIC.value
+            logging.getLogger("thresher.peers").warning("%s sent a bad model: %s", peer.name, fault)
+            notes.append(PeerNote(peer.key, peer.name, BAD_MODEL.format(fault=fault)))
+            continue
+        models[topic] = model
+    return models, notes
+
+
+def _row(
+    peer: PeerRow, model: TopicModel, best: tuple[str, Measure] | None, own: str | None, at: float
+) -> PeerModelRow:
+    measure = best[1] if best is not None else None
+    return PeerModelRow(
+        peer=peer.key,
+        topic=model.topic,
+        version=version_of(model),
+        own=own,
+        at=at,
+        accuracy=measure.accuracy if measure else None,
+        low=measure.low if measure else None,
+        pages=measure.pages if measure else 0,
+        centre=measure.centre if measure else 0.0,
+        unit=measure.unit if measure else 1.0,
+        used=False,
+        model=msgspec.json.encode(model),
+    )
+
+
+async def _measures(client: PeerClient, peer: PeerRow, at: float) -> list[PeerMeasureRow]:
+    """Return what a peer has measured of others; what it says of its own models is left out."""
+    said = await client.send(peer.key, peer.address, "measures", {})
+    listed = said.get("measures") if isinstance(said, dict) else None
+    found = []
+    for one in listed[:MOST_MEASURES] if isinstance(listed, list) else []:
+        try:
+            row = msgspec.convert({**one, "measurer": peer.key, "at": at}, PeerMeasureRow)
+        except (msgspec.ValidationError, TypeError, ValueError, RecursionError):
+            continue
+        if row.peer != peer.key and 0.0 <= row.accuracy <= 1.0:
+            found.append(row)
+    return found
+
+
+def choose(
+    store: Store, shared: Shared, own_key: str, *, loss: float | None = None, error: float | None = None
+) -> list[TopicPlan]:
+    """Bring the models that match a topic into use, the most accurate ones if fewer do, and return the plans.
+
+    With a wanted `loss` or `error` as many are used as the estimate says are needed. Models of peers that are not
+    allowed any more have been removed with them.
+    """
+    rows = store.peers.models()
+    plans, used = [], set[tuple[str, str]]()
+    for pages in shared.pages:
+        mine = [row for row in rows if row.own == pages.topic and weight_in(store, own_key, row) > 0.0]
+        mine.sort(key=lambda row: (-weight_in(store, own_key, row), row.peer))
+        if not mine:
+            continue
+        known = _agreement(mine, pages)
+        plan = TopicPlan(pages.topic, len(mine), unanimous(known, len(mine) + 1) if known else None)
+        if known is not None and (loss is not None or error is not None):
+            wanted = planned(known, len(mine) + 1, loss=loss, error=error)
+            number = max(1, wanted.models - 1) if wanted else len(mine)
+            plan = TopicPlan(pages.topic, number, wanted or plan.plan, wanted is not None)
+        used |= {(row.peer, row.topic) for row in mine[: plan.models]}
+        plans.append(plan)
+    for peer in {row.peer for row in rows}:
+        own = [replace(row, used=(row.peer, row.topic) in used) for row in rows if row.peer == peer]
+        store.peers.put_models(peer, own)
+    return plans
+
+
+def weight_in(store: Store, own_key: str, row: PeerModelRow) -> float:
+    """Return what a model's vote weighs, by our own measurement and those of peers other than its sender."""
+    if row.accuracy is None or row.low is None:
+        return 0.0
+    others = [
+        one.accuracy
+        for one in store.peers.measures()
+        if (one.peer, one.topic, one.version) == (row.peer, row.topic, row.version)
+        and one.measurer not in (row.peer, own_key)
+    ]
+    return weight_of(accuracy_of(Measure(row.accuracy, row.low, row.pages, row.centre, row.unit), others))
+
+
+def opinions_in_use(store: Store, own_key: str) -> dict[str, TopicOpinions]:
+    """Return the opinions that classifying pages should hear, by topic of ours."""
+    names = {row.key: row.name for row in store.peers.all()}
+    found: dict[str, list[Opinion]] = {}
+    for row in store.peers.models(used=True):
+        weight = weight_in(store, own_key, row)
+        if row.own is not None and weight > 0.0 and row.peer in names:
+            model = model_of(row)
+            opinion = Opinion(names[row.peer], row.topic, weight, row.centre, row.unit, model.model)
+            found.setdefault(row.own, []).append(opinion)
+    return {topic: TopicOpinions(1.0, opinions) for topic, opinions in found.items()}
+
+
+def model_of(row: PeerModelRow) -> TopicModel:
+    """Return the model of a row, which was checked when it arrived."""
+    return msgspec.json.decode(row.model, type=TopicModel)
+
+
+def failure_sentence(failure: Refusal | Reason) -> str:
+    """Return why a peer did not answer, for a person.
+
+    >>> failure_sentence(Refusal.UNKNOWN_PEER)
+    'It refused the message: The sender has not been allowed.'
+    """
+    if isinstance(failure, Refusal):
+        return f"It refused the message: {REFUSED[failure]}"
+    return f"It cannot be reached: {MEANING[failure]}"
+
+
+def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> Agreement | None:
+    """Return how models err together on our pages; None if there are fewer than two."""
+    if len(rows) < 2:
+        return None
+    taken = [LinearMachine(model_of(row).model).confidences(pages.bags) > row.centre for row in rows]
+    return agreement(np.array(taken) == pages.members)
+
+
+def _note(peer: PeerRow, failure: Refusal | Reason) -> PeerNote:
+    return PeerNote(peer.key, peer.name, failure_sentence(failure))

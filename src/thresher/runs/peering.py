@@ -1,0 +1,160 @@
+"""Wires a portal to its peers: its key, what it shares, its desk and its client; asking, and using models."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+from msgspec import Struct
+
+from thresher.build import make_poster
+from thresher.classify.opinions import opinions_file
+from thresher.config.settings import Settings
+from thresher.crawl.clock import RealClock
+from thresher.errors import InputError
+from thresher.learn.model_file import save
+from thresher.peers.client import Answer, PeerClient
+from thresher.peers.desk import DeskRules, PeerDesk
+from thresher.peers.keys import PeerKey, own_key
+from thresher.peers.messages import nonces
+from thresher.peers.neighbourhood import Neighbourhood, exchange
+from thresher.peers.overlay import Neighbour
+from thresher.peers.sharing import PortalSharing, SharingRules
+from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, get_models, opinions_in_use
+from thresher.store.model_files import model_path
+from thresher.store.peer_records import PeerRow, PeerState
+from thresher.store.protocol import Store
+
+_NONCE = nonces(os.urandom)
+
+
+class Used(Struct, frozen=True):
+    """What came of getting and using models: the plan for each topic, and what went wrong with whom."""
+
+    plans: list[TopicPlan]
+    notes: list[PeerNote]
+
+
+class Peering:
+    """A portal among its peers."""
+
+    def __init__(
+        self, portal: Path, store: Store, settings: Settings, clock: Callable[[], float] | None = None
+    ) -> None:
+        self._portal = portal
+        self._store = store
+        self._settings = settings
+        self._clock = clock or RealClock().wall
+        self.key: PeerKey = own_key(portal)
+        self.name = settings.peers.name or settings.portal.title or portal.resolve().name
+        self.address = settings.peers.address
+        self._neighbourhood = Neighbourhood(self.key.public, store, Random(), size=settings.peers.neighbours)
+        peers = settings.peers
+        self.sharing = PortalSharing(portal, store, SharingRules(peers.topics, peers.min_pages, peers.page_ids))
+        self.client = PeerClient(self.key, make_poster(settings, RealClock()), clock=self._clock, nonce=_NONCE)
+
+    def desk(self, address: str = "") -> PeerDesk:
+        """Return what answers the messages of peers; `address` is where this portal is reached if no setting says."""
+        self.address = self.address or address
+        return PeerDesk(
+            self.key,
+            self._store,
+            self.sharing,
+            DeskRules(self.name, self.address, self._settings.peers.messages),
+            clock=self._clock,
+            nonce=_NONCE,
+            neighbourhood=self._neighbourhood,
+        )
+
+    def exchange(self) -> Neighbour | None:
+        """Exchange neighbour lists with a random allowed peer and return it; None if that was not possible."""
+        return asyncio.run(exchange(self._neighbourhood, self.client, self.key, self.address, self._clock))
+
+    def neighbours(self) -> list[Neighbour]:
+        """Return the neighbours known now."""
+        return self._neighbourhood.entries(self._clock())
+
+    def ask(self, address: str, *, name: str = "", key: str = "") -> tuple[PeerRow, PeerState]:
+        """Ask the portal at an address to allow us, and allow it here; return it and how we stand with it.
+
+        `key` is the public key it must have, empty to take the one it answers with. Raises InputError if it does not
+        answer, has another key, or is blocked here.
+        """
+        body = {"name": self.name, "address": self.address}
+        found = asyncio.run(self.client.ask(key, address, "ask", body))
+        if not isinstance(found, Answer):
+            raise InputError(
+                f"{address} did not answer. {failure_sentence(found)}", "Check the address, and try again."
+            )
+        known = self._store.peers.get(found.sender)
+        if found.sender == self.key.public:
+            raise InputError("That is the address of this portal itself.", "Name another portal.")
+        if known is not None and known.state is PeerState.BLOCKED:
+            raise InputError(f"{known.name} is blocked.", "Allow it first.")
+        said = found.body.get("name")
+        told = "".join(letter for letter in said if letter.isprintable())[:60] if isinstance(said, str) else ""
+        row = PeerRow(
+            key=found.sender,
+            name=name or (known.name if known else "") or told or found.sender[:8],
+            address=address,
+            state=PeerState.ALLOWED,
+            since=self._clock(),
+            seen=self._clock(),
+        )
+        self._store.peers.put(row)
+        state = found.body.get("state")
+        return row, PeerState.ALLOWED if state == PeerState.ALLOWED.value else PeerState.ASKED
+
+    def use(self, *, loss: float | None = None, error: float | None = None) -> Used:
+        """Get the models of all allowed peers, and bring those that match a topic into use."""
+        shared = self.sharing.shared()
+        if not shared.pages:
+            raise InputError("The portal has not been trained, so models cannot be tried.", "Train it first.")
+        notes = asyncio.run(self._get())
+        plans = choose(self._store, shared, self.key.public, loss=loss, error=error)
+        self.write_opinions()
+        return Used(plans, notes)
+
+    async def _get(self) -> list[PeerNote]:
+        notes: list[PeerNote] = []
+        for peer in self._store.peers.all():
+            if peer.state is not PeerState.ALLOWED or not peer.address:
+                continue
+            rows, measures, found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
+            notes += found
+            # A peer that cannot be reached now keeps the models it sent before.
+            if rows or not found:
+                self._store.peers.put_models(peer.key, rows)
+                self._store.peers.put_measures(peer.key, measures)
+        return notes
+
+    def write_opinions(self) -> None:
+        """Write the opinions in use where crawls and filters find them; without any the file is removed."""
+        write_opinions(self._portal, self._store, self.key.public)
+
+
+def write_opinions(portal: Path, store: Store, own: str) -> None:
+    """Write the opinions in use to the folder of the models, or remove the file if there are none."""
+    file = opinions_file(Path(model_path(portal, "any.zip")))
+    found = opinions_in_use(store, own)
+    if found:
+        save(file, msgspec.json.encode(found))
+    else:
+        file.unlink(missing_ok=True)
+
+
+def matched_peers(store: Store, topic: str) -> list[tuple[PeerRow, str]]:
+    """Return the allowed peers with a topic that matches one of ours, and what they call it."""
+    peers = {row.key: row for row in store.peers.all() if row.state is PeerState.ALLOWED and row.address}
+    return [
+        (peers[row.peer], row.topic) for row in store.peers.models(used=True) if row.own == topic and row.peer in peers
+    ]
+
+
+def forgotten(portal: Path, store: Store, peers: Sequence[PeerRow], own: str) -> None:
+    """Remove peers with all they sent; their opinions are not heard any more."""
+    for peer in peers:
+        store.peers.forget(peer.key)
+    write_opinions(portal, store, own)

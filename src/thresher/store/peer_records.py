@@ -1,0 +1,71 @@
+"""The rows of other portals: who they are, the models they sent, and how good those are."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class PeerState(StrEnum):
+    """What a peer may do: exchange models, wait for the owner's answer, or nothing."""
+
+    ALLOWED = "allowed"
+    ASKED = "asked"
+    BLOCKED = "blocked"
+
+
+class PeerRow(Struct, frozen=True, kw_only=True):
+    """Another portal, known by its public key.
+
+    `name` is what the owner calls it, `address` the URL of its server, empty if it is not known. `since` is when it got
+    into its state, `seen` when its last valid message came, 0 for never.
+    """
+
+    key: str
+    name: str
+    address: str
+    state: PeerState
+    since: float
+    seen: float = 0.0
+
+
+class NeighbourRow(Struct, frozen=True):
+    """An entry of the overlay's list: where a peer says that it lives, when it said so, and its signature."""
+
+    key: str
+    address: str
+    at: float
+    signature: str
+
+
+class PeerModelRow(Struct, frozen=True, kw_only=True):
+    """A model that a peer sent for one of its topics; a newer version replaces it.
+
+    `own` is the topic of ours that it matches, None for none. `accuracy`, its lower bound `low`, `centre` and `unit`
+    are measured on our own `pages`; the first two are None if that was not possible. It has a vote while it is `used`.
+    `model` is JSON that was checked when it arrived.
+    """
+
+    peer: str
+    topic: str
+    version: str
+    own: str | None
+    at: float
+    accuracy: float | None
+    low: float | None
+    pages: int
+    centre: float
+    unit: float
+    used: bool
+    model: bytes
+
+
+class PeerMeasureRow(Struct, frozen=True, kw_only=True):
+    """What one peer measured of another's model, on its own pages."""
+
+    measurer: str
+    peer: str
+    topic: str
+    version: str
+    accuracy: float
+    pages: int
+    at: float

@@ -1,0 +1,194 @@
+"""Topics are matched by what models say, votes are weighed by measured accuracy, and plans by estimators."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.peers.made import classifier_of, page, training
+from thresher.classify.linear_model import LinearModel
+from thresher.peers.matching import (
+    Match,
+    Measure,
+    best_topic,
+    labelled_pages,
+    matches,
+    measure_of,
+    measured,
+)
+from thresher.peers.meta import Member, MetaModel, accuracy_of, weight_of
+from thresher.peers.models import linear_model
+from thresher.peers.planning import LEAST, Agreement, agreement, chained, planned, unanimous
+
+OURS = training({"sailing": "Boats", "baking": "Bread"}, range(8), "ours")
+# The peer calls sailing "Bread" and baking "Food", and has chess beside.
+THEIRS = training({"sailing": "Bread", "baking": "Food", "chess": "Boats"}, range(20, 28), "theirs")
+
+
+def models_of(made: object, topics: list[str]) -> dict[str, LinearModel]:
+    classifier = classifier_of(made)  # type: ignore[arg-type]
+    bags = [one.terms for one, _ in made.examples]  # type: ignore[attr-defined]
+    found = {topic: linear_model(classifier, topic, bags, min_pages=1) for topic in topics}
+    return {topic: model for topic, model in found.items() if model is not None}
+
+
+OUR_MODELS = models_of(OURS, ["Boats", "Bread"])
+THEIR_MODELS = models_of(THEIRS, ["Boats", "Bread", "Food"])
+OUR_PAGES, THEIR_PAGES = labelled_pages(OURS), labelled_pages(THEIRS)
+
+
+def test_topics_match_by_their_models_and_not_by_their_names() -> None:
+    here = {topic: best_topic(model, OUR_PAGES) for topic, model in THEIR_MODELS.items()}
+    there = {topic: best_topic(model, THEIR_PAGES) for topic, model in OUR_MODELS.items()}
+    told = {topic: found[0] if found else None for topic, found in there.items()}
+    assert [(found.own, found.theirs) for found in matches(here, told)] == [("Boats", "Bread"), ("Bread", "Food")]
+
+
+def test_a_match_needs_both_sides() -> None:
+    measure = Measure(1.0, 0.7, 16, 0.0, 1.0)
+    assert matches({"Bread": ("Boats", measure)}, {"Boats": "Bread"}) == [Match("Boats", "Bread", measure)]
+    assert matches({"Bread": ("Boats", measure)}, {"Boats": "Food"}) == []
+    assert matches({"Bread": ("Boats", measure)}, {"Boats": None}) == []
+    assert matches({"Bread": None}, {"Boats": "Bread"}) == []
+
+
+def test_pages_a_model_was_trained_on_are_left_out_but_not_most_of_them() -> None:
+    model, pages = THEIR_MODELS["Bread"], OUR_PAGES[0]
+    whole = measured(model, pages)
+    some = measured(model, pages, pages.ids[:2])
+    assert whole is not None
+    assert some is not None
+    assert whole.pages - some.pages == 2
+    # A peer that names nearly all of our pages would choose what it is measured on.
+    assert measured(model, pages, pages.ids[1:]) is None
+
+
+def test_a_topic_alone_is_told_from_general_language() -> None:
+    (pages,) = labelled_pages(training({"sailing": "Boats"}, range(6)))
+    assert int(pages.members.sum()) == 6
+    assert len(pages.bags) > 40
+    found = measured(THEIR_MODELS["Bread"], pages)
+    assert found is not None
+    assert found.tells
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LinearModel(["boat"], [1.0], [0.0], 1e6),
+        LinearModel(["boat", "bread"], [1.0, 1.0], [0.0, 0.0], 5.0),
+        LinearModel(["people", "friend"], [1.0, 1.0], [1e6, 1e6], 1e6),
+        LinearModel(["unheard"], [1.0], [1e6], 0.0),
+    ],
+    ids=["always yes", "all zero", "yes to everybody's words", "unknown words"],
+)
+def test_a_poisoned_model_matches_no_topic(model: LinearModel) -> None:
+    assert best_topic(model, OUR_PAGES) is None
+
+
+def test_a_model_that_says_the_opposite_matches_no_topic_of_its_own() -> None:
+    good = OUR_MODELS["Boats"]
+    turned = LinearModel(good.terms, good.idf, [-weight for weight in good.weights], -good.bias)
+    (boats, _) = OUR_PAGES
+    assert measured(turned, boats) is None
+
+
+def test_random_weights_hardly_ever_match() -> None:
+    stems = sorted({stem for page in OUR_PAGES for bag in page.bags for stem in bag})
+    found = 0
+    for seed in range(40):
+        weights = np.random.default_rng(seed).normal(size=len(stems)).tolist()
+        found += best_topic(LinearModel(stems, [1.0] * len(stems), weights, 0.0), OUR_PAGES) is not None
+    assert found <= 8
+
+
+def test_accuracy_is_not_raised_by_what_others_say() -> None:
+    own = Measure(0.75, 0.6, 20, 0.0, 1.0)
+    assert accuracy_of(own, [1.0] * 9) == 0.75
+    assert accuracy_of(own, [0.0]) == 0.375
+    # One liar among three does not change the middle.
+    assert accuracy_of(own, [0.75, 0.75, 0.0]) == 0.75
+    assert accuracy_of(own, [-5.0, 7.0]) == pytest.approx(0.625)
+    assert weight_of(accuracy_of(own, [0.0])) == 0.0
+
+
+def test_a_meta_model_leaves_open_what_it_is_least_sure_of() -> None:
+    members = [Member(OUR_MODELS["Boats"]), Member(THEIR_MODELS["Bread"])]
+    bags = [page("sailing", number).terms for number in range(60, 70)]
+    bags += [page("baking", number).terms for number in range(60, 70)]
+    meta = MetaModel(members)
+    truth = np.repeat([1, -1], 10)
+    assert (meta.at_loss(bags, 0.0) == truth).mean() >= 0.9
+    half = meta.at_loss(bags, 0.5)
+    assert (half != 0).sum() == 10
+    assert (half[half != 0] == truth[half != 0]).all()
+    with pytest.raises(ValueError, match="member"):
+        MetaModel([])
+
+
+def test_members_without_weight_are_not_heard() -> None:
+    bad = LinearModel(["boat"], [1.0], [-1e6], 0.0)
+    meta = MetaModel([Member(OUR_MODELS["Boats"], weight=1.0), Member(bad, weight=0.0)])
+    alone = MetaModel([Member(OUR_MODELS["Boats"])])
+    bags = [page("sailing", 60).terms, page("baking", 60).terms]
+    assert meta.sums(bags).tolist() == pytest.approx(alone.sums(bags).tolist())
+
+
+def test_estimates_at_both_ends() -> None:
+    # Independent members: the chances multiply.
+    free = unanimous(Agreement(0.2, 0.0), 3)
+    assert free.error == pytest.approx(0.2**3 / (0.2**3 + 0.8**3), rel=0.05)
+    assert free.loss == pytest.approx(1 - 0.2**3 - 0.8**3, rel=0.02)
+    # Members that always err together: more of them change nothing.
+    same = unanimous(Agreement(0.2, 0.16), 16)
+    assert same.error == pytest.approx(0.2, abs=0.02)
+    assert same.loss < 0.05
+    assert unanimous(Agreement(0.0, 0.0), 5).error == 0.0
+    assert chained(Agreement(0.0, 0.0), 5).loss == 0.0
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.0, 1.0), st.floats(-0.25, 0.25), st.integers(1, 40))
+def test_estimates_are_shares(error: float, covariance: float, models: int) -> None:
+    for estimator in (unanimous, chained):
+        found = estimator(Agreement(error, covariance), models)
+        assert 0.0 <= found.loss <= 1.0
+        assert 0.0 <= found.error <= 1.0
+
+
+def test_the_estimate_is_that_of_a_beta_binomial_draw() -> None:
+    rng = np.random.default_rng(0)
+    p, rho, members, pages = 0.25, 0.3, 6, 200_000
+    s = 1 / rho - 1
+    chance = rng.beta(p * s, (1 - p) * s, size=pages)
+    wrong = rng.random((members, pages)) < chance
+    known = agreement(~wrong)
+    assert known.error == pytest.approx(p, abs=0.01)
+    assert known.correlation == pytest.approx(rho, abs=0.01)
+    all_right, all_wrong = (~wrong).all(axis=0).mean(), wrong.all(axis=0).mean()
+    plan = unanimous(known, members)
+    assert plan.loss == pytest.approx(1 - all_right - all_wrong, abs=0.01)
+    assert plan.error == pytest.approx(all_wrong / (all_right + all_wrong), abs=0.01)
+    # The source's chain promises far less error than there is.
+    assert chained(known, members).error < plan.error / 2
+
+
+def test_a_plan_is_the_smallest_group_that_will_do() -> None:
+    known = Agreement(0.2, 0.02)
+    found = planned(known, 16, error=0.05)
+    assert found is not None
+    assert found.error <= 0.05 < unanimous(known, found.models - 1).error
+    assert planned(known, 16, error=0.0001) is None
+    assert planned(known, 16, loss=0.01, error=0.05) is None
+    assert planned(known, 16) == unanimous(known, 1)
+
+
+def test_agreement_of_few() -> None:
+    assert agreement(np.zeros((0, 0), bool)) == Agreement(0.5, 0.0)
+    assert agreement(np.array([[True, False]])) == Agreement(0.5, 0.0)
+    assert Agreement(0.0, 0.0).correlation == LEAST
+
+
+def test_confidences_that_prefer_the_others_say_nothing() -> None:
+    general = np.zeros(6, bool)
+    assert measure_of(np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]), np.arange(6) < 3, general) is None
