@@ -14,16 +14,19 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from tests.peers.made import classifier_of, page, training
+from thresher.analysers import trained
 from thresher.classify.opinions import FILE as OPINIONS
-from thresher.classify.opinions import load_opinions
+from thresher.classify.opinions import HearingClassifier, load_opinions
 from thresher.cli.main import call
 from thresher.config.load import load
-from thresher.models import save_model
+from thresher.models import newest_model, save_model
 from thresher.organise.topic_judges import portal_judges
 from thresher.organise.topic_pages import TopicPage
+from thresher.peers.gossip import Gossip
 from thresher.peers.keys import PeerKey
 from thresher.peers.messages import MOST_BYTES, sealed
 from thresher.peers.server import alone
+from thresher.plugins import make_strategy
 from thresher.portal.app import make_app
 from thresher.portals import create_portal
 from thresher.runs.peering import Peering
@@ -98,6 +101,7 @@ def test_two_portals_ask_allow_use_and_forget(two: tuple[Path, Path], capsys: py
         listed = run(capsys, "peers", land)
         assert [(one["name"], one["state"]) for one in listed["peers"]] == [("sea", "asked")]
         run(capsys, "peers", land, "allow", "sea", "--name", "the sea")
+        _exchanges_lists(sea, address)
         assert call(["peers", str(sea), "use"]) == 0
         assert "Boats: 1 model in use" in capsys.readouterr().out
         used = run(capsys, "peers", sea, "use", "--error", "0.2")
@@ -120,15 +124,42 @@ def test_two_portals_ask_allow_use_and_forget(two: tuple[Path, Path], capsys: py
     assert "0 peers" in capsys.readouterr().out
 
 
+def _exchanges_lists(folder: Path, address: str) -> None:
+    """Let a portal exchange neighbour lists once, as its server does from time to time."""
+    with closing(open_store(folder)) as store:
+        peering = Peering(folder, store, load(folder).settings)
+        partner = peering.exchange()
+        assert partner is not None
+        assert [(one.key, one.address) for one in peering.neighbours()] == [(partner.key, address)]
+        done = threading.Event()
+        failing = iter([True])
+
+        def exchange() -> None:
+            if next(failing, False):
+                raise RuntimeError("the first time fails")
+            done.set()
+
+        # Time stands far ahead at every look, so that each is due.
+        times = iter(range(10**9, 10**12, 10**6))
+        gossip = Gossip(exchange, store.tries, lambda: float(next(times)), 0.0)
+        gossip.start()
+        assert done.wait(20)
+        gossip.stop()
+
+
 def _filter_hears(folder: Path) -> None:
     with closing(open_store(folder)) as store:
         judge = portal_judges(folder, store)("Boats")
         together = portal_judges(folder, store, together=True)("Boats")
+        _, model = newest_model(folder, store)
+        crawling = trained(make_strategy("breadth-first"), "breadth-first", model)[1]
         file = folder / "models" / OPINIONS
         kept = file.read_bytes()
         file.unlink()
         alone_judge = portal_judges(folder, store)("Boats")
         file.write_bytes(kept)
+    assert isinstance(crawling, HearingClassifier)
+    assert crawling.classify(page("sailing", 401)).topic == "Boats"
     assert judge is not None
     assert together is not None
     assert alone_judge is not None

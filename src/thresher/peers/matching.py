@@ -98,9 +98,9 @@ def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] 
 def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure | None:
     """Return what confidences say about pages that are members of a topic or not; None if they say nothing.
 
-    >>> some, none = np.array([0.9, 0.7, 0.8, -0.5, -0.2, -0.4]), np.zeros(6, bool)
-    >>> found = measure_of(some, np.arange(6) < 3, none)
-    >>> found.accuracy, found.tells, measure_of(np.ones(6), np.arange(6) < 3, none)
+    >>> members, general = np.arange(10) < 5, np.zeros(10, bool)
+    >>> found = measure_of(np.linspace(1.0, -1.0, 10), members, general)
+    >>> found.accuracy, found.tells, measure_of(np.ones(10), members, general)
     (1.0, True, None)
     """
     inside = confidences[members]

@@ -56,7 +56,7 @@ class MetaModel:
     >>> boats = LinearModel(["boat", "car"], [1.0, 1.0], [1.0, -1.0], 0.0)
     >>> sails = LinearModel(["sail", "car"], [1.0, 1.0], [1.0, -1.0], 0.0)
     >>> meta = MetaModel([Member(boats), Member(sails)])
-    >>> meta.between([{"boat": 1, "sail": 1}, {"car": 1}, {"boat": 1, "car": 2}], 0.5, -0.5).tolist()
+    >>> meta.between([{"boat": 1, "sail": 1}, {"car": 1}, {"boat": 1}], 0.5, -0.5).tolist()
     [1, -1, 0]
     """
 

@@ -77,7 +77,9 @@ def draw_pair(data: str, topics: Topics, seed: int) -> PairOfTopics:
     tested: list[Bag] = []
     ends = []
     for name in names:
-        bags = [bag for bag in (read() for read in rng.sample(topics[name], len(topics[name]))[: TAUGHT + TESTED]) if bag]
+        bags = [
+            bag for bag in (read() for read in rng.sample(topics[name], len(topics[name]))[: TAUGHT + TESTED]) if bag
+        ]
         taught += bags[:TAUGHT]
         tested += bags[TAUGHT:]
         ends.append((len(taught), len(tested)))

@@ -70,5 +70,3 @@ def _centroids(draw: Draw, part: list[int], k: int, seed: int) -> ClusterModel:
     if not isinstance(arrived, ClusterModel):
         raise RuntimeError(arrived.value)
     return arrived
-
-

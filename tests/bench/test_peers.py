@@ -1,0 +1,87 @@
+"""The bench of peers: small draws of made-up topics, and an overlay of real processes."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from thresher.bench.organise.draws import Draw
+from thresher.bench.peers.classification import LOSSES, NUMBERS, PairOfTopics, measure_pair
+from thresher.bench.peers.clustering import measure_clustering
+from thresher.bench.peers.distribution import dealt
+from thresher.bench.peers.overlay_processes import run_processes, traffic
+from thresher.bench.peers.overlay_simulation import simulate
+
+
+def bags(topic: int, number: int) -> list[dict[str, int]]:
+    """Return texts with a few words of their topic's thirty and many that all topics share."""
+    found = []
+    for place in range(number):
+        rng = Random(f"{topic}/{place}")
+        own = rng.sample([f"topic{topic}x{word}" for word in range(30)], 4)
+        found.append(dict.fromkeys([*own, *rng.sample([f"common{word}" for word in range(60)], 12)], 1))
+    return found
+
+
+def pair() -> PairOfTopics:
+    first, second = bags(0, 160), bags(1, 160)
+    return PairOfTopics(
+        ("a", "b"),
+        [*first[:100], *second[:100]],
+        np.arange(200) < 100,
+        [*first[100:], *second[100:]],
+        np.arange(120) < 60,
+    )
+
+
+def test_texts_are_dealt_out_in_equal_shares_with_some_overlap() -> None:
+    parts = dealt(list(range(200)), 16, Random(1))
+    assert {len(part) for part in parts} <= {14, 15}
+    assert all(len(set(part)) == len(part) for part in parts)
+    assert {text for part in parts for text in part} == set(range(200))
+
+
+def test_more_peers_are_more_accurate_and_a_loss_helps() -> None:
+    runs = measure_pair("made", pair(), 0)
+    assert len(runs) == len(NUMBERS) * (2 * len(LOSSES) + 1)
+    found = {(run.method, run.peers, run.loss): run.accuracy for run in runs}
+    assert found["equal", 16, 0.0] > found["equal", 1, 0.0]
+    assert found["equal", 1, 0.5] >= found["equal", 1, 0.0]
+    (alone,) = [run for run in runs if run.method == "unanimous" and run.peers == 1]
+    assert (alone.loss, alone.estimated_loss) == (0.0, 0.0)
+    (all_peers,) = [run for run in runs if run.method == "unanimous" and run.peers == 16]
+    assert all_peers.chained_error is not None
+    assert all_peers.chained_error <= all_peers.estimated_error
+    assert all_peers.loss > 0.0
+
+
+def test_peers_cluster_together() -> None:
+    texts = [bag for topic in range(3) for bag in bags(topic, 96)]
+    draw = Draw(["a", "b", "c"], texts, np.repeat(np.arange(3), 96))
+    runs = measure_clustering("made", draw, 3, 0)
+    found = {(run.peers, run.loss): run.error for run in runs}
+    assert set(found) == {(number, loss) for number in NUMBERS for loss in LOSSES}
+    assert found[16, 0.0] <= found[1, 0.0]
+
+
+def test_traffic_counts_both_directions() -> None:
+    small, large = traffic(8), traffic(32)
+    assert small.exchange < large.exchange < 50_000
+    assert large.hourly == 12 * large.exchange
+
+
+@pytest.mark.slow
+def test_a_thousand_simulated_peers_stay_connected_under_churn() -> None:
+    found = simulate(peers=1000, rounds=20, churn=0.3, seed=3)
+    assert found.connected
+    assert found.strongly
+    assert found.known_dead == 0.0
+    assert found.largest_list <= 32
+
+
+@pytest.mark.slow
+def test_sixteen_processes_stay_connected_when_five_are_killed_and_replaced() -> None:
+    found = run_processes(16)
+    assert found.killed == 5
+    assert found.seconds is not None
+    assert found.after_churn is not None
