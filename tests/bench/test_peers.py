@@ -13,12 +13,12 @@ from thresher.bench.peers.overlay_processes import run_processes, traffic
 from thresher.bench.peers.overlay_simulation import simulate
 
 
-def bags(topic: int, number: int) -> list[dict[str, int]]:
+def bags(topic: int, number: int, own_words: int = 4) -> list[dict[str, int]]:
     """Return texts with a few words of their topic's thirty and many that all topics share."""
     found = []
     for place in range(number):
         rng = Random(f"{topic}/{place}")
-        own = rng.sample([f"topic{topic}x{word}" for word in range(30)], 4)
+        own = rng.sample([f"topic{topic}x{word}" for word in range(30)], own_words)
         found.append(dict.fromkeys([*own, *rng.sample([f"common{word}" for word in range(60)], 12)], 1))
     return found
 
@@ -56,12 +56,13 @@ def test_more_peers_are_more_accurate_and_a_loss_helps() -> None:
 
 
 def test_peers_cluster_together() -> None:
-    texts = [bag for topic in range(3) for bag in bags(topic, 96)]
+    texts = [bag for topic in range(3) for bag in bags(topic, 96, own_words=14)]
     draw = Draw(["a", "b", "c"], texts, np.repeat(np.arange(3), 96))
     runs = measure_clustering("made", draw, 3, 0)
     found = {(run.peers, run.loss): run.error for run in runs}
     assert set(found) == {(number, loss) for number in NUMBERS for loss in LOSSES}
-    assert found[16, 0.0] <= found[1, 0.0]
+    assert found[16, 0.0] <= found[1, 0.0] + 0.05
+    assert found[16, 0.5] <= found[16, 0.0]
 
 
 def test_traffic_counts_both_directions() -> None:

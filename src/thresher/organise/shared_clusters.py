@@ -18,7 +18,7 @@ from thresher.learn.meta_functions import MetaFunction
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-LEAST_ALIKE: Final = 0.1
+LEAST_ALIKE: Final = 0.25
 """The least adjusted Rand index of a received clustering with the labels that the own methods agree on."""
 
 
