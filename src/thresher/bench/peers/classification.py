@@ -107,9 +107,8 @@ def measure_pair(data: str, pair: PairOfTopics, seed: int) -> list[PeerRun]:
     for number in NUMBERS:
         group = np.array(order[:number])
         there = _Group(known[group], unseen[group], pair.taught_labels, said[group], pair.tested_labels)
-        runs += [
-            PeerRun(data=data, topics=pair.names, peers=number, seed=seed, **row) for row in _decisions(there, number)
-        ]
+        about = {"data": data, "topics": pair.names, "peers": number, "seed": seed}
+        runs += [msgspec.convert({**about, **row}, PeerRun) for row in _decisions(there, number)]
     return runs
 
 

@@ -31,8 +31,8 @@ HOUR: Final = 3600.0
 class ProcessFigures(Struct, frozen=True):
     """What became of an overlay of processes.
 
-    `seconds` is how long it took until all were connected over the neighbour lists, and `after_churn` how long until the
-    living were again after a share of them was killed and replaced; None if that did not happen in time.
+    `seconds` is how long it took until all were connected over the neighbour lists, and `after_churn` how long until
+    the living were again after a share of them was killed and replaced; None if that did not happen in time.
     """
 
     processes: int
@@ -60,9 +60,10 @@ class _Portals:
                     store.peers.put(
                         PeerRow(key=key, name=f"p{other}", address=address, state=PeerState.ALLOWED, since=0.0)
                     )
-        words = ("peers", str(self.folders[place]), "serve", "--port", "0", "--json")
         self.running[place] = subprocess.Popen(
-            [sys.executable, "-m", "thresher", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, "-m", "thresher", "peers", str(self.folders[place]), "serve", "--port", "0", "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
 
     def wait(self, place: int) -> None:
