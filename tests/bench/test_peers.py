@@ -80,8 +80,8 @@ def test_a_thousand_simulated_peers_stay_connected_under_churn() -> None:
 
 
 @pytest.mark.slow
-def test_sixteen_processes_stay_connected_when_five_are_killed_and_replaced() -> None:
-    found = run_processes(16)
-    assert found.killed == 5
+def test_processes_stay_connected_when_some_are_killed_and_replaced() -> None:
+    found = run_processes(5, churn=0.4)
+    assert found.killed == 2
     assert found.seconds is not None
     assert found.after_churn is not None

@@ -60,7 +60,7 @@ class _Portals:
                     store.peers.put(
                         PeerRow(key=key, name=f"p{other}", address=address, state=PeerState.ALLOWED, since=0.0)
                     )
-        self.running[place] = subprocess.Popen(
+        self.running[place] = subprocess.Popen(  # noqa: S603 - our own program
             [sys.executable, "-m", "thresher", "peers", str(self.folders[place]), "serve", "--port", "0", "--json"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
