@@ -29,6 +29,7 @@ from thresher.bench.speed_reading import ReadingFigures
 from thresher.bench.tiers import TierFigures
 from thresher.cli import bench_shapes
 from thresher.cli.admin_shapes import DoctorData, ReportText, ServeData, ServedWebData, SettingsData, UsersData, WebData
+from thresher.cli.browsing_shapes import HistoryData, SessionsData
 from thresher.runs.site_explanation import SiteStory
 from thresher.store.explanation_data import ExplanationData
 from thresher.store.records import LogEntry
@@ -41,6 +42,8 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "run": (RunSummary,),
     "learn": (CrawlSummary,),
     "archetypes": (ArchetypesData,),
+    "history": (HistoryData,),
+    "sessions": (SessionsData,),
     "harvest": (CrawlSummary,),
     "ask": (AskSummary,),
     "reclassify": (Reclassification,),

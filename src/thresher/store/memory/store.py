@@ -1,6 +1,7 @@
 """The store in memory: dictionaries under the same contract as the embedded one."""
 
 from thresher.errors import PortalError
+from thresher.store.memory.browsing import MemoryBrowserKeys, MemoryBrowsing
 from thresher.store.memory.crawls import (
     MemoryChanges,
     MemoryCrawls,
@@ -69,6 +70,8 @@ class MemoryStore:
         self.clicks = MemoryClicks(self._tables)
         self.topic_history = MemoryTopicHistory(self._tables)
         self.sites = MemorySites(self._tables)
+        self.browsing = MemoryBrowsing(self._tables)
+        self.browser_keys = MemoryBrowserKeys(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""
