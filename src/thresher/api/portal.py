@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from thresher.api.answers import Answers
 from thresher.api.archetypes import Archetypes
+from thresher.api.browsing import Browsing
 from thresher.api.crawls import Crawls
 from thresher.api.organising import Organising
 from thresher.api.overrides import Settings
@@ -132,6 +133,11 @@ class Portal(Organising):
     def answers(self) -> Answers:
         """What your review decisions teach about other pages: `estimate` it, `apply` it, `undo` it."""
         return Answers(self._path)
+
+    @property
+    def browsing(self) -> Browsing:
+        """Browsing sessions, which `learn_paths` learns from: `find`, `keep`, `sessions`, `forget`, `fetch`."""
+        return Browsing(self._path)
 
     @property
     def saved_searches(self) -> SavedSearches:

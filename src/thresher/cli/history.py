@@ -3,13 +3,14 @@
 import math
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from thresher.api.browsing import MINUTES, Browsing
+from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.browsing_shapes import DomainData, HistoryData, ProfileData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
@@ -17,14 +18,7 @@ from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.cli.times import moment
 from thresher.errors import UsageError
-from thresher.runs.browser_history import Wanted, domain_of, profile_of, sessions_in
-from thresher.runs.crawl_sessions import crawl_sessions
-from thresher.runs.kept_sessions import Forgetting, forget, keep, without
-from thresher.sessions.profiles import BROWSERS, profiles
-from thresher.sessions.visits import PAUSE
 from thresher.store.browsing import BrowsingRow
-from thresher.store.protocol import Store
-from thresher.store.repository import open_store, require_portal
 from thresher.web.urls import host_of, registered_domain
 
 ACTIONS = ("show", "import", "forget", "profiles")
@@ -42,7 +36,9 @@ Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Up t
 def history(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "show",
-    browser: Annotated[str, typer.Option("--browser", help=f"import: {', '.join(BROWSERS)}.")] = "",
+    browser: Annotated[
+        str, typer.Option("--browser", help="import: firefox, librewolf, chrome, chromium, edge, brave or vivaldi.")
+    ] = "",
     profile: Annotated[str, typer.Option("--profile", metavar="NAME", help="import: a profile of the browser.")] = "",
     file: Annotated[
         Path | None,
@@ -59,7 +55,7 @@ def history(
     domain: Domains = None,
     pause: Annotated[
         float, typer.Option("--pause", min=1.0, metavar="MINUTES", help="import: a pause that ends a session.")
-    ] = PAUSE / 60,
+    ] = MINUTES,
     every: Annotated[
         bool, typer.Option("--all", help="import: also sessions without a useful page; forget: everything.")
     ] = False,
@@ -74,50 +70,42 @@ def history(
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
     now = time.time()
-    domains = tuple(domain_of(name) for name in domain or ())
     start = moment("--since", since, now) if since else -math.inf
     end = moment("--until", until, now, end_of_day=True) if until else math.inf
-    require_portal(portal)
+    domains = domain or []
+    browsing = OpenPortal.open(portal).browsing
     match action:
         case "profiles":
-            _profiles(portal, json)
+            _profiles(portal, browsing, json)
         case "show":
-            with closing(open_store(portal, read_only=True)) as store:
-                _show(portal, store, Forgetting(domains=domains, since=start, until=end), json)
+            _show(portal, browsing.sessions(domains=domains, since=start, until=end), json)
         case "forget":
             if not (every or domains or since or until):
                 raise UsageError("What should be forgotten?", "Give --domain, --since or --until, or --all.")
-            with closing(open_store(portal)) as store:
-                _forget(portal, store, Forgetting(domains=domains, since=start, until=end), yes, json)
+            rows = browsing.sessions(domains=domains, since=start, until=end)
+            _forget(portal, rows, yes, json, lambda: browsing.forget(domains=domains, since=start, until=end))
         case "import":
-            wanted = Wanted(
-                since=max(start, 0.0), until=end, domains=domains, folder=folder, all_sessions=every, pause=pause * 60
+            rows = browsing.find(
+                browser=browser,
+                profile=profile,
+                file=file,
+                crawl=crawl,
+                folder=folder,
+                domains=domains,
+                since=start,
+                until=end,
+                all_sessions=every,
+                pause=pause,
             )
-            with closing(open_store(portal)) as store:
-                rows = _found(store, wanted, browser, profile, file, crawl)
-                _import(portal, store, rows, yes, json)
+            _import(portal, browsing, rows, yes, json)
 
 
-def _found(
-    store: Store, wanted: Wanted, browser: str, profile: str, file: Path | None, crawl: int | None
-) -> list[BrowsingRow]:
-    if (file is not None) + (crawl is not None) + bool(browser or profile) > 1:
-        raise UsageError("There is more than one source.", "Give --browser and --profile, or --file, or --crawl.")
-    if crawl is not None:
-        rows = crawl_sessions(store, crawl, at=time.time())
-        return [without(row, [page for page in row.pages if not wanted.has(page.url)]) for row in rows]
-    if file is not None:
-        return sessions_in(file, file.name, None, wanted)
-    chosen = profile_of(profiles(), browser, profile)
-    return sessions_in(chosen.history, f"{chosen.browser} {chosen.name}", chosen.bookmarks, wanted)
-
-
-def _import(portal: Path, store: Store, rows: list[BrowsingRow], yes: bool, json: bool) -> None:
+def _import(portal: Path, browsing: Browsing, rows: list[BrowsingRow], yes: bool, json: bool) -> None:
     if not json:
         _print(rows)
         _print_useful(rows)
     done = bool(rows) and _agreed(yes, json, "Keep these sessions in the portal?")
-    new = keep(store, rows) if done else []
+    new = browsing.keep(rows) if done else []
     if json:
         print_json({**_data(portal, "import", done, rows), "new": len(new)})
         return
@@ -133,25 +121,25 @@ def _import(portal: Path, store: Store, rows: list[BrowsingRow], yes: bool, json
         out.print(f"Learn from them: {hint('learn-paths', portal)}")
 
 
-def _forget(portal: Path, store: Store, what: Forgetting, yes: bool, json: bool) -> None:
-    rows = _covered(store, what)
+def _forget(
+    portal: Path, rows: list[BrowsingRow], yes: bool, json: bool, forget: Callable[[], list[BrowsingRow]]
+) -> None:
     if not json:
         _print(rows)
     done = bool(rows) and _agreed(yes, json, "Forget these pages?")
     if done:
-        forget(portal, store, what)
+        forget()
     if json:
         print_json(_data(portal, "forget", done, rows))
         return
     if not done:
         console().print("Nothing was forgotten." + (" To do it, repeat the command with --yes." if rows else ""))
         return
-    console().print(f"Forgot {counted(sum(len(row.pages) for row in rows), 'page')}.")
+    console().print(f"Forgot {counted(len({page.url for row in rows for page in row.pages}), 'page')}.")
     console().print("Pages that were fetched meanwhile stay in the portal as pages.")
 
 
-def _show(portal: Path, store: Store, what: Forgetting, json: bool) -> None:
-    rows = _covered(store, what)
+def _show(portal: Path, rows: list[BrowsingRow], json: bool) -> None:
     if json:
         print_json(_data(portal, "show", True, rows))
         return
@@ -160,9 +148,9 @@ def _show(portal: Path, store: Store, what: Forgetting, json: bool) -> None:
         console().print(f"Import some: {hint('history', portal, 'import')}")
 
 
-def _profiles(portal: Path, json: bool) -> None:
+def _profiles(portal: Path, browsing: Browsing, json: bool) -> None:
     found: list[ProfileData] = [
-        {"browser": one.browser, "profile": one.name, "file": str(one.history)} for one in profiles()
+        {"browser": one.browser, "profile": one.name, "file": str(one.history)} for one in browsing.profiles()
     ]
     if json:
         print_json({**_data(portal, "profiles", True, []), "profiles": found})
@@ -170,12 +158,6 @@ def _profiles(portal: Path, json: bool) -> None:
     for one in found:
         console().print(f"  {one['browser']:<10} ", bold(one["profile"]), "  ", dim(one["file"]))
     console().print(counted(len(found), "profile"))
-
-
-def _covered(store: Store, what: Forgetting) -> list[BrowsingRow]:
-    """Return the kept sessions with only the pages that a choice covers."""
-    rows = [without(row, [page for page in row.pages if not what.covers(page)]) for row in store.browsing.all()]
-    return [row for row in rows if row.pages]
 
 
 def _agreed(yes: bool, json: bool, question: str) -> bool:

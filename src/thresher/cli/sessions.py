@@ -2,26 +2,22 @@
 
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from thresher.api.crawl_work import carry_out
+from thresher.api.browsing import Browsing, clicks_to_useful
+from thresher.api.portal import Portal as OpenPortal
+from thresher.api.reports import Report
 from thresher.cli.browsing_shapes import BrowsedPageData, SessionData, SessionsData
-from thresher.cli.display import crawl_shown
+from thresher.cli.display import Terminal, crawl_shown
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal, Set
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
-from thresher.errors import InputError, UsageError
-from thresher.runs.kept_sessions import unread_pages
-from thresher.runs.plans import TrainingFetch
-from thresher.sessions.session import UNREACHED, Session, VisitedPage
+from thresher.errors import UsageError
 from thresher.store.browsing import BrowsingRow
-from thresher.store.repository import open_store, require_portal
-from thresher.types import Candidate
 
 ACTIONS = ("list", "show", "fetch")
 
@@ -42,16 +38,12 @@ def sessions(
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
-    require_portal(portal)
-    with closing(open_store(portal, read_only=True)) as store:
-        rows, unread = store.browsing.all(), unread_pages(store)
+    browsing = OpenPortal.open(portal).browsing
+    unread = browsing.unread()
+    rows = [browsing.session(number or 0)] if action == "show" else browsing.sessions()
     if action == "fetch":
-        _fetch(portal, rows, unread, list(overrides or ()), yes, json)
+        _fetch(portal, browsing, rows, list(overrides or ()), yes, json)
         return
-    if action == "show":
-        rows = [row for row in rows if row.id == number]
-        if not rows:
-            raise InputError(f"There is no session {number or ''}".rstrip() + ".", "List them without an action.")
     if json:
         print_json(_data(portal, rows, unread, action == "show"))
         return
@@ -82,15 +74,16 @@ def _list(portal: Path, rows: list[BrowsingRow], unread: list[str]) -> None:
 
 def _show(row: BrowsingRow) -> None:
     out = console()
-    for page, clicks in zip(row.pages, _clicks(row), strict=True):
+    for page, clicks in zip(row.pages, clicks_to_useful(row), strict=True):
         said = "useful" if page.useful else "" if clicks is None else counted(clicks, "click")
         out.print(f"  {said:<8} ", page.title or page.url, "  ", dim(page.url))
     out.print(f"{counted(len(row.pages), 'page')}, {counted(len(row.links), 'link')}")
 
 
 def _fetch(
-    portal: Path, rows: list[BrowsingRow], unread: list[str], overrides: list[str], yes: bool, json: bool
+    portal: Path, browsing: Browsing, rows: list[BrowsingRow], overrides: list[str], yes: bool, json: bool
 ) -> None:
+    unread = browsing.unread()
     if not unread:
         if json:
             print_json({**_data(portal, rows, unread, False), "fetch": unread})
@@ -107,17 +100,11 @@ def _fetch(
         if not sys.stdin.isatty() or not typer.confirm("Fetch them?"):
             console().print("Nothing was fetched. To do it, repeat the command with --yes.")
             return
-    candidates = [Candidate(url=url, priority=(1.0,)) for url in unread]
-    plan = TrainingFetch(portal, candidates, overrides=overrides)
-    headline = "Sessions: fetching the pages that were visited."
-    raise typer.Exit(crawl_shown(portal, json, headline, lambda terminal: carry_out(plan, terminal)))
 
+    def start(terminal: Terminal) -> Report:
+        return browsing.fetch(settings=overrides, progress=terminal)
 
-def _clicks(row: BrowsingRow) -> list[int | None]:
-    """Return how many clicks each page is from a useful one, None if none leads there."""
-    places = [place for place, page in enumerate(row.pages) if page.useful]
-    session = Session([VisitedPage(page.url) for page in row.pages], row.links, places)
-    return [None if hops == UNREACHED else hops for hops in session.distances()]
+    raise typer.Exit(crawl_shown(portal, json, "Sessions: fetching the pages that were visited.", start))
 
 
 def _data(portal: Path, rows: list[BrowsingRow], unread: list[str], whole: bool) -> SessionsData:
@@ -144,7 +131,7 @@ def _session(row: BrowsingRow, whole: bool) -> SessionData:
         "links": len(row.links),
     }
     if whole:
-        told["page_list"] = [_page(row, place, clicks) for place, clicks in enumerate(_clicks(row))]
+        told["page_list"] = [_page(row, place, clicks) for place, clicks in enumerate(clicks_to_useful(row))]
     return told
 
 
