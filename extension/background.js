@@ -52,9 +52,10 @@ function link(session, source, target) {
 
 // A link was followed from the page that the tab showed, or from the one whose link opened the tab.
 async function arrived({ tabId, frameId, url, transitionType, transitionQualifiers = [] }) {
-  if (frameId !== 0 || !(await isPage(url))) return;
+  if (frameId !== 0) return;
   const target = plain(url);
-  await change((session) => {
+  await change(async (session) => {
+    if (!(await isPage(url))) return;
     const before = session.tabs[tabId];
     session.tabs[tabId] = target;
     if (!session.recording) return;
@@ -80,22 +81,22 @@ api.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId })
   }),
 );
 
-function entitle(url, title) {
-  return change((session) => {
-    const page = session.pages.find((known) => known.url === plain(url));
-    if (page && title) page.title = title;
-  });
+function entitle(session, url, title) {
+  const page = session.pages.find((known) => known.url === plain(url));
+  if (page && title) page.title = title;
 }
 
-// A title may come with the page or be changed later.
-api.webNavigation.onCompleted.addListener(async ({ tabId, frameId, url }) => {
+// A title may come with the page or be changed later. It waits in the queue behind the arrival of its page.
+api.webNavigation.onCompleted.addListener(({ tabId, frameId, url }) => {
   if (frameId !== 0) return;
-  const tab = await api.tabs.get(tabId).catch(() => null);
-  if (tab?.url === url) await entitle(url, tab.title);
+  change(async (session) => {
+    const tab = await api.tabs.get(tabId).catch(() => null);
+    if (tab?.url === url) entitle(session, url, tab.title);
+  });
 });
 
 api.tabs.onUpdated.addListener((_tabId, changed, tab) => {
-  if (changed.title && tab.url) entitle(tab.url, changed.title);
+  if (changed.title && tab.url) change((session) => entitle(session, tab.url, changed.title));
 });
 
 api.tabs.onActivated.addListener(async ({ tabId }) => {
