@@ -9,6 +9,7 @@ from typing import Any
 import thresher
 from thresher.api.answers import Answers, Lesson
 from thresher.api.archetypes import Archetypes
+from thresher.api.browsing import Browsing
 from thresher.api.crawls import Crawls
 from thresher.api.morning_report import MorningReport
 from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
@@ -19,7 +20,7 @@ from thresher.api.topics import Topics
 
 _INTRO = Path(__file__).with_name("api_intro.md")
 PARTS = (
-    *(Topics, Crawls, Archetypes, Sites, SitesReport, Answers, Lesson, SavedSearches),
+    *(Topics, Crawls, Archetypes, Sites, SitesReport, Answers, Lesson, SavedSearches, Browsing),
     *(SplitResult, FilterResult, DedupeResult, UndoneStep, MorningReport, Interrupted),
 )
 """What a portal gives and raises besides; these are not exported."""

@@ -29,7 +29,8 @@ def test_sessions_of_a_file_are_kept_for_the_strategies(portal: Path, capsys: py
     found = inside(capsys, "learn-paths", str(portal), "--sessions", str(given))
     assert (found["pages"], found["links"], found["useful"]) == (18, 12, 6)
     assert found["clicks"] == {"0": 6, "1": 6, "2": 6}
-    strategy = make_strategy(found["strategy"])
+    assert found["strategy"] == "hmm"
+    strategy = make_strategy(f"hmm(paths={portal / 'models' / 'paths.jsonl'})")
     assert isinstance(strategy, BrowsingHmm)
     strategy.fit([])
     assert call(["learn-paths", str(portal), "--sessions", str(given)]) == 0

@@ -25,6 +25,7 @@ VALUES = {
         "thresher.store.explanation_data",
         "thresher.store.decisions",
         "thresher.store.organise_records",
+        "thresher.store.browsing",
     ),
     *("thresher.site_types", "thresher.exports.site_files", "thresher.runs.site_explanation"),
     *("thresher.learn.error_curve", "thresher.crawl.phases.retraining", "thresher.train.changed_topics"),

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.store.accepted_contract import AcceptedContract
+from tests.store.browsing_contract import BrowsingContract
 from tests.store.decisions_contract import DecisionsContract
 from tests.store.duplicates_contract import DuplicatesContract
 from tests.store.files_contract import FilesContract
@@ -632,6 +633,7 @@ class RequestsContract:
 class StoreContract(
     AcceptedContract,
     ArchivePlacesContract,
+    BrowsingContract,
     CrawlsContract,
     UrlsContract,
     HostsContract,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from thresher.api.answers import Answers
 from thresher.api.archetypes import Archetypes
+from thresher.api.browsing import Browsing
 from thresher.api.crawls import Crawls
 from thresher.api.organising import Organising
 from thresher.api.overrides import Settings
@@ -31,7 +32,7 @@ from thresher.taxonomy.topic_tree import parsed
 
 if TYPE_CHECKING:
     from thresher.api.morning_report import MorningReport
-    from thresher.api.paths import PathsData
+    from thresher.api.paths import PathsData, PathSource
     from thresher.config.settings import Settings as PortalSettings
     from thresher.protocols import PageClassifier, Strategy
     from thresher.runs.whole import Step
@@ -134,6 +135,11 @@ class Portal(Organising):
         return Answers(self._path)
 
     @property
+    def browsing(self) -> Browsing:
+        """Browsing sessions, which `learn_paths` learns from: `find`, `keep`, `sessions`, `forget`, `fetch`."""
+        return Browsing(self._path)
+
+    @property
     def saved_searches(self) -> SavedSearches:
         """Searches saved under a name, and the feedback on results."""
         return SavedSearches(self._path)
@@ -210,14 +216,21 @@ class Portal(Organising):
 
         return report_since(self._path, self._store, days, date)
 
-    def learn_paths(self, sessions: str | Path | None = None, *, topic: str | None = None) -> "PathsData":
-        """Learn the way to the topics from a file of browsing sessions or, without any, from the links of stored pages.
+    def learn_paths(
+        self,
+        sessions: str | Path | None = None,
+        *,
+        topic: str | None = None,
+        source: "PathSource | None" = None,
+    ) -> "PathsData":
+        """Learn the way to the topics from browsing sessions or, without any, from the links of stored pages.
 
-        The strategies `hmm` and `context-graph` crawl by it; `topic` learns the way to one topic only.
+        Sessions are those of a file or those the portal keeps; `source` chooses between these and links. The strategies
+        `hmm` and `context-graph` crawl by it; `topic` learns the way to one topic only.
         """
         from thresher.api.paths import learn_paths
 
-        return learn_paths(self._path, Path(sessions) if sessions is not None else None, topic)
+        return learn_paths(self._path, Path(sessions) if sessions is not None else None, topic, source)
 
     def status(self) -> Status:
         """Return the status of the latest crawl, the topics and the model: the object of `thresher status --json`."""

@@ -38,6 +38,7 @@ from thresher.cli.admin_shapes import (
     UsersData,
     WebData,
 )
+from thresher.cli.browsing_shapes import HistoryData, SessionsData
 from thresher.runs.site_explanation import SiteStory
 from thresher.store.explanation_data import ExplanationData
 from thresher.store.records import LogEntry
@@ -50,6 +51,8 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "run": (RunSummary,),
     "learn": (CrawlSummary,),
     "archetypes": (ArchetypesData,),
+    "history": (HistoryData,),
+    "sessions": (SessionsData,),
     "harvest": (CrawlSummary,),
     "ask": (AskSummary,),
     "reclassify": (Reclassification,),

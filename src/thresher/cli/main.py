@@ -40,6 +40,8 @@ MODULES = {
     "archetypes": Named("archetypes", "Choose crawled pages as training pages, and retrain."),
     "answers": Named("answers", "Show what review decisions would change, and apply it."),
     "harvest": Named("phases", "Crawl wherever the topics lead."),
+    "history": Named("history", "Import browsing sessions from a browser's history, or forget them."),
+    "sessions": Named("sessions", "List the browsing sessions, and fetch their pages."),
     "learn-paths": Named("learn_paths", "Learn what leads to the topics, from browsing or from stored links."),
     "run": Named("run", "Do it all: train, learn, retrain, harvest."),
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),

@@ -10,6 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec.structs import replace
 
 from thresher.portal.tokens import digest, new_token
+from thresher.store.browsing import BrowserKeys
 from thresher.store.portal_records import Role, SessionRow, UserRow
 from thresher.store.portal_tables import Users
 from thresher.store.protocol import Store
@@ -65,6 +66,11 @@ class Accounts:
     def tries(self) -> Tries:
         """The table of wrong passwords, kept where the accounts are: one brake holds for all portals of a folder."""
         return self._store.tries
+
+    @property
+    def keys(self) -> BrowserKeys:
+        """The keys of browsers that send sessions, kept where the accounts are."""
+        return self._store.browser_keys
 
     def any(self) -> bool:
         """Tell whether there is an account."""

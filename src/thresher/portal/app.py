@@ -22,6 +22,7 @@ from thresher.errors import PortalFull, ThresherError
 from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused
+from thresher.portal.extension_origins import ExtensionOrigins
 from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
 from thresher.portal.live import Live
@@ -29,6 +30,7 @@ from thresher.portal.review_queue import ReviewQueue
 from thresher.portal.routes import (
     account,
     browse,
+    browsers,
     clicks,
     crawl,
     document,
@@ -66,7 +68,7 @@ _THREADS: Final = 8
 """Requests that are worked on at once; more would only wait for each other."""
 
 _HOUR: Final = 3600.0
-_AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600}
+_AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600, "browsing": 600}
 """Forms that one address may send in an hour, by their brakes."""
 
 MANAGEMENT: Final = (
@@ -78,6 +80,7 @@ MANAGEMENT: Final = (
 PARTS: Final = (
     *(home, search, browse, document, send, inform, account, clicks, crawl, work, review, report, start, graph),
     remove,
+    browsers,
     *MANAGEMENT,
 )
 """The pages of the portal, by subject."""
@@ -122,6 +125,7 @@ def make_app(
     if settings.peers.enabled:
         _let_peers_in(app, portal, store, settings)
     app.state.paths = frozenset(getattr(route, "path", "") for part in PARTS for route in part.doors.routes)
+    app.add_middleware(ExtensionOrigins)
     answer_errors(app, (*hosts, *settings.portal.hosts))
     if settings.portal.proxies:
         # Only what a proxy that is ours says about a request is believed: its scheme, and where it came from.

@@ -60,6 +60,13 @@ class Doors(APIRouter):
             checks.append(Depends(slowed(brake)))
         return self._declared(path, ["POST"], needs, open, checks)
 
+    def keyed(self, path: str, method: str, *, needs: Role, brake: str) -> Callable[[Handler], Handler]:
+        """Declare what a program with the key of an account gets or sends; the handler checks the key and the role.
+
+        Cookies open nothing here, so that no website can send anything in a reader's name.
+        """
+        return self._declared(path, [method], needs, False, [Depends(slowed(brake))])
+
     def _declared(
         self, path: str, methods: list[str], needs: Role | None, open: bool, checks: list[Any]
     ) -> Callable[[Handler], Handler]:

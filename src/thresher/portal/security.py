@@ -34,8 +34,13 @@ HEADERS: Final = {
 MAX_BODY: Final = 64 * 1024
 """Bytes of the largest form."""
 
-LARGER: Final = {"/start/import": 8 << 20, "/start/tidy": 1 << 20, "/peers/message": 2 << 20}
-"""Forms that may be larger, by their paths: uploads, trees of topics, and models of peers."""
+LARGER: Final = {
+    "/start/import": 8 << 20,
+    "/start/tidy": 1 << 20,
+    "/peers/message": 2 << 20,
+    "/browsing/sessions.json": 1 << 20,
+}
+"""Forms that may be larger, by their paths: uploads, trees of topics, models of peers, and browsing sessions."""
 
 _TOO_LARGE: Final = 413
 _MISDIRECTED: Final = 421

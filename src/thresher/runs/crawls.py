@@ -8,6 +8,7 @@ from thresher.crawl.clock import DAY
 from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
+from thresher.runs.path_learning import with_paths
 from thresher.runs.plans import Refresh, SampleSites, SearchSites, Start, TrainingFetch
 from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
 from thresher.store.crawl_history import resumable_crawl
@@ -29,10 +30,11 @@ def start(store: Store, plan: Start, at: float) -> Prepared:
     urls = require_start_urls(store, plan.portal)
     replay = [str(Path(name).resolve()) for name in plan.replay]
     name, model = newest_model(plan.portal, store)
-    check(settings, settings.crawl.strategy, urls, replay, model)
+    ready = with_paths(plan.portal, settings.crawl.strategy, settings)
+    check(ready, settings.crawl.strategy, urls, replay, model)
     kept = snapshot(settings, overrides, replay, name)
     crawl = store.crawls.start(CrawlKind.CRAWL, settings.crawl.strategy, kept, at)
-    return Prepared(crawl, settings, urls, seeds=links_to(urls), replay=replay, model=model)
+    return Prepared(crawl, ready, urls, seeds=links_to(urls), replay=replay, model=model)
 
 
 def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:

@@ -8,13 +8,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from thresher.config.settings import Settings
 from thresher.crawl.view import CrawlPages
-from thresher.errors import InputError
+from thresher.errors import InputError, command
+from thresher.parameters import parse
 from thresher.protocols import KnownPages
 from thresher.sessions.session import Session, VisitedPage, session_of
 from thresher.store.protocol import Store
 
 FILE: Final = "paths.jsonl"
+
+LEARNERS: Final = ("hmm", "context-graph")
+"""Strategies that learn from paths."""
 
 LAYERS: Final = 4
 LARGEST: Final = 300
@@ -27,6 +32,27 @@ LOOKED_AT: Final = 50_000
 def paths_file(portal: Path) -> Path:
     """Return where a portal keeps the paths to learn from."""
     return portal / "models" / FILE
+
+
+def with_paths(portal: Path, strategy: str, settings: Settings) -> Settings:
+    """Return settings by which a strategy that learns from paths finds those of the portal, if it names none itself.
+
+    Raises InputError for hmm, which has nothing to learn from without them.
+    """
+    name, parameters = parse(strategy)
+    own = settings.strategy.get(name, {})
+    if name not in LEARNERS or "paths" in parameters or own.get("paths"):
+        return settings
+    path = paths_file(portal)
+    if not path.exists():
+        if name != "hmm":
+            return settings
+        raise InputError(
+            f"{portal} has not learned any paths, which the strategy hmm needs.",
+            f"Learn them: {command('learn-paths', portal)}",
+        )
+    found = {**settings.strategy, name: {**own, "paths": str(path.resolve())}}
+    return settings.model_copy(update={"strategy": found})
 
 
 def portal_session(store: Store, topic: str | None = None) -> Session:

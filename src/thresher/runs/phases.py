@@ -12,6 +12,7 @@ from thresher.link_analysis import analyse_links
 from thresher.models import newest_model
 from thresher.plugins import same_kind
 from thresher.runs.crawls import refuse_second, require_start_urls
+from thresher.runs.path_learning import with_paths
 from thresher.runs.plans import Harvest, Learn
 from thresher.runs.preparation import Prepared, check, links_to, snapshot
 from thresher.store.crawl_history import newest_of
@@ -89,12 +90,13 @@ def _begun(
     if not model:
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
     strategy = settings.crawl.strategy
-    check(settings, strategy, urls, [], model)
+    ready = with_paths(portal, strategy, settings)
+    check(ready, strategy, urls, [], model)
     kept = {**snapshot(settings, overrides, [], name, run), PREDECESSOR: earlier}
     crawl = store.crawls.start(kind, strategy, kept, at)
     return Prepared(
         crawl,
-        settings,
+        ready,
         urls,
         seeds=links_to(urls),
         before=predecessor_for(store, earlier, strategy, settings, at),

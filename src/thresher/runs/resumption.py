@@ -13,6 +13,7 @@ from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import newest_model
 from thresher.runs.asking import SEEDS, query_start_for
+from thresher.runs.path_learning import with_paths
 from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
@@ -58,6 +59,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     model = model_path(plan.portal, crawl.settings.get("model", ""))
     if crawl.kind in PHASES or asks:
         _, model = newest_model(plan.portal, store)
+    settings = with_paths(plan.portal, crawl.strategy, settings)
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}

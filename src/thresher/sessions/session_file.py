@@ -88,11 +88,16 @@ def _session(line: bytes, where: str) -> Session:
                 f"The page '{page.url[:100]}' in {where} has no valid address or counts.",
                 "Pages need an http or https address, and counts are at least 1.",
             )
-        pages.append(VisitedPage(url, page.terms or _stems(page.text), page.title))
+        pages.append(VisitedPage(url, page.terms or stems_in(page.text), page.title))
     return Session(pages, known.links, known.useful)
 
 
-def _stems(text: str) -> dict[str, int]:
+def stems_in(text: str) -> dict[str, int]:
+    """Return the stems of a text with their counts.
+
+    >>> stems_in("The boats sail")
+    {'boat': 1, 'sail': 1}
+    """
     said = words(text)
     language = identify(said).code or "en"
     return dict(Counter(stem for stems in stems_of(said, language) for stem in stems))

@@ -6,6 +6,7 @@ any number of reading threads; what is committed is seen by every later read.
 
 from typing import Protocol
 
+from thresher.store.browsing import BrowserKeys, Browsing
 from thresher.store.clicks import Clicks
 from thresher.store.crawl_tables import ChangeLog, Crawls, Hosts, Requests, StartUrls, Urls
 from thresher.store.decisions import Decisions, Deeds, Lessons
@@ -149,6 +150,14 @@ class Store(Protocol):
     @property
     def clicks(self) -> Clicks:
         """Return which results readers opened."""
+
+    @property
+    def browsing(self) -> Browsing:
+        """Return the browsing sessions."""
+
+    @property
+    def browser_keys(self) -> BrowserKeys:
+        """Return the keys of browsers that may send sessions."""
 
     @property
     def topic_history(self) -> TopicHistory:

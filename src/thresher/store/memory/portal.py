@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from thresher.store.memory.browsing import MemoryBrowserKeys
 from thresher.store.memory.organising import hidden_topics
 from thresher.store.memory.tables import Tables
 from thresher.store.portal_records import (
@@ -156,6 +157,7 @@ class MemoryUsers:
             self._tables.users.pop(user, None)
             MemorySessions(self._tables).end(user=user)
             self._tables.feed_keys.pop(user, None)
+            MemoryBrowserKeys(self._tables).remove(user)
             return True
 
     def _is_last_admin(self, user: int) -> bool:

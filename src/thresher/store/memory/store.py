@@ -1,6 +1,7 @@
 """The store in memory: dictionaries under the same contract as the embedded one."""
 
 from thresher.errors import PortalError
+from thresher.store.memory.browsing import MemoryBrowserKeys, MemoryBrowsing
 from thresher.store.memory.crawls import (
     MemoryChanges,
     MemoryCrawls,
@@ -71,6 +72,8 @@ class MemoryStore:
         self.topic_history = MemoryTopicHistory(self._tables)
         self.sites = MemorySites(self._tables)
         self.peers = MemoryPeers(self._tables)
+        self.browsing = MemoryBrowsing(self._tables)
+        self.browser_keys = MemoryBrowserKeys(self._tables)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch as one change and return its last sequence number."""

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.site_types import SitePageRow, SiteRow, SiteVerdict
+from thresher.store.browsing import BrowserKey
 from thresher.store.decisions import DecisionRow, DeedRow, LessonRow, Settled
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.organise_records import StepRow
@@ -61,6 +62,7 @@ class Tables:
         self.users: dict[int, UserRow] = {}
         self.sessions: dict[bytes, SessionRow] = {}
         self.feed_keys: dict[int, tuple[bytes, float]] = {}
+        self.browser_keys: dict[bytes, BrowserKey] = {}
         self.feedback: list[FeedbackRow] = []
         self.proposals: list[ProposalRow] = []
         self.sites: dict[tuple[int, str], SiteRow] = {}

@@ -11,7 +11,7 @@ from thresher.store.look_ups import Limits, Table
 
 _ALLOWED: Final = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
 _SECRET: Final = frozenset({("users", "password"), ("deeds", "before"), ("deeds", "after")})
-_SECRET_TABLES: Final = frozenset({"sessions"})
+_SECRET_TABLES: Final = frozenset({"sessions", "browsing_sessions", "browsing_pages", "browsing_links", "browser_keys"})
 _FORBIDDEN_FUNCTIONS: Final = frozenset({"load_extension", "fts3_tokenizer", "randomblob", "zeroblob"})
 _STEPS: Final = 500
 """Steps of the database between two looks at the clock and the memory."""

@@ -61,6 +61,7 @@ class SqliteUsers:
                 return False
             connection.execute("DELETE FROM sessions WHERE user = ?", (user,))
             connection.execute("DELETE FROM feed_keys WHERE user = ?", (user,))
+            connection.execute("DELETE FROM browser_keys WHERE user = ?", (user,))
             connection.execute("DELETE FROM users WHERE id = ?", (user,))
             return True
 

@@ -14,6 +14,7 @@ from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.archetypes import SqliteArchetypes
+from thresher.store.sqlite.browsing import SqliteBrowserKeys, SqliteBrowsing
 from thresher.store.sqlite.catalogue import SqliteCatalogue
 from thresher.store.sqlite.changes import SqliteChanges
 from thresher.store.sqlite.clicks import SqliteClicks
@@ -90,6 +91,8 @@ class SqliteStore:
         self.topic_history = SqliteTopicHistory(database)
         self.sites = SqliteSites(database)
         self.peers = SqlitePeers(database)
+        self.browsing = SqliteBrowsing(database)
+        self.browser_keys = SqliteBrowserKeys(database)
 
     def commit(self, batch: Batch) -> int:
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.

@@ -1,0 +1,103 @@
+"""A browser's history as visits, and how visits become sessions.
+
+A session ends where nothing was visited for some time. A link between two of its pages is one that was followed: typing
+an address, reloading and going back add none. An address that only redirects is no page; the link leads to where the
+redirect ended.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+PAUSE: Final = 30 * 60.0
+"""Seconds without a visit that end a session."""
+
+
+class Visit(Struct, frozen=True, kw_only=True):
+    """A visit of a page.
+
+    `id` is the browser's number of the visit, and `source` that of the visit it came from, 0 for none. `followed` says
+    that a link led here from there, `redirected` that the browser was sent on.
+    """
+
+    id: int
+    url: str
+    at: float
+    title: str = ""
+    source: int = 0
+    followed: bool = False
+    redirected: bool = False
+
+
+class Target(Struct, frozen=True):
+    """A bookmark: its address and the names of the folders it lies in, the outermost first."""
+
+    url: str
+    folders: tuple[str, ...] = ()
+
+
+class History(Struct, frozen=True):
+    """What a browser remembers: visits in the order of time, and bookmarks."""
+
+    visits: list[Visit]
+    bookmarks: list[Target] = []
+
+
+class Walk(Struct, frozen=True):
+    """A session of a history: the first visit of each of its pages in order, and links by places in that list."""
+
+    visits: list[Visit]
+    links: list[tuple[int, int]]
+
+
+def walks(visits: Iterable[Visit], pause: float = PAUSE, wanted: Callable[[str], bool] = lambda _: True) -> list[Walk]:
+    """Return the sessions of a history, oldest first, with those of its pages whose addresses are `wanted`.
+
+    A page that a link was followed from belongs to the session of that link, also if it was opened long before.
+
+    >>> visits = [Visit(id=1, url="http://a.test/", at=0.0),
+    ...           Visit(id=2, url="http://b.test/", at=60.0, source=1, followed=True),
+    ...           Visit(id=3, url="http://c.test/", at=9000.0)]
+    >>> [(len(walk.visits), walk.links) for walk in walks(visits)]
+    [(2, [(0, 1)]), (1, [])]
+    """
+    # A redirect leads on, whether or not its own address is wanted.
+    shown = (visit for visit in _without_redirects(list(visits)) if wanted(visit.url))
+    ordered = sorted(shown, key=lambda visit: (visit.at, visit.id))
+    known = {visit.id: visit for visit in ordered}
+    parts: list[list[Visit]] = []
+    for visit in ordered:
+        if not parts or visit.at - parts[-1][-1].at > pause:
+            parts.append([])
+        parts[-1].append(visit)
+    return [_walk(part, known) for part in parts]
+
+
+def _walk(part: Sequence[Visit], known: dict[int, Visit]) -> Walk:
+    pages: dict[str, Visit] = {}
+    links: dict[tuple[str, str], None] = {}
+    for visit in part:
+        before = known.get(visit.source) if visit.followed else None
+        if before is not None and before.url != visit.url:
+            pages.setdefault(before.url, before)
+            links[before.url, visit.url] = None
+        pages.setdefault(visit.url, visit)
+    place = {url: number for number, url in enumerate(pages)}
+    return Walk(list(pages.values()), [(place[source], place[target]) for source, target in links])
+
+
+def _without_redirects(visits: list[Visit]) -> list[Visit]:
+    """Return the visits that showed a page; one that a redirect led to came from where the redirect was found."""
+    known = {visit.id: visit for visit in visits}
+    passed = {visit.source for visit in visits if visit.redirected and visit.source in known}
+    return [_origin(visit, known) for visit in visits if visit.id not in passed]
+
+
+def _origin(visit: Visit, known: dict[int, Visit]) -> Visit:
+    found, seen = visit, {visit.id}
+    while found.redirected and found.source in known and found.source not in seen:
+        found = known[found.source]
+        seen.add(found.id)
+    return visit if found is visit else replace(visit, source=found.source, followed=found.followed)
