@@ -21,6 +21,7 @@ from thresher.classify.family_model import FamilyModel
 from thresher.classify.folds import site_of
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.linear_model import LinearMachine, LinearModel
+from thresher.classify.own_words import own_terms
 from thresher.errors import InputError
 from thresher.reasons import Unmet
 from thresher.types import Judgement, Page, Rejection
@@ -124,8 +125,9 @@ class HearingClassifier:
         family, place = self._place(topic)
         child = family.children[place]
         unit = child.mean_confidence if child.mean_confidence > _SMALLEST else 1.0
-        confidence = float(panel.factors(np.array([judged.confidence / unit]), [page.terms])[0]) * unit
-        taken = confidence > self._classifier.rules.threshold
+        confidence = float(panel.factors(np.array([judged.confidence / unit]), [own_terms(page)])[0]) * unit
+        # A topic without pages of its own asks for more than the threshold.
+        taken = confidence > (self._classifier.rules.threshold if why is None else why.needed)
         if taken == (judged.topic is not None):
             return judged
         changed = replace(
