@@ -3,5 +3,5 @@
 from hypothesis import HealthCheck, settings
 
 # Each run draws other examples, so that few at a time are enough.
-settings.register_profile("any-machine", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("any-machine", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-machine")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import typer.main
 
-from scripts import document_modules
 from thresher import errors
 from thresher.cli.main import EPILOG, MODULES, commands
 from thresher.config.describe import descriptions
@@ -112,10 +111,6 @@ def test_architecture_names_every_folder_and_only_files_that_exist() -> None:
     for folder in (ROOT / "src" / "thresher").iterdir():
         if folder.is_dir() and (folder / "__init__.py").exists():
             assert f"`{folder.name}/`" in document, folder.name
-
-
-def test_the_list_of_modules_is_up_to_date() -> None:
-    assert (DOCS / "MODULES.md").read_text() == document_modules.document(), "run: make docs"
 
 
 @pytest.mark.parametrize("name", ["MANNERS.md", "SECURITY.md"])

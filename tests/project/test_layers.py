@@ -1,6 +1,7 @@
 """Imports go downward only (docs/ARCHITECTURE.md, layers)."""
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -69,9 +70,9 @@ def rank(part: str) -> int:
     return found[0]
 
 
-def imports(tree: ast.AST) -> list[tuple[str, int]]:
+def imports(nodes: Sequence[ast.AST]) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found += [(alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -81,11 +82,15 @@ def imports(tree: ast.AST) -> list[tuple[str, int]]:
     return [(name, line) for name, line in found if name == "thresher" or name.startswith("thresher.")]
 
 
-def violations(module: str, source: str) -> list[str]:
+def nodes_of(source: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source)))
+
+
+def violations(module: str, nodes: Sequence[ast.AST]) -> list[str]:
     """Return what a module imports against the rules."""
     wrong: list[str] = []
     own = part_of(module)
-    for name, line in imports(ast.parse(source)):
+    for name, line in imports(nodes):
         other = part_of(name)
         if other not in {part for parts in LAYERS for part in parts}:
             other = "__init__"
@@ -106,22 +111,29 @@ def module_of(path: Path) -> str:
     return "thresher." + ".".join(path.relative_to(SOURCE).with_suffix("").parts)
 
 
-def databases(path: str, source: str) -> list[str]:
+@pytest.fixture(scope="module")
+def parsed() -> dict[Path, list[ast.AST]]:
+    """All nodes of every file of the package."""
+    return {path: nodes_of(path.read_text()) for path in FILES}
+
+
+def databases(path: str, nodes: Sequence[ast.AST]) -> list[str]:
     """Return which databases a file names, by its path in the package; those of its own kind of repository may."""
     inside = path.startswith(("store/sqlite/", "store/postgresql/"))
     if inside or path in DOORS_TO_DATABASES:
         return []
-    nodes = list(ast.walk(ast.parse(source)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     return [name for name in names if any(f"{name}.".startswith(f"{database}.") for database in DATABASES)]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_go_downward_and_no_further_than_the_door_of_the_repository(path: Path) -> None:
-    source = path.read_text()
-    assert violations(module_of(path), source) == []
-    assert databases(path.relative_to(SOURCE).as_posix(), source) == []
+def test_imports_go_downward(parsed: dict[Path, list[ast.AST]]) -> None:
+    assert [wrong for path, nodes in parsed.items() for wrong in violations(module_of(path), nodes)] == []
+
+
+def test_only_the_repository_names_a_database(parsed: dict[Path, list[ast.AST]]) -> None:
+    named = {path: databases(path.relative_to(SOURCE).as_posix(), nodes) for path, nodes in parsed.items()}
+    assert {path: names for path, names in named.items() if names} == {}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +172,7 @@ def test_imports_go_downward_and_no_further_than_the_door_of_the_repository(path
     ],
 )
 def test_rule_itself(module: str, source: str, wrong: bool) -> None:
-    assert bool(violations(module, source)) is wrong
+    assert bool(violations(module, nodes_of(source))) is wrong
 
 
 @pytest.mark.parametrize(
@@ -175,7 +187,7 @@ def test_rule_itself(module: str, source: str, wrong: bool) -> None:
     ],
 )
 def test_rule_about_databases_itself(path: str, source: str, wrong: bool) -> None:
-    assert bool(databases(path, source)) is wrong
+    assert bool(databases(path, nodes_of(source))) is wrong
 
 
 def cycle(graph: dict[str, set[str]]) -> list[str]:
@@ -195,11 +207,10 @@ def cycle(graph: dict[str, set[str]]) -> list[str]:
     return next((found for node in sorted(graph) if (found := visit(node, []))), [])
 
 
-def test_no_module_imports_itself_by_way_of_others() -> None:
-    known = {module_of(path): path for path in FILES}
+def test_no_module_imports_itself_by_way_of_others(parsed: dict[Path, list[ast.AST]]) -> None:
+    known = {module_of(path): nodes for path, nodes in parsed.items()}
     graph: dict[str, set[str]] = {}
-    for module, path in known.items():
-        nodes = list(ast.walk(ast.parse(path.read_text())))
+    for module, nodes in known.items():
         whole = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         parts = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
         inner = {f"{node.module}.{alias.name}" for node in parts for alias in node.names}
@@ -212,10 +223,9 @@ def test_cycles_are_found() -> None:
     assert cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-def test_no_pickle_or_eval() -> None:
-    for path in FILES:
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
+def test_no_pickle_or_eval(parsed: dict[Path, list[ast.AST]]) -> None:
+    for path, nodes in parsed.items():
+        for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 names = [alias.name for alias in node.names] + [getattr(node, "module", "") or ""]
                 assert not {name.split(".")[0] for name in names} & {"pickle", "marshal", "shelve", "dill", "joblib"}, (
