@@ -47,8 +47,9 @@ test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" src tests
 
 # Tests beyond the suite's few minutes. Most of them wait for other processes, so that more run at once than there are cores.
+# Only files that have such tests are named: each process collects by itself.
 test-slow: setup
-	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow tests
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
 check: setup
 	$(BIN)/ruff check src tests scripts
