@@ -3,6 +3,8 @@
 
 const api = globalThis.browser ?? globalThis.chrome;
 const MOST_PAGES = 500;
+const LONGEST_TITLE = 300;
+const LONGEST_ADDRESS = 2000;
 
 const EMPTY = { recording: false, pages: [], links: [], tabs: {}, last: null };
 
@@ -32,17 +34,22 @@ function plain(url) {
 
 async function isPage(url) {
   const { address } = await portal();
-  return /^https?:/.test(url ?? "") && !(address && new URL(url).origin === new URL(address).origin);
+  if (!/^https?:/.test(url ?? "") || plain(url).length > LONGEST_ADDRESS) return false;
+  return !(address && new URL(url).origin === new URL(address).origin);
 }
 
 function add(session, url, title = "") {
   let page = session.pages.find((known) => known.url === url);
   if (!page && session.pages.length < MOST_PAGES) {
-    page = { url, title, at: Date.now() / 1000, useful: false };
+    page = { url, title: "", at: Date.now() / 1000, useful: false };
     session.pages.push(page);
   }
-  if (page && title) page.title = title;
-  return page;
+  if (title) entitle(session, url, title);
+}
+
+function entitle(session, url, title) {
+  const page = session.pages.find((known) => known.url === plain(url));
+  if (page && title) page.title = title.slice(0, LONGEST_TITLE);
 }
 
 function link(session, source, target) {
@@ -55,7 +62,11 @@ async function arrived({ tabId, frameId, url, transitionType, transitionQualifie
   if (frameId !== 0) return;
   const target = plain(url);
   await change(async (session) => {
-    if (!(await isPage(url))) return;
+    if (!(await isPage(url))) {
+      // Whatever is followed from here did not come from the page before.
+      delete session.tabs[tabId];
+      return;
+    }
     const before = session.tabs[tabId];
     session.tabs[tabId] = target;
     if (!session.recording) return;
@@ -80,11 +91,6 @@ api.webNavigation.onCreatedNavigationTarget.addListener(({ sourceTabId, tabId })
     session.tabs[tabId] = session.tabs[sourceTabId];
   }),
 );
-
-function entitle(session, url, title) {
-  const page = session.pages.find((known) => known.url === plain(url));
-  if (page && title) page.title = title;
-}
 
 // A title may come with the page or be changed later. It waits in the queue behind the arrival of its page.
 api.webNavigation.onCompleted.addListener(({ tabId, frameId, url }) => {
@@ -141,6 +147,7 @@ function drop(url) {
   return change((session) => {
     session.pages = session.pages.filter((page) => page.url !== url);
     session.links = session.links.filter((ends) => !ends.includes(url));
+    for (const [tab, shown] of Object.entries(session.tabs)) if (shown === url) delete session.tabs[tab];
     if (session.last === url) session.last = null;
   });
 }
@@ -160,8 +167,10 @@ async function ask(path, options = {}) {
       headers: { authorization: `Bearer ${key}`, ...(options.body ? { "content-type": "application/json" } : {}) },
       credentials: "omit",
     });
-    const told = await answer.json();
-    return answer.ok ? told : { error: told.error ?? `The portal answered ${answer.status}.` };
+    if (answer.status === 413) return { error: "The session is too large. Remove some of its pages." };
+    const told = await answer.json().catch(() => null);
+    if (!answer.ok) return { error: told?.error ?? `The portal answered ${answer.status}.` };
+    return told ?? { error: "Something else than the portal answers. Check the address in the options." };
   } catch {
     return { error: "The portal does not answer. Is it running?" };
   }
