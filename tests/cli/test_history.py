@@ -155,6 +155,33 @@ def test_forgetting_leaves_nothing_behind(portal: Path, places: Path, capsys: Ca
         assert b"boats.test/red" not in file.read_bytes()
 
 
+def test_a_damaged_file_of_paths_does_not_keep_what_is_forgotten(portal: Path, places: Path, capsys: Capture) -> None:
+    inside(capsys, "history", str(portal), "import", "--file", str(places), "--yes")
+    inside(capsys, "learn-paths", str(portal))
+    file = portal / "models" / "paths.jsonl"
+    file.write_text(file.read_text() + '{"pages":[{"url"')
+    assert inside(capsys, "history", str(portal), "forget", "--domain", "boats.test", "--yes")["pages"] == 2
+    assert not file.exists()
+
+
+def test_what_cannot_be_forgotten_in_the_file_of_paths_is_not_forgotten_elsewhere(
+    portal: Path, places: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside(capsys, "history", str(portal), "import", "--file", str(places), "--yes")
+    inside(capsys, "learn-paths", str(portal))
+    before = (portal / "models" / "paths.jsonl").read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", full)
+        assert call(["history", str(portal), "forget", "--domain", "boats.test", "--yes"]) != 0
+    capsys.readouterr()
+    assert (portal / "models" / "paths.jsonl").read_bytes() == before
+    assert "boats.test" in {one["domain"] for one in inside(capsys, "history", str(portal))["domains"]}
+
+
 def test_stored_pages_lend_their_words_and_links(portal: Path, capsys: Capture) -> None:
     given = portal.parent / "browsing.jsonl"
     pages = [{"url": HUB}, {"url": GOOD}, {"url": "http://new.test/", "title": "Red boats"}]
@@ -191,7 +218,7 @@ def test_people_read_what_would_be_kept(portal: Path, places: Path, capsys: Capt
     assert call(["history", str(portal), "import", "--file", str(places), "--yes"]) == 0
     assert "Kept 3 sessions" in capsys.readouterr().out
     for words, said in (
-        (["sessions", str(portal)], "not in the portal"),
+        (["sessions", str(portal)], "Not in the portal"),
         (["sessions", str(portal), "show", "1"], "2 clicks"),
         (["sessions", str(portal), "fetch"], "would be fetched"),
         (["history", str(portal)], "useful"),

@@ -38,7 +38,8 @@ def chrome(path: Path, since: float = 0.0, until: float = LATER) -> History:
 def test_firefox_tells_visits_and_bookmarks(tmp_path: Path) -> None:
     make_firefox(tmp_path / "places.sqlite").close()
     found = firefox(tmp_path / "places.sqlite")
-    assert [visit.id for visit in found.visits] == [1, 2, 3, 4, 7, 9, 10, 11]
+    assert [visit.id for visit in found.visits if not visit.again] == [1, 2, 3, 4, 7, 9, 10, 11]
+    assert [visit.id for visit in found.visits if visit.again] == [6]
     assert found.visits[1].url == "https://port.test/list"
     assert found.visits[0].at == START
     assert [visit.followed for visit in found.visits[:4]] == [False, True, True, False]
@@ -64,6 +65,14 @@ def test_chrome_tells_visits(tmp_path: Path) -> None:
     assert first.links == [(0, 1), (1, 2), (1, 3)]
 
 
+def test_chrome_tells_a_page_that_was_reloaded(tmp_path: Path) -> None:
+    reloaded = (9, 0, 1.5, 8, "https://port.test/list")
+    make_chrome(tmp_path / "History", [*CHROME_VISITS[:2], reloaded, (10, 9, 2.0, 0, "https://boats.test/red")]).close()
+    found = chrome(tmp_path / "History").visits
+    assert [visit.id for visit in found if visit.again] == [9]
+    assert walks(found)[0].links == [(0, 1), (1, 2)]
+
+
 def test_only_the_time_asked_for_is_read(tmp_path: Path) -> None:
     make_firefox(tmp_path / "places.sqlite").close()
     make_chrome(tmp_path / "History").close()
@@ -80,7 +89,7 @@ def test_a_running_browser_does_not_matter(tmp_path: Path, lock: str) -> None:
         browser.execute("BEGIN EXCLUSIVE")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     assert ("places.sqlite-wal" in before) == (lock == "wal")
-    assert len(firefox(path).visits) == 8
+    assert len(firefox(path).visits) == 9
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
     browser.close()
 
@@ -100,7 +109,7 @@ def test_a_file_that_changes_while_it_is_copied_is_copied_again(
         return [(file, size, hash(seen[-1])) for file, size, _ in real(name)]
 
     monkeypatch.setattr(history_file, "_state", state)
-    assert len(firefox(path).visits) == 8
+    assert len(firefox(path).visits) == 9
     assert seen == ["one", "two", "three", "three"]
     with pytest.raises(InputError, match="changes all the time"), opened(path):
         pass

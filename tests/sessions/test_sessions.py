@@ -76,6 +76,8 @@ def test_texts_of_a_file_are_stemmed(tmp_path: Path) -> None:
         ("[]", "not a session"),
         ('{"pages": [{"url": "ftp://a.test/"}]}', "valid address"),
         ('{"pages": [{"url": "http://a.test/", "terms": {"boat": 0}}]}', "counts"),
+        ('{"pages": [{"url": "http://a.test/", "terms": {"boat": 1000001}}]}', "counts"),
+        ('{"pages": [], "note": ' + "[" * 1200 + "]" * 1200 + "}", "not a session"),
         ('{"pages": [{"url": "http://a.test/"}], "links": [[0, 1]]}', "does not have"),
         ('{"pages": [{"url": "http://a.test/"}], "useful": [-1]}', "does not have"),
         ('{"pages": "\\ud800"}', "not a session"),

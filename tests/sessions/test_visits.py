@@ -14,6 +14,7 @@ def visit(id_: int, page: str, at: float, source: int = 0, kind: str = "") -> Vi
         source=source,
         followed=kind == "link",
         redirected=kind == "redirect",
+        again=kind == "reload",
     )
 
 
@@ -48,6 +49,13 @@ def test_redirects_in_a_ring_end() -> None:
 def test_a_page_that_stayed_open_belongs_to_the_link_followed_from_it() -> None:
     visits = [visit(1, "a", 0.0), visit(2, "b", 1.0), visit(3, "c", 5000.0, 1, "link")]
     assert told(visits) == [("ab", []), ("ac", [(0, 1)])]
+
+
+def test_a_link_may_be_followed_from_a_page_that_was_reloaded() -> None:
+    visits = [visit(1, "a", 0.0), visit(2, "a", 90.0, 1, "reload"), visit(3, "b", 95.0, 2, "link")]
+    assert told(visits) == [("ab", [(0, 1)])]
+    # Reloading alone is no visit.
+    assert told([visits[0], visit(2, "a", 500.0, 1, "reload")]) == [("a", [])]
 
 
 @settings(deadline=None, max_examples=40)

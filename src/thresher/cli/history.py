@@ -25,6 +25,19 @@ ACTIONS = ("show", "import", "forget", "profiles")
 SHOWN = 20
 """Domains and useful pages that are listed."""
 
+Browser = Annotated[
+    str, typer.Option("--browser", help="import: firefox, librewolf, chrome, chromium, edge, brave or vivaldi.")
+]
+File = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="import: places.sqlite, History, or sessions in JSON Lines."),
+]
+Crawl = Annotated[
+    int | None, typer.Option("--crawl", min=0, metavar="ID", help="import: an earlier crawl; 0 for the newest.")
+]
+Folder = Annotated[
+    str, typer.Option("--folder", metavar="NAME", help="import: only its bookmarks are useful, as in Sea/Boats.")
+]
 Domains = Annotated[
     list[str] | None, typer.Option("--domain", metavar="DOMAIN", help="Only pages of this domain; repeatable.")
 ]
@@ -36,20 +49,11 @@ Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Up t
 def history(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "show",
-    browser: Annotated[
-        str, typer.Option("--browser", help="import: firefox, librewolf, chrome, chromium, edge, brave or vivaldi.")
-    ] = "",
+    browser: Browser = "",
     profile: Annotated[str, typer.Option("--profile", metavar="NAME", help="import: a profile of the browser.")] = "",
-    file: Annotated[
-        Path | None,
-        typer.Option("--file", metavar="FILE", help="import: places.sqlite, History, or sessions in JSON Lines."),
-    ] = None,
-    crawl: Annotated[
-        int | None, typer.Option("--crawl", min=0, metavar="ID", help="import: an earlier crawl; 0 for the newest.")
-    ] = None,
-    folder: Annotated[
-        str, typer.Option("--folder", metavar="NAME", help="import: only its bookmarks are useful, as in Sea/Boats.")
-    ] = "",
+    file: File = None,
+    crawl: Crawl = None,
+    folder: Folder = "",
     since: Since = None,
     until: Until = None,
     domain: Domains = None,
@@ -115,7 +119,7 @@ def _import(portal: Path, browsing: Browsing, rows: list[BrowsingRow], yes: bool
     elif not done:
         out.print("Nothing was kept. To keep this, repeat the command with --yes.")
     else:
-        known = f" {counted(len(rows) - len(new), 'session')} were known already." if len(new) < len(rows) else ""
+        known = f" Known already: {counted(len(rows) - len(new), 'session')}." if len(new) < len(rows) else ""
         out.print(f"Kept {counted(len(new), 'session')}.{known}")
         out.print(f"Fetch their pages: {hint('sessions', portal, 'fetch')}")
         out.print(f"Learn from them: {hint('learn-paths', portal)}")

@@ -67,9 +67,8 @@ def _list(portal: Path, rows: list[BrowsingRow], unread: list[str]) -> None:
     if not rows:
         out.print(f"Import some: {hint('history', portal, 'import')}")
     if unread:
-        out.print(
-            f"{counted(len(unread), 'page')} are not in the portal. Fetch them: {hint('sessions', portal, 'fetch')}"
-        )
+        out.print(f"Not in the portal: {counted(len(unread), 'page')}.")
+        out.print(f"Fetch what is missing: {hint('sessions', portal, 'fetch')}")
 
 
 def _show(row: BrowsingRow) -> None:

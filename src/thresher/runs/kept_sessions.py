@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from thresher.crawl.view import CrawlPages
+from thresher.errors import InputError
 from thresher.runs.path_learning import paths_file
 from thresher.sessions.session import Session, VisitedPage, session_of
 from thresher.sessions.session_file import read_sessions, stems_in, write_sessions
@@ -91,22 +92,27 @@ def forget(portal: Path, store: Store, what: Forgetting) -> list[BrowsedPage]:
             empty.append(row.id)
         elif covered:
             changed.append(left)
-    store.browsing.keep(changed, empty)
+    # The file goes first: if that fails, the rows still tell what is to be forgotten.
     _forget_paths(paths_file(portal), {page.url for page in gone})
+    store.browsing.keep(changed, empty)
     return gone
 
 
 def _forget_paths(path: Path, urls: set[str]) -> None:
-    """Leave pages out of the file of learned paths; without useful pages there is nothing to learn from it."""
+    """Leave pages out of the file of learned paths, and remove it if nothing can be learned from what is left."""
     if not urls or not path.exists():
         return
+    try:
+        known = read_sessions(path)
+    except InputError:
+        known = []
     left = [
         session_of(
             [page for page in session.pages if page.url not in urls],
             [(session.pages[source].url, session.pages[target].url) for source, target in session.links],
             [session.pages[place].url for place in session.useful],
         )
-        for session in read_sessions(path)
+        for session in known
     ]
     if any(session.useful for session in left):
         write_sessions(path, left)

@@ -17,7 +17,7 @@ EPOCH: Final = 11_644_473_600
 _MICRO: Final = 1_000_000
 _KIND: Final = 0xFF
 _LINK, _SUBFRAME, _MANUAL_SUBFRAME, _RELOAD = 0, 3, 4, 8
-_NO_PAGES: Final = (_SUBFRAME, _MANUAL_SUBFRAME, _RELOAD)
+_NO_PAGES: Final = (_SUBFRAME, _MANUAL_SUBFRAME)
 _BACK: Final = 0x0100_0000
 _REDIRECT: Final = 0x4000_0000 | 0x8000_0000
 """What the number of a transition says: its kind in the lowest byte, and flags."""
@@ -63,4 +63,5 @@ def _visit(id_: Any, source: Any, opener: Any, at: Any, transition: Any, url: An
         source=source or opener,
         followed=transition & _KIND == _LINK and not transition & _BACK,
         redirected=bool(transition & _REDIRECT),
+        again=transition & _KIND == _RELOAD,
     )

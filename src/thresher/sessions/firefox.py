@@ -17,8 +17,8 @@ TITLE: Final = 300
 _MICRO: Final = 1_000_000.0
 _LINK, _EMBED, _FRAME, _DOWNLOAD, _RELOAD = 1, 4, 8, 7, 9
 _REDIRECTS: Final = (5, 6)
-_NO_PAGES: Final = (_EMBED, _FRAME, _DOWNLOAD, _RELOAD)
-"""Kinds of visits, of which some showed no page or the same again."""
+_NO_PAGES: Final = (_EMBED, _FRAME, _DOWNLOAD)
+"""Kinds of visits, of which some showed no page."""
 
 _BOOKMARK, _FOLDER = 1, 2
 _TAGS: Final = "tags________"
@@ -65,6 +65,7 @@ def _visit(id_: Any, source: Any, at: Any, kind: Any, url: Any, title: Any) -> V
         source=source,
         followed=kind == _LINK,
         redirected=kind in _REDIRECTS,
+        again=kind == _RELOAD,
     )
 
 

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from thresher.errors import InputError
+from thresher.learn.model_file import save
 from thresher.sessions.session import Session, VisitedPage
 from thresher.text.language import identify
 from thresher.text.stems import stems_of
@@ -25,6 +26,9 @@ LARGEST: Final = 256 << 20
 
 MOST_PAGES: Final = 100_000
 """Pages of all sessions of a file."""
+
+MOST_TIMES: Final = 1_000_000
+"""How often a page may contain a stem."""
 
 
 class _Page(msgspec.Struct):
@@ -63,16 +67,16 @@ def read_sessions(path: Path) -> list[Session]:
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> int:
-    """Write sessions to a file and return how many there were."""
+    """Write sessions to a file, which is there whole or not at all, and return how many there were."""
     lines = [msgspec.json.encode(session) for session in sessions]
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    save(path, b"".join(line + b"\n" for line in lines))
     return len(lines)
 
 
 def _session(line: bytes, where: str) -> Session:
     try:
         known = _DECODER.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{where.capitalize()} is not a session: {error}.", "See docs/STRATEGIES.md.") from None
     count = len(known.pages)
     places = [place for link in known.links for place in link] + known.useful
@@ -83,10 +87,10 @@ def _session(line: bytes, where: str) -> Session:
     pages = []
     for page in known.pages:
         url = canonical(page.url)
-        if url is None or any(number < 1 for number in page.terms.values()):
+        if url is None or any(not 1 <= number <= MOST_TIMES for number in page.terms.values()):
             raise InputError(
                 f"The page '{page.url[:100]}' in {where} has no valid address or counts.",
-                "Pages need an http or https address, and counts are at least 1.",
+                f"Pages need an http or https address, and counts go from 1 to {MOST_TIMES:,}.",
             )
         pages.append(VisitedPage(url, page.terms or stems_in(page.text), page.title))
     return Session(pages, known.links, known.useful)

@@ -19,7 +19,8 @@ class Visit(Struct, frozen=True, kw_only=True):
     """A visit of a page.
 
     `id` is the browser's number of the visit, and `source` that of the visit it came from, 0 for none. `followed` says
-    that a link led here from there, `redirected` that the browser was sent on.
+    that a link led here from there, `redirected` that the browser was sent on, and `again` that the page was reloaded:
+    links may be followed from such a visit, but it is none of its own.
     """
 
     id: int
@@ -29,6 +30,7 @@ class Visit(Struct, frozen=True, kw_only=True):
     source: int = 0
     followed: bool = False
     redirected: bool = False
+    again: bool = False
 
 
 class Target(Struct, frozen=True):
@@ -68,7 +70,7 @@ def walks(visits: Iterable[Visit], pause: float = PAUSE, wanted: Callable[[str],
     ordered = sorted(shown, key=lambda visit: (visit.at, visit.id))
     known = {visit.id: visit for visit in ordered}
     parts: list[list[Visit]] = []
-    for visit in ordered:
+    for visit in (visit for visit in ordered if not visit.again):
         if not parts or visit.at - parts[-1][-1].at > pause:
             parts.append([])
         parts[-1].append(visit)
