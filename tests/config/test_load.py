@@ -108,3 +108,10 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> No
 def test_hosts_that_cannot_be_meant_are_refused_when_settings_are_read(setting: str) -> None:
     with pytest.raises(SettingsError, match=r"in network\.(map|allow) is no"):
         load(None, [setting])
+
+
+@pytest.mark.parametrize("address", ["portal.example", "ftp://portal.example/", "https://"])
+def test_the_address_for_peers_is_one_of_the_web(address: str) -> None:
+    with pytest.raises(SettingsError, match=r"peers\.address.* is invalid: it should start with https://"):
+        load(None, [f"peers.address={address}"])
+    assert load(None, ["peers.address="]).settings.peers.address == ""

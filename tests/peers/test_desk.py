@@ -10,12 +10,12 @@ from msgspec.structs import replace
 
 from tests.peers.network import Peer, Wires, befriend, shared
 from thresher.peers.cards import card_of, written_cards
-from thresher.peers.desk import MOST_ASKING
+from thresher.peers.desk import MOST_ASKING, WEEK
 from thresher.peers.messages import MOST_BYTES, WINDOW, Refusal, sealed
 from thresher.peers.models import checked_model
 from thresher.peers.overlay import Neighbour
-from thresher.peers.sharing import NOTHING, Shared
-from thresher.store.peer_records import PeerState
+from thresher.peers.sharing import MOST_TOPICS, NOTHING, Shared
+from thresher.store.peer_records import PeerMeasureRow, PeerState
 
 SEA = shared({"sailing": "Boats", "baking": "Bread"}, 0, "sea")
 LAND = shared({"sailing": "Yachts", "baking": "Kitchen", "chess": "Games"}, 30, "land")
@@ -85,7 +85,6 @@ def test_a_model_is_measured_and_the_result_is_kept(ann: Peer, bob: Peer) -> Non
         "measures": [
             {
                 "peer": ann.key.public,
-                "topic": "Boats",
                 "version": SEA.versions["Boats"],
                 "accuracy": answer["accuracy"],
                 "pages": answer["pages"],
@@ -170,11 +169,47 @@ def test_strangers_cannot_fill_the_list(bob: Peer, wires: Wires) -> None:
     # They come from one network address.
     assert answers.count(Refusal.TOO_MANY) == 10
     for number in range(MOST_ASKING):
-        bob.store.peers.put(replace(strangers[0].row(PeerState.ASKED), key=f"{number:064x}"))
+        bob.store.peers.put(replace(strangers[0].row(PeerState.ASKED), key=f"{number:064x}", since=bob.time))
     bob.time += 3601
     late = Peer(40, wires, NOTHING)
     late.time = bob.time
     assert late.send(bob, "ask") is Refusal.TOO_MANY
+    # After a week the one that waited longest makes room.
+    bob.time = late.time = late.time + WEEK
+    assert isinstance(late.send(bob, "ask"), dict)
+    assert bob.store.peers.get(late.key.public) is not None
+
+
+def test_a_name_that_looks_like_a_key_is_not_taken(ann: Peer, bob: Peer) -> None:
+    assert isinstance(ann.send(bob, "ask", {"name": "0123 89AB"}), dict)
+    assert [row.name for row in bob.store.peers.all()] == [ann.key.public[:8]]
+
+
+def test_measurements_of_one_peer_are_bounded(ann: Peer, bob: Peer) -> None:
+    befriend(ann, bob)
+    row = PeerMeasureRow(
+        measurer=bob.key.public, peer=ann.key.public, topic="", version="v", accuracy=0.9, pages=3, at=0.0
+    )
+    rows = [replace(row, topic=f"T{number}", at=float(number)) for number in range(MOST_TOPICS)]
+    other = replace(row, peer="cc" * 32)
+    bob.store.peers.put_measures(bob.key.public, [*rows, other])
+    assert isinstance(ann.send(bob, "measure", {"model": msgspec.to_builtins(SEA.models["Boats"])}), dict)
+    kept = bob.store.peers.measures()
+    topics = {one.topic for one in kept if one.peer == ann.key.public}
+    assert topics == {"Boats", *(f"T{number}" for number in range(1, MOST_TOPICS))}
+    assert other in kept
+
+
+def test_a_private_address_on_a_card_does_not_replace_a_known_one(ann: Peer, bob: Peer) -> None:
+    befriend(ann, bob)
+    bob.neighbourhood.merge([card_of(ann.key, "http://127.0.0.1:8090/", ann.time)], bob.time)
+    partner = bob.neighbourhood.partner(bob.time)
+    assert partner is not None
+    assert partner.address == ann.address
+    bob.store.peers.put(replace(ann.row(), address=""))
+    partner = bob.neighbourhood.partner(bob.time)
+    assert partner is not None
+    assert partner.address == "http://127.0.0.1:8090/"
 
 
 def test_a_blocked_peer_gets_nothing(ann: Peer, bob: Peer) -> None:

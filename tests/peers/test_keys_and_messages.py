@@ -1,5 +1,6 @@
 """Keys and signed messages: what a forger, a replayer and a flooder can do."""
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.peers.client import PeerClient
 from thresher.peers.keys import FILE, PeerKey, own_key, verified
 from thresher.peers.messages import (
     ANSWER,
@@ -25,6 +27,8 @@ from thresher.peers.messages import (
     request_of,
     sealed,
 )
+from thresher.reasons import Reason
+from thresher.web.posting import Posted
 
 ANN, BOB, EVE = (PeerKey(bytes([number]) * 32) for number in (1, 2, 3))
 NOW = 1_000_000.0
@@ -118,6 +122,22 @@ def test_an_answer_must_answer_this_request_and_come_from_whom_was_asked() -> No
     assert answered(good, ANN.public, other, NOW) is Refusal.REPLAYED
     forged = sealed(EVE, ANN.public, ANSWER, {"a": 1}, at=NOW, nonce=b"m" * 16, re=asked.nonce)
     assert answered(forged, ANN.public, asked, NOW) is Refusal.FORGED
+
+
+def test_a_body_nested_at_any_depth_is_refused() -> None:
+    for depth in (*range(900, 1100), 100_000):
+        data = letter().replace(b'"body":{}', b'"body":{"a":' + b"[" * depth + b"]" * depth + b"}")
+        assert opened(data, BOB.public, NOW) in (Refusal.MALFORMED, Refusal.FORGED)
+
+
+@pytest.mark.parametrize("body", [b'{"refused":[]}', b'{"refused":{}}', b'{"refused":' + b"[" * 989, b"[]", b""])
+def test_a_refusal_that_is_none_is_a_failure(body: bytes) -> None:
+    class Posts:
+        async def post(self, url: str, data: bytes) -> Posted:
+            return Posted(400, body)
+
+    client = PeerClient(ANN, Posts(), clock=lambda: NOW, nonce=lambda: bytes(16))
+    assert asyncio.run(client.send(BOB.public, "http://bob.test/", "topics", {})) is Reason.PROTOCOL_ERROR
 
 
 def test_every_refusal_has_a_meaning() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.peers.made import classifier_of, page, training
+from tests.peers.made import classifier_of, training
 from thresher.classify.linear_model import LinearModel
 from thresher.peers.matching import (
     Match,
@@ -16,7 +16,7 @@ from thresher.peers.matching import (
     measure_of,
     measured,
 )
-from thresher.peers.meta import Member, MetaModel, accuracy_of, weight_of
+from thresher.peers.meta import accuracy_of, weight_of
 from thresher.peers.models import linear_model
 from thresher.peers.planning import LEAST, Agreement, agreement, chained, planned, unanimous
 
@@ -112,28 +112,6 @@ def test_accuracy_is_not_raised_by_what_others_say() -> None:
     assert weight_of(accuracy_of(own, [0.0])) == 0.0
 
 
-def test_a_meta_model_leaves_open_what_it_is_least_sure_of() -> None:
-    members = [Member(OUR_MODELS["Boats"]), Member(THEIR_MODELS["Bread"])]
-    bags = [page("sailing", number).terms for number in range(60, 70)]
-    bags += [page("baking", number).terms for number in range(60, 70)]
-    meta = MetaModel(members)
-    truth = np.repeat([1, -1], 10)
-    assert (meta.at_loss(bags, 0.0) == truth).mean() >= 0.9
-    half = meta.at_loss(bags, 0.5)
-    assert (half != 0).sum() == 10
-    assert (half[half != 0] == truth[half != 0]).all()
-    with pytest.raises(ValueError, match="member"):
-        MetaModel([])
-
-
-def test_members_without_weight_are_not_heard() -> None:
-    bad = LinearModel(["boat"], [1.0], [-1e6], 0.0)
-    meta = MetaModel([Member(OUR_MODELS["Boats"], weight=1.0), Member(bad, weight=0.0)])
-    alone = MetaModel([Member(OUR_MODELS["Boats"])])
-    bags = [page("sailing", 60).terms, page("baking", 60).terms]
-    assert meta.sums(bags).tolist() == pytest.approx(alone.sums(bags).tolist())
-
-
 def test_estimates_at_both_ends() -> None:
     # Independent members: the chances multiply.
     free = unanimous(Agreement(0.2, 0.0), 3)
@@ -181,6 +159,7 @@ def test_a_plan_is_the_smallest_group_that_will_do() -> None:
     assert planned(known, 16, error=0.0001) is None
     assert planned(known, 16, loss=0.01, error=0.05) is None
     assert planned(known, 16) == unanimous(known, 1)
+    assert planned(known, 16, least=2, error=0.5) == unanimous(known, 2)
 
 
 def test_agreement_of_few() -> None:

@@ -30,6 +30,7 @@ from thresher.plugins import make_strategy
 from thresher.portal.app import make_app
 from thresher.portals import create_portal
 from thresher.runs.peering import Peering
+from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, put
 
@@ -69,7 +70,7 @@ def serving(folder: Path) -> Iterator[str]:
         listening.bind(("127.0.0.1", 0))
         listening.listen(16)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-        app = alone(Peering(folder, store, load(folder).settings).desk(address))
+        app = alone(Peering(folder, store, load(folder, [f"peers.address={address}"]).settings).desk())
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -236,6 +237,26 @@ def test_the_portal_serves_peers_only_if_that_is_switched_on(two: tuple[Path, Pa
         off = settings.model_copy(update={"peers": settings.peers.model_copy(update={"enabled": False})})
         client = TestClient(make_app(two[1], store, off), base_url="http://127.0.0.1")
         assert client.post("/peers/message", content=message).status_code == 404
+
+
+def test_a_private_address_is_not_announced(two: tuple[Path, Path]) -> None:
+    with closing(open_store(two[0])) as store:
+        for said, announced in (("http://0.0.0.0:8090/", ""), ("http://sea.test:8090/", "http://sea.test:8090/")):
+            peering = Peering(two[0], store, load(two[0]).settings)
+            peering.desk(said)
+            assert peering.address == announced
+
+
+def test_a_name_never_hides_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    create_portal(tmp_path / "portal")
+    friend, stranger = "0123456789abcdef" + "11" * 24, "ff" * 32
+    with closing(open_store(tmp_path / "portal")) as store:
+        for key, name in ((friend, "anna"), (stranger, friend[:16])):
+            store.peers.put(PeerRow(key=key, name=name, address="", state=PeerState.ASKED, since=1.0))
+    assert call(["peers", str(tmp_path / "portal"), "allow", friend[:16]]) != 0
+    assert "stands for 2 peers" in capsys.readouterr().err
+    found = run(capsys, "peers", tmp_path / "portal", "allow", friend[:4])
+    assert {one["key"]: one["state"] for one in found["peers"]} == {friend: "allowed", stranger: "asked"}
 
 
 def test_a_body_without_an_end_is_cut_off(two: tuple[Path, Path]) -> None:

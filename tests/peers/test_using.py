@@ -16,7 +16,7 @@ from thresher.classify.linear_model import LinearModel
 from thresher.classify.opinions import HearingClassifier, Opinion, TopicOpinions
 from thresher.peers.models import TopicModel, version_of
 from thresher.peers.sharing import Shared
-from thresher.peers.using import choose, get_models, opinions_in_use, weight_in
+from thresher.peers.using import PeerNote, choose, get_models, opinions_in_use, weight_in
 from thresher.reasons import Unmet
 from thresher.store.peer_records import PeerMeasureRow
 from thresher.types import Page, Rejection
@@ -31,10 +31,13 @@ def fetched(ann: Peer, *peers: Peer) -> list[str]:
     for peer in peers:
         row = ann.store.peers.get(peer.key.public)
         assert row is not None
-        rows, measures, told = asyncio.run(get_models(ann.client, row, ann.shared, at=ann.time))
-        ann.store.peers.put_models(peer.key.public, rows)
-        ann.store.peers.put_measures(peer.key.public, measures)
-        notes += [note.sentence for note in told]
+        found = asyncio.run(get_models(ann.client, row, ann.shared, at=ann.time))
+        if isinstance(found, PeerNote):
+            notes.append(found.sentence)
+            continue
+        ann.store.peers.put_models(peer.key.public, found.models)
+        ann.store.peers.put_measures(peer.key.public, found.measures)
+        notes += [note.sentence for note in found.notes]
     return notes
 
 
@@ -92,13 +95,19 @@ def test_measures_that_a_peer_sends_are_checked() -> None:
     ann, bob = Peer(1, wires, OURS), Peer(2, wires, OTHERS[0])
     befriend(ann, bob)
     row = PeerMeasureRow(measurer=bob.key.public, peer="cc" * 32, topic="T", version="v", accuracy=0.9, pages=3, at=0.0)
-    bob.store.peers.put_measures(
-        bob.key.public,
-        [row, replace(row, peer=bob.key.public), replace(row, topic="U", accuracy=7.0)],
-    )
+    bad = [
+        replace(row, peer=bob.key.public),
+        replace(row, topic="U", accuracy=7.0),
+        replace(row, topic="V", pages=-1),
+        replace(row, topic="W", pages=1 << 70),
+        replace(row, topic="X", version="v" * 65),
+        replace(row, peer="nobody"),
+    ]
+    bob.store.peers.put_measures(bob.key.public, [row, *bad])
     fetched(ann, bob)
     kept = [one for one in ann.store.peers.measures() if one.peer != ann.key.public]
-    assert [(one.peer, one.topic) for one in kept] == [("cc" * 32, "T")]
+    # The names of a third peer's topics are not passed on.
+    assert [(one.peer, one.topic, one.version) for one in kept] == [("cc" * 32, "v", "v")]
 
 
 LIES: dict[str, dict[str, Any]] = {
@@ -165,6 +174,16 @@ def test_a_peer_that_cannot_be_reached_or_refuses_is_noted() -> None:
     assert fetched(ann, bob) == ["It refused the message: The sender has not been allowed."]
     wires.desks.clear()
     assert fetched(ann, bob)[0].startswith("It cannot be reached")
+
+
+@pytest.mark.parametrize("most", range(1, 6))
+def test_nothing_is_taken_from_a_peer_that_falls_silent_midway(most: int) -> None:
+    wires = Wires()
+    ann, bob = Peer(1, wires, OURS), Peer(2, wires, OTHERS[0], messages=most)
+    befriend(ann, bob)
+    # Topics, two models, two measurements of ours, and the list of measurements are six messages.
+    assert fetched(ann, bob) == ["It refused the message: The sender sends too many messages."]
+    assert ann.store.peers.models() == ann.store.peers.measures() == []
 
 
 @pytest.mark.parametrize("said", [{}, {"topics": 5}, {"topics": [1, {"topic": 2}, {}]}])
@@ -245,6 +264,14 @@ def test_a_page_nearly_taken_is_taken_with_the_help_of_peers() -> None:
     assert found.confidence > strict.rules.threshold
     assert HearingClassifier(strict, {"Bread": opinions(one, 1e6, 2)}).classify(one) == judged
     assert heard.wishes_ == strict.wishes_
+
+
+def test_one_peer_is_one_peer() -> None:
+    classifier = boats()
+    judged = [(classifier.classify(one), one) for one in (page("sailing", number) for number in range(300, 340))]
+    one = min((own.confidence, one.url, one) for own, one in judged if own.topic == "Boats")[2]
+    found = HearingClassifier(classifier, {"Boats": opinions(one, -1e6, 1)}).classify(one)
+    assert found.evidence[0][0] == "opinions of 1 peer"
 
 
 def test_a_page_talked_out_of_a_topic_below_stays_with_the_one_above() -> None:

@@ -47,6 +47,9 @@ class PeersContract:
         store.peers.put_measures(BOB, [MEASURE])
         store.peers.put_measures(ANN, [replace(MEASURE, measurer=ANN, peer=BOB)])
         store.peers.set_neighbours([NeighbourRow(ANN, "http://ann.test/", 1.0, "s")])
+        assert store.peers.forget(ANN, keep=True)
+        assert store.peers.get(ANN) == PEER
+        assert store.peers.models() == [other]
         assert store.peers.forget(ANN)
         assert not store.peers.forget(ANN)
         assert store.peers.models() == [other]

@@ -130,11 +130,12 @@ class HearingClassifier:
         taken = confidence > (self._classifier.rules.threshold if why is None else why.needed)
         if taken == (judged.topic is not None):
             return judged
+        peers = "1 peer" if len(panel) == 1 else f"{len(panel)} peers"
         changed = replace(
             judged,
             confidence=confidence,
             probability=1.0 / (1.0 + math.exp(-max(-700.0, min(700.0, child.slope * confidence + child.offset)))),
-            evidence=((f"opinions of {len(panel)} peers", round(confidence - judged.confidence, 4)), *judged.evidence),
+            evidence=((f"opinions of {peers}", round(confidence - judged.confidence, 4)), *judged.evidence),
         )
         return self._admitted(changed, topic, page) if taken else self._talked_out(changed, topic, page)
 

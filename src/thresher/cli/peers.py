@@ -15,7 +15,7 @@ from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.config.load import load
 from thresher.errors import InputError, UsageError
-from thresher.peers.cards import is_address
+from thresher.peers.cards import LEAST_DIGITS, is_address
 from thresher.peers.gossip import Gossip
 from thresher.peers.keys import is_public_key, shown
 from thresher.peers.server import alone
@@ -86,12 +86,16 @@ def peers(
 
 
 def _found(store: Store, portal: Path, wanted: str) -> PeerRow:
-    """Return the peer that a name, a key or the beginning of a key stands for."""
-    known = store.peers.all()
+    """Return the peer that a name, a key or the beginning of a key stands for.
+
+    Peers choose their names, so a name never hides a key.
+    """
     digits = wanted.replace(" ", "").lower()
-    found = [row for row in known if row.name == wanted or row.key == digits]
-    if not found and len(digits) >= 4:
-        found = [row for row in known if row.key.startswith(digits)]
+    whole = store.peers.get(digits)
+    if whole is not None:
+        return whole
+    enough = len(digits) >= LEAST_DIGITS
+    found = [row for row in store.peers.all() if row.name == wanted or (enough and row.key.startswith(digits))]
     if len(found) == 1:
         return found[0]
     if found:
@@ -105,9 +109,9 @@ def _allow(store: Store, row: PeerRow, name: str) -> None:
 
 
 def _forget(portal: Path, peering: Peering, store: Store, row: PeerRow, block: bool) -> None:
-    forgotten(portal, store, [row], peering.key.public)
     if block:
         store.peers.put(replace(row, state=PeerState.BLOCKED, since=time.time()))
+    forgotten(portal, store, [row], peering.key.public, keep=block)
 
 
 def _ask(portal: Path, peering: Peering, store: Store, address: str, name: str, key: str, json: bool) -> None:
@@ -169,7 +173,7 @@ def _list(portal: Path, peering: Peering, store: Store, json: bool) -> None:
                 out.print(dim(f"           {model.topic} = {model.own}, accuracy {model.accuracy:.2f} on our pages"))
     out.print(counted(len(rows), "peer"))
     if any(row.state is PeerState.ASKED for row in rows):
-        out.print(f"Allow one that asked: {hint('peers', portal, 'allow', 'NAME')}")
+        out.print(f"Allow one that asked: {hint('peers', portal, 'allow', 'KEY')}")
 
 
 def _body(portal: Path, peering: Peering, rows: list[PeerRow], models: list[PeerModelRow]) -> PeersData:
@@ -239,4 +243,5 @@ def _plan_words(one: TopicPlan) -> str:
     if one.plan is None:
         return told
     missed = "" if one.reached else "; what you asked for cannot be reached"
-    return f"{told}; unanimous with {one.models} peers: loss {one.plan.loss:.2f}, error {one.plan.error:.2f}{missed}"
+    peers = counted(one.models, "peer")
+    return f"{told}; unanimous with {peers}: loss {one.plan.loss:.2f}, error {one.plan.error:.2f}{missed}"

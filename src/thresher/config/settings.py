@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from thresher.web.urls import canonical
+
 Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
 MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}$")]
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
@@ -20,6 +22,16 @@ def _network(text: str) -> str:
 
 
 Network = Annotated[str, AfterValidator(_network)]
+
+
+def _web_address(text: str) -> str:
+    """Return the text of an address on the web, or none; raises ValueError if it is neither."""
+    if text and canonical(text) is None:
+        raise ValueError("it should start with https:// or http://, as in https://portal.example/")
+    return text
+
+
+WebAddress = Annotated[str, AfterValidator(_web_address)]
 
 
 class _Section(BaseModel):
@@ -353,7 +365,7 @@ class PeersSettings(_Section):
 
     enabled: bool = Field(description="Answer the messages of peers, and exchange lists of neighbours with them.")
     name: str = Field(max_length=60, description="Name by which peers know this portal; empty for its title.")
-    address: str = Field(
+    address: WebAddress = Field(
         max_length=500, description="URL at which peers reach this portal, as in `https://portal.example/`."
     )
     topics: tuple[str, ...] = Field(description="Topics whose models are shared; empty shares all.")

@@ -5,6 +5,7 @@ another address or a newer time.
 """
 
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -18,6 +19,12 @@ MOST_CARDS: Final = 64
 """Entries that are read of one message."""
 
 LONGEST_ADDRESS: Final = 500
+LONGEST_NAME: Final = 60
+
+LEAST_DIGITS: Final = 4
+"""Digits of a key that a person may give in place of all."""
+
+_LIKE_A_KEY: Final = re.compile(rf"[0-9a-f]{{{LEAST_DIGITS},}}")
 
 
 def is_address(text: str) -> bool:
@@ -33,6 +40,17 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not parts.query and not parts.fragment
+
+
+def name_in(said: str, key: str) -> str:
+    """Return the name of a peer by what it calls itself: printable, short, and not to be taken for another's key.
+
+    >>> name_in("Anna's boats\x07", "ab" * 32), name_in("01 23 CD", "ab" * 32), name_in(" ", "ab" * 32)
+    ("Anna's boats", 'abababab', 'abababab')
+    """
+    name = "".join(letter for letter in said if letter.isprintable())[:LONGEST_NAME].strip()
+    like_a_key = _LIKE_A_KEY.fullmatch(name.replace(" ", "").lower())
+    return key[:8] if like_a_key or not name else name
 
 
 def card_of(key: PeerKey, address: str, at: float) -> Neighbour:

@@ -70,6 +70,6 @@ def _refusal(body: bytes) -> Refusal | None:
     """Return the refusal that a server gave in place of an answer, None if it gave none that we know."""
     try:
         said = msgspec.json.decode(body[:_MOST_SAID], type=dict[str, Any]).get("refused")
-    except (msgspec.MsgspecError, ValueError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    return Refusal(said) if said in set(Refusal) else None
+    return Refusal(said) if isinstance(said, str) and said in set(Refusal) else None

@@ -13,20 +13,22 @@ from typing import Any, Final, Protocol
 import msgspec
 from msgspec import Struct
 
-from thresher.peers.cards import LONGEST_ADDRESS, card_of, is_address, read_cards, written_cards
+from thresher.peers.cards import LONGEST_ADDRESS, card_of, is_address, name_in, read_cards, written_cards
 from thresher.peers.keys import PeerKey
 from thresher.peers.matching import best_topic
 from thresher.peers.messages import ANSWER, KINDS, WINDOW, Envelope, Refusal, opened, sealed
 from thresher.peers.models import MOST_CENTROIDS, ClusterModel, Fault, checked_model, version_of
 from thresher.peers.neighbourhood import Neighbourhood
-from thresher.peers.sharing import Shared
+from thresher.peers.sharing import MOST_TOPICS, Shared
 from thresher.store.peer_records import PeerMeasureRow, PeerRow, PeerState
 from thresher.store.protocol import Store
 
 MOST_ASKING: Final = 50
 """Unknown peers that may wait for an answer at once."""
 
-LONGEST_NAME: Final = 60
+WEEK: Final = 7 * 86_400.0
+"""Seconds after which a peer that waits for an answer makes room for another."""
+
 HOUR: Final = 3600.0
 _ASKS: Final = 10
 """Messages an hour of one network address whose sender is not known."""
@@ -131,13 +133,11 @@ class PeerDesk:
         if not isinstance(name, str) or not isinstance(address, str) or (address and not is_address(address)):
             return Refusal.BAD_CONTENT
         if peer is None:
-            waiting = sum(row.state is PeerState.ASKED for row in self._store.peers.all())
-            if waiting >= MOST_ASKING:
+            if not self._has_room(now):
                 return Refusal.TOO_MANY
-            shown = "".join(letter for letter in name if letter.isprintable())[:LONGEST_NAME]
             peer = PeerRow(
                 key=envelope.sender,
-                name=shown.strip() or envelope.sender[:8],
+                name=name_in(name, envelope.sender),
                 address=address[:LONGEST_ADDRESS],
                 state=PeerState.ASKED,
                 since=now,
@@ -147,6 +147,14 @@ class PeerDesk:
             # The sender has signed where it lives.
             self._store.peers.put(msgspec.structs.replace(peer, address=address))
         return {"state": peer.state.value, "name": self._rules.name, "address": self._rules.address}
+
+    def _has_room(self, now: float) -> bool:
+        """Return whether one more peer may wait for an answer; the one that waited longest may have to go for it."""
+        waiting = [row for row in self._store.peers.all() if row.state is PeerState.ASKED]
+        if len(waiting) < MOST_ASKING:
+            return True
+        oldest = min(waiting, key=lambda row: row.since)
+        return oldest.since < now - WEEK and self._store.peers.forget(oldest.key)
 
     def _neighbours(self, envelope: Envelope) -> dict[str, Any]:
         now = self._clock()
@@ -188,22 +196,18 @@ class PeerDesk:
         )
         with self._measuring:
             own = [one for one in self._store.peers.measures() if one.measurer == self._key.public]
-            others = [one for one in own if (one.peer, one.topic) != (row.peer, row.topic)]
-            self._store.peers.put_measures(self._key.public, [*others, row])
+            others = [one for one in own if one.peer != row.peer]
+            known = [one for one in own if one.peer == row.peer and one.topic != row.topic]
+            newest = sorted(known, key=lambda one: one.at)[1 - MOST_TOPICS :]
+            self._store.peers.put_measures(self._key.public, [*others, *newest, row])
         return {"topic": topic, "accuracy": measure.accuracy, "pages": measure.pages}
 
     def _measures(self, _: Envelope) -> dict[str, Any]:
+        """Tell what was measured of peers' models, by their versions; how a peer names its topics is not passed on."""
         rows = [one for one in self._store.peers.measures() if one.measurer == self._key.public]
         return {
             "measures": [
-                {
-                    "peer": one.peer,
-                    "topic": one.topic,
-                    "version": one.version,
-                    "accuracy": one.accuracy,
-                    "pages": one.pages,
-                }
-                for one in rows
+                {"peer": one.peer, "version": one.version, "accuracy": one.accuracy, "pages": one.pages} for one in rows
             ]
         }
 

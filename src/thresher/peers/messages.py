@@ -26,7 +26,6 @@ WINDOW: Final = 300.0
 Kind = Literal["ask", "neighbours", "topics", "model", "measure", "measures", "clusters"]
 KINDS: Final[tuple[Kind, ...]] = ("ask", "neighbours", "topics", "model", "measure", "measures", "clusters")
 ANSWER: Final = "answer"
-REFUSED: Final = "refused"
 
 _NONCE: Final = 16
 
@@ -114,7 +113,12 @@ def opened(data: bytes, own: str, now: float) -> Envelope | Refusal:
         return Refusal.NOT_FOR_US
     if not abs(envelope.at - now) <= WINDOW:
         return Refusal.STALE
-    return envelope if verified(envelope.sender, _signed(envelope), signature) else Refusal.FORGED
+    try:
+        signed = _signed(envelope)
+    except (RecursionError, ValueError):
+        # It is nested too deeply.
+        return Refusal.MALFORMED
+    return envelope if verified(envelope.sender, signed, signature) else Refusal.FORGED
 
 
 def answered(data: bytes, own: str, request: Envelope, now: float) -> Envelope | Refusal:
@@ -122,7 +126,7 @@ def answered(data: bytes, own: str, request: Envelope, now: float) -> Envelope |
     envelope = opened(data, own, now)
     if isinstance(envelope, Refusal):
         return envelope
-    if envelope.re != request.nonce or envelope.kind not in (ANSWER, REFUSED):
+    if envelope.re != request.nonce or envelope.kind != ANSWER:
         return Refusal.REPLAYED
     return Refusal.FORGED if request.to and envelope.sender != request.to else envelope
 

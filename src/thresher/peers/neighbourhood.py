@@ -7,8 +7,10 @@ from thresher.peers.cards import card_of, read_cards, written_cards
 from thresher.peers.client import PeerClient
 from thresher.peers.keys import PeerKey
 from thresher.peers.overlay import LIFE, Neighbour, Neighbours
-from thresher.store.peer_records import NeighbourRow, PeerState
+from thresher.store.peer_records import NeighbourRow, PeerRow, PeerState
 from thresher.store.protocol import Store
+from thresher.web.guard import is_private
+from thresher.web.urls import host_of
 
 
 class Neighbourhood:
@@ -39,21 +41,24 @@ class Neighbourhood:
     def partner(self, now: float) -> Neighbour | None:
         """Return a random peer to exchange lists with: one that is allowed and has an address; None if there is none.
 
-        Where the peer itself has said later where it lives, that address counts.
+        Where the peer itself has said later where it lives, that address counts, unless it is a private one.
         """
         found = {one.key: one for one in self.entries(now)}
         allowed = [row for row in self._store.peers.all() if row.state is PeerState.ALLOWED]
-        reachable = [
-            found.get(row.key) or Neighbour(row.key, row.address, row.seen)
-            for row in allowed
-            if row.address or row.key in found
-        ]
+        reachable = [one for row in allowed if (one := _place(row, found.get(row.key))) is not None]
         return self._random.choice(reachable) if reachable else None
 
     def _known(self) -> Neighbours:
         rows = self._store.peers.neighbours()
         known = [Neighbour(row.key, row.address, row.at, row.signature) for row in rows]
         return Neighbours(self._own, size=self._size, life=self._life, known=known)
+
+
+def _place(row: PeerRow, card: Neighbour | None) -> Neighbour | None:
+    """Return where a peer lives, by its card or as it was first known; None if neither says."""
+    if card is not None and not (row.address and is_private(host_of(card.address))):
+        return card
+    return Neighbour(row.key, row.address, row.seen) if row.address else None
 
 
 async def exchange(

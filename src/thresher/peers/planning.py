@@ -76,10 +76,19 @@ def chained(known: Agreement, models: int) -> Plan:
 
 
 def planned(
-    known: Agreement, most: int, *, loss: float | None = None, error: float | None = None, by: Estimator = unanimous
+    known: Agreement,
+    most: int,
+    *,
+    least: int = 1,
+    loss: float | None = None,
+    error: float | None = None,
+    by: Estimator = unanimous,
 ) -> Plan | None:
-    """Return the smallest group of at most so many models that keeps within a loss and an error; None if none does."""
-    for models in range(1, most + 1):
+    """Return the smallest group, from `least` to `most` models, that keeps within a loss and an error.
+
+    None if none does.
+    """
+    for models in range(least, most + 1):
         found = by(known, models)
         if (loss is None or found.loss <= loss) and (error is None or found.error <= error):
             return found

@@ -7,7 +7,7 @@ peer that fails or lies is noted and left out.
 
 import logging
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 import numpy as np
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from thresher.classify.linear_model import LinearMachine
 from thresher.classify.opinions import Opinion, TopicOpinions
 from thresher.peers.client import PeerClient
+from thresher.peers.keys import is_public_key
 from thresher.peers.matching import LabelledPages, Measure, best_topic, matches
 from thresher.peers.messages import MEANING as REFUSED
 from thresher.peers.messages import Refusal
@@ -34,6 +35,9 @@ MOST_MEASURES: Final = 2_000
 BAD_MODEL: Final = "It sent a model that cannot be used ({fault})."
 BAD_ANSWER: Final = "Its answer cannot be used."
 
+_MOST_PAGES: Final = 1_000_000
+_LONGEST_VERSION: Final = 64
+
 
 class PeerNote(Struct, frozen=True):
     """What went wrong with a peer, in a sentence."""
@@ -41,6 +45,23 @@ class PeerNote(Struct, frozen=True):
     peer: str
     name: str
     sentence: str
+
+
+class Received(Struct, frozen=True):
+    """What a peer sent: its models, measured and matched but not yet in use, what it measured itself, and notes."""
+
+    models: list[PeerModelRow]
+    measures: list[PeerMeasureRow]
+    notes: list[PeerNote]
+
+
+class _Told(Struct, frozen=True):
+    """A measurement as a peer tells it."""
+
+    peer: str
+    version: str
+    accuracy: float
+    pages: int
 
 
 class TopicPlan(Struct, frozen=True):
@@ -56,33 +77,36 @@ class TopicPlan(Struct, frozen=True):
     reached: bool = True
 
 
-async def get_models(
-    client: PeerClient, peer: PeerRow, shared: Shared, *, at: float
-) -> tuple[list[PeerModelRow], list[PeerMeasureRow], list[PeerNote]]:
-    """Return the models of a peer, measured and matched but not yet in use, what it measured itself, and notes."""
-    said = await client.send(peer.key, peer.address, "topics", {})
-    if not isinstance(said, dict):
-        return [], [], [_note(peer, said)]
-    models, notes = await _received(client, peer, said)
+async def get_models(client: PeerClient, peer: PeerRow, shared: Shared, *, at: float) -> Received | PeerNote:
+    """Return the models and measurements of a peer, or a note if one of its answers is missing.
+
+    Half of what a peer has is not returned: it would replace what it sent before.
+    """
+    received = await _received(client, peer)
+    if isinstance(received, PeerNote):
+        return received
+    models, notes = received
     here = {topic: best_topic(model.model, shared.pages, model.ids) for topic, model in models.items()}
     there: dict[str, str | None] = {}
     for own in sorted({best[0] for best in here.values() if best is not None} & shared.models.keys()):
         answer = await client.send(
             peer.key, peer.address, "measure", {"model": msgspec.to_builtins(shared.models[own])}
         )
-        best = answer.get("topic") if isinstance(answer, dict) else None
+        if not isinstance(answer, dict):
+            return _note(peer, answer)
+        best = answer.get("topic")
         there[own] = best if isinstance(best, str) else None
     matched = {match.theirs: match.own for match in matches(here, there)}
     rows = [_row(peer, model, here[topic], matched.get(topic), at) for topic, model in models.items()]
-    return rows, await _measures(client, peer, at), notes
+    measures = await _measures(client, peer, at)
+    return measures if isinstance(measures, PeerNote) else Received(rows, measures, notes)
 
 
-async def _received(
-    client: PeerClient, peer: PeerRow, said: dict[str, Any]
-) -> tuple[dict[str, TopicModel], list[PeerNote]]:
-    listed = said.get("topics")
-    if not isinstance(listed, list):
-        return {}, [PeerNote(peer.key, peer.name, BAD_ANSWER)]
+async def _received(client: PeerClient, peer: PeerRow) -> tuple[dict[str, TopicModel], list[PeerNote]] | PeerNote:
+    """Return the models of a peer by topic, with notes on those that cannot be used."""
+    listed = await _list(client, peer, "topics")
+    if isinstance(listed, PeerNote):
+        return listed
     models: dict[str, TopicModel] = {}
     notes = []
     for one in listed[:MOST_TOPICS]:
@@ -91,8 +115,7 @@ async def _received(
             continue
         answer = await client.send(peer.key, peer.address, "model", {"topic": topic})
         if not isinstance(answer, dict):
-            notes.append(_note(peer, answer))
-            break
+            return _note(peer, answer)
         model = checked_model(answer.get("model"))
         if isinstance(model, Fault) or model.topic != topic:
             fault = model.value if isinstance(model, Fault) else Fault.BAD_TOPIC.value
@@ -123,19 +146,38 @@ def _row(
     )
 
 
-async def _measures(client: PeerClient, peer: PeerRow, at: float) -> list[PeerMeasureRow]:
-    """Return what a peer has measured of others; what it says of its own models is left out."""
-    said = await client.send(peer.key, peer.address, "measures", {})
-    listed = said.get("measures") if isinstance(said, dict) else None
+async def _measures(client: PeerClient, peer: PeerRow, at: float) -> list[PeerMeasureRow] | PeerNote:
+    """Return what a peer has measured of others; what it says of its own models is left out.
+
+    Topics of third peers are known by the versions of their models only.
+    """
+    listed = await _list(client, peer, "measures")
+    if isinstance(listed, PeerNote):
+        return listed
     found = []
-    for one in listed[:MOST_MEASURES] if isinstance(listed, list) else []:
+    for one in listed[:MOST_MEASURES]:
         try:
-            row = msgspec.convert({**one, "measurer": peer.key, "at": at}, PeerMeasureRow)
-        except (msgspec.ValidationError, TypeError, ValueError, RecursionError):
+            told = msgspec.convert(one, _Told)
+        except (msgspec.ValidationError, ValueError, RecursionError):
             continue
-        if row.peer != peer.key and 0.0 <= row.accuracy <= 1.0:
+        if told.peer != peer.key and _is_sensible(told):
+            row = PeerMeasureRow(measurer=peer.key, topic=told.version, at=at, **msgspec.structs.asdict(told))
             found.append(row)
     return found
+
+
+def _is_sensible(told: _Told) -> bool:
+    sizes = 0 < len(told.version) <= _LONGEST_VERSION and 0 <= told.pages <= _MOST_PAGES
+    return sizes and is_public_key(told.peer) and 0.0 <= told.accuracy <= 1.0
+
+
+async def _list(client: PeerClient, peer: PeerRow, kind: Literal["topics", "measures"]) -> list[Any] | PeerNote:
+    """Return the list that a peer answers with, which has the name of the message."""
+    said = await client.send(peer.key, peer.address, kind, {})
+    if not isinstance(said, dict):
+        return _note(peer, said)
+    listed = said.get(kind)
+    return listed if isinstance(listed, list) else PeerNote(peer.key, peer.name, BAD_ANSWER)
 
 
 def choose(
@@ -156,8 +198,8 @@ def choose(
         known = _agreement(mine, pages)
         plan = TopicPlan(pages.topic, len(mine), unanimous(known, len(mine) + 1) if known else None)
         if known is not None and (loss is not None or error is not None):
-            wanted = planned(known, len(mine) + 1, loss=loss, error=error)
-            number = max(1, wanted.models - 1) if wanted else len(mine)
+            wanted = planned(known, len(mine) + 1, least=2, loss=loss, error=error)
+            number = wanted.models - 1 if wanted else len(mine)
             plan = TopicPlan(pages.topic, number, wanted or plan.plan, wanted is not None)
         used |= {(row.peer, row.topic) for row in mine[: plan.models]}
         plans.append(plan)
@@ -174,8 +216,7 @@ def weight_in(store: Store, own_key: str, row: PeerModelRow) -> float:
     others = [
         one.accuracy
         for one in store.peers.measures()
-        if (one.peer, one.topic, one.version) == (row.peer, row.topic, row.version)
-        and one.measurer not in (row.peer, own_key)
+        if (one.peer, one.version) == (row.peer, row.version) and one.measurer not in (row.peer, own_key)
     ]
     return weight_of(accuracy_of(Measure(row.accuracy, row.low, row.pages, row.centre, row.unit), others))
 

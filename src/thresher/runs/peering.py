@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import Final
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +16,7 @@ from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
 from thresher.errors import InputError
 from thresher.learn.model_file import save
+from thresher.peers.cards import name_in
 from thresher.peers.client import Answer, PeerClient
 from thresher.peers.desk import DeskRules, PeerDesk
 from thresher.peers.keys import PeerKey, own_key
@@ -26,6 +28,10 @@ from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, 
 from thresher.store.model_files import model_path
 from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.protocol import Store
+from thresher.web.guard import is_private
+from thresher.web.urls import host_of
+
+NO_ADDRESS: Final = "Its address is not known; ask it by its address."
 
 _NONCE = nonces(os.urandom)
 
@@ -56,8 +62,11 @@ class Peering:
         self.client = PeerClient(self.key, make_poster(settings, RealClock()), clock=self._clock, nonce=_NONCE)
 
     def desk(self, address: str = "") -> PeerDesk:
-        """Return what answers the messages of peers; `address` is where this portal is reached if no setting says."""
-        self.address = self.address or address
+        """Return what answers the messages of peers; `address` is where this portal is reached if no setting says.
+
+        An address that means something else on another machine is not told to peers.
+        """
+        self.address = self.address or ("" if is_private(host_of(address)) else address)
         return PeerDesk(
             self.key,
             self._store,
@@ -94,10 +103,10 @@ class Peering:
         if known is not None and known.state is PeerState.BLOCKED:
             raise InputError(f"{known.name} is blocked.", "Allow it first.")
         said = found.body.get("name")
-        told = "".join(letter for letter in said if letter.isprintable())[:60] if isinstance(said, str) else ""
+        told = name_in(said if isinstance(said, str) else "", found.sender)
         row = PeerRow(
             key=found.sender,
-            name=name or (known.name if known else "") or told or found.sender[:8],
+            name=name or (known.name if known else "") or told,
             address=address,
             state=PeerState.ALLOWED,
             since=self._clock(),
@@ -120,14 +129,19 @@ class Peering:
     async def _get(self) -> list[PeerNote]:
         notes: list[PeerNote] = []
         for peer in self._store.peers.all():
-            if peer.state is not PeerState.ALLOWED or not peer.address:
+            if peer.state is not PeerState.ALLOWED:
                 continue
-            rows, measures, found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
-            notes += found
-            # A peer that cannot be reached now keeps the models it sent before.
-            if rows or not found:
-                self._store.peers.put_models(peer.key, rows)
-                self._store.peers.put_measures(peer.key, measures)
+            if not peer.address:
+                notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS))
+                continue
+            found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
+            # A peer that did not answer everything keeps the models it sent before.
+            if isinstance(found, PeerNote):
+                notes.append(found)
+                continue
+            notes += found.notes
+            self._store.peers.put_models(peer.key, found.models)
+            self._store.peers.put_measures(peer.key, found.measures)
         return notes
 
     def write_opinions(self) -> None:
@@ -153,8 +167,8 @@ def matched_peers(store: Store, topic: str) -> list[tuple[PeerRow, str]]:
     ]
 
 
-def forgotten(portal: Path, store: Store, peers: Sequence[PeerRow], own: str) -> None:
-    """Remove peers with all they sent; their opinions are not heard any more."""
+def forgotten(portal: Path, store: Store, peers: Sequence[PeerRow], own: str, *, keep: bool = False) -> None:
+    """Remove all that peers sent, and themselves unless they are to be kept; their opinions are not heard any more."""
     for peer in peers:
-        store.peers.forget(peer.key)
+        store.peers.forget(peer.key, keep=keep)
     write_opinions(portal, store, own)

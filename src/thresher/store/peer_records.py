@@ -60,7 +60,11 @@ class PeerModelRow(Struct, frozen=True, kw_only=True):
 
 
 class PeerMeasureRow(Struct, frozen=True, kw_only=True):
-    """What one peer measured of another's model, on its own pages."""
+    """What one peer measured of another's model, on its own pages.
+
+    `topic` is the name of the model's topic if we measured it ourselves; peers tell only its version, which stands here
+    as well then.
+    """
 
     measurer: str
     peer: str

@@ -21,8 +21,11 @@ class Peers(Protocol):
     def seen(self, key: str, at: float) -> None:
         """Keep that a peer sent a valid message; nothing happens if it is unknown."""
 
-    def forget(self, key: str) -> bool:
-        """Remove a peer with its models and all that it measured or was measured; False if it is unknown."""
+    def forget(self, key: str, *, keep: bool = False) -> bool:
+        """Remove a peer's models and all that it measured or was measured; False if it is unknown.
+
+        The peer itself is removed too, unless it is to be kept, as a blocked one is.
+        """
 
     def neighbours(self) -> list[NeighbourRow]:
         """Return the neighbour list, by key."""

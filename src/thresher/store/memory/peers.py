@@ -40,10 +40,15 @@ class MemoryPeers:
             if key in self._peers:
                 self._peers[key] = replace(self._peers[key], seen=max(self._peers[key].seen, at))
 
-    def forget(self, key: str) -> bool:
-        """Remove a peer with its models and all that it measured or was measured; False if it is unknown."""
+    def forget(self, key: str, *, keep: bool = False) -> bool:
+        """Remove a peer's models and all that it measured or was measured; False if it is unknown.
+
+        The peer itself is removed too, unless it is to be kept, as a blocked one is.
+        """
         with self._lock:
-            known = self._peers.pop(key, None) is not None
+            known = key in self._peers
+            if not keep:
+                self._peers.pop(key, None)
             self._neighbours.pop(key, None)
             self._models = {place: row for place, row in self._models.items() if row.peer != key}
             self._measures = {

@@ -39,11 +39,15 @@ class SqlitePeers:
         with self._database.writing() as connection:
             connection.execute("UPDATE peers SET seen = max(seen, ?) WHERE key = ?", (at, key))
 
-    def forget(self, key: str) -> bool:
-        """Remove a peer with its models and all that it measured or was measured; False if it is unknown."""
+    def forget(self, key: str, *, keep: bool = False) -> bool:
+        """Remove a peer's models and all that it measured or was measured; False if it is unknown.
+
+        The peer itself is removed too, unless it is to be kept, as a blocked one is.
+        """
         with self._database.writing(durable=True) as connection:
-            connection.execute("DELETE FROM peers WHERE key = ?", (key,))
-            known = bool(connection.changes())
+            known = bool(list(connection.execute("SELECT 1 FROM peers WHERE key = ?", (key,))))
+            if not keep:
+                connection.execute("DELETE FROM peers WHERE key = ?", (key,))
             connection.execute("DELETE FROM peer_neighbours WHERE key = ?", (key,))
             connection.execute("DELETE FROM peer_models WHERE peer = ?", (key,))
             connection.execute("DELETE FROM peer_measures WHERE peer = ? OR measurer = ?", (key, key))
