@@ -74,7 +74,10 @@ def simulate(
 
 
 def _join(peer: _Peer, by: _Peer, now: float, rng: Random) -> None:
-    peer.list.merge([by.card(now)], now, rng)
+    """Let a peer exchange lists with the one whose address it has: it joins while that one lives, or not at all."""
+    theirs = [*by.list.entries(), by.card(now)]
+    by.list.merge([peer.card(now)], now, rng)
+    peer.list.merge(theirs, now, rng)
 
 
 def _exchange(peer: _Peer, living: dict[str, _Peer], now: float, rng: Random) -> int:
