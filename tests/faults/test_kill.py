@@ -22,7 +22,7 @@ def test_kill_at_five_moments_loses_nothing(tmp_path: Path, seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_kill_at_thirty_moments_loses_nothing(tmp_path: Path) -> None:
+def test_kill_at_fifteen_moments_loses_nothing(tmp_path: Path) -> None:
     figures = crash_trials(tmp_path, kills=15, pages=600, seed=4)
     assert (figures.lost, figures.wrongly, figures.differing, figures.damaged) == (0, 0, 0, 0)
     assert figures.most_in_flight <= figures.bound
