@@ -14,8 +14,10 @@ from thresher.crawl.budget import Budget, Stop
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.writer import Writer
 from thresher.errors import PluginError, PortalFull
+from thresher.protocols import View
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners, Scope
+from thresher.site_types import SiteChanges
 from thresher.store.records import Batch, CrawlState, Progress
 from thresher.store.request_records import (
     AddUrl,
@@ -26,7 +28,32 @@ from thresher.store.request_records import (
     StopCrawl,
     UnknownCommand,
 )
+from thresher.strategies.unfocused import BreadthFirst
 from thresher.types import Candidate, Failed, Reading
+
+
+class Deciding(BreadthFirst):
+    """A strategy that decides about sites only when it is asked what has changed."""
+
+    def __init__(self) -> None:
+        self.decided = 0
+
+    def site_changes(self, view: View) -> SiteChanges:
+        self.decided += 1
+        return SiteChanges()
+
+    def site_counts(self) -> tuple[int, ...]:
+        return ()
+
+    def recall(self, sites: Any, pages: Any) -> None:
+        pass
+
+    def state(self) -> dict[str, Any]:
+        return {"decided": self.decided}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        pass
+
 
 A, B, C, D = (f"http://{name}.test/" for name in "abcd")
 
@@ -40,6 +67,16 @@ def crawl(bench: Bench, *start: str, **changes: Any) -> Progress:
 
 def pages(bench: Bench) -> set[str]:
     return set(bench.store.documents.urls())
+
+
+def test_the_saved_state_knows_what_is_committed_with_it() -> None:
+    strategy = Deciding()
+    bench = Bench({A: [B], B: []}, strategy=strategy)
+    crawl(bench, A)
+    assert bench.crawl is not None
+    saved = bench.store.crawls.strategy_state(bench.crawl.id)
+    assert saved is not None
+    assert saved[0] == {"decided": strategy.decided}
 
 
 def test_follows_links_until_nothing_is_left() -> None:

@@ -2,17 +2,21 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from tests.crawl.scripted import Bench, Script, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.offering import SLICE, Offering
 from thresher.crawl.slow_lane import MANY_LINKS
+from thresher.protocols import View
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners
 from thresher.shard.values import Offer
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch
-from thresher.types import Candidate
+from thresher.strategies.unfocused import BreadthFirst
+from thresher.types import Candidate, Reading
 
 
 class Noting:
@@ -58,6 +62,34 @@ def test_a_page_with_very_many_links_is_committed_with_all_of_them() -> None:
 
     run_virtual(go())
     assert bench.store.seen_with_page == {"http://big.test/": len(links)}
+
+
+class Clearing(BreadthFirst):
+    """Is done with the links of the big page as soon as it has seen the small one."""
+
+    done = False
+
+    def rank(self, reading: Reading[Any], view: View) -> list[Candidate]:
+        self.done = self.done or reading.candidate.url == "http://small.test/"
+        queue = "big" if reading.candidate.url == "http://big.test/" else ""
+        return [replace(candidate, queue=queue) for candidate in super().rank(reading, view)]
+
+    def clear_queues(self, view: View) -> list[str]:
+        return ["big"] if self.done else []
+
+
+def test_links_still_to_be_offered_enter_no_queue_that_was_cleared() -> None:
+    links = [f"http://big.test/{place}" for place in range(3 * MANY_LINKS)]
+    script: Script = {"http://big.test/": links, "http://small.test/": []}
+    bench = Bench(script, manners=Manners(delay=0.5), budget=Budget(pages=2), strategy=Clearing())
+
+    async def go() -> None:
+        await bench.engine(bound=100_000).run(seeds("http://big.test/", "http://small.test/"))
+
+    run_virtual(go())
+    assert bench.crawl is not None
+    assert bench.reason(links[-1])[0] != "waiting"
+    assert [row for row in bench.store.urls.waiting(bench.crawl.id) if row.queue == "big"] == []
 
 
 class Watched(MemoryStore):

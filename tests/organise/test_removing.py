@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.store.rows import document, link
+from tests.store.rows import document, link, url_row
 from thresher.organise.removing import plan_removal, removal_rows
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.memory import MemoryStore
@@ -57,6 +57,20 @@ def test_a_start_page_can_be_removed_and_pages_nobody_links_to_stay() -> None:
     assert brought(store, 0) == {1, 2}
     assert brought(store, 1, starts=()) == {2}
     assert 9 not in brought(store, 0)
+
+
+def test_what_a_crawl_did_not_find_on_a_stored_page_stays() -> None:
+    store = stored({0: [1], 1: [2, 3, 4, 5, 6], 2: [7], 3: [], 4: [], 5: [], 6: [], 7: []}, {30: 3})
+    first = store.crawls.get()
+    assert first is not None
+    found = {2: None, 3: url(30), 4: "http://4.test/sitemap.xml", 5: url(1)}
+    rows = [url_row(url(number), parent=parent) for number, parent in found.items()]
+    store.commit(Batch(crawl=first.id, at=2.0, urls=rows))
+    assert brought(store, 1) == {3, 5, 6}, "2 was given, 4 is in a sitemap, and 3 was led to by a redirect"
+    for kind in (CrawlKind.ASK, CrawlKind.REFRESH):
+        later = store.crawls.start(kind, "default", {}, at=3.0).id
+        store.commit(Batch(crawl=later, at=3.0, urls=[url_row(url(5)), url_row(url(6))]))
+    assert brought(store, 1) == {3, 5, 6}, "crawls that are given what is stored tell nothing"
 
 
 def test_paths_lead_through_redirects() -> None:

@@ -139,7 +139,7 @@ def _organise_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, s
             {},
         ),
         "/manage/organise/apply": ((), {"number": "77"}),
-        "/manage/organise/undo": ((), {"kind": HOSTILE[:20]}),
+        "/manage/organise/undo": ((), {"step": "77"}),
         "/manage/sites": (
             ("/manage/sites", f"/manage/sites?topic={evil}&state={evil}", "/manage/sites?state=all&page=9"),
             {},

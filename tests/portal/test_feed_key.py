@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
-from tests.portal.made import Made, token_for
+from tests.portal.made import PASSWORD, Made, token_for
 from thresher.store.portal_records import Role
 
 
@@ -40,6 +41,21 @@ def test_a_feed_reader_gets_the_report_by_its_key_until_it_is_taken_away(made: M
     assert reader.get(second).status_code == 200
     post(rita, "/account/feed/remove")
     assert reader.get(second).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/account/sign-out-everywhere", {}),
+        ("/account/password", {"old": PASSWORD, "password": "another long password"}),
+    ],
+)
+def test_signing_out_everywhere_takes_the_key_away(made: Made, path: str, fields: dict[str, str]) -> None:
+    rita = made.signed_in(Role.REVIEWER, "Rita")
+    address = address_for(rita)
+    assert made.browser().get(address).status_code == 200
+    assert post(rita, path, **fields).status_code == 303
+    assert made.browser().get(address).status_code == 401
 
 
 def test_a_key_opens_feeds_and_nothing_else(made: Made) -> None:

@@ -12,6 +12,7 @@ from tests.portal.made import Made, page, token_for
 from thresher.cli.worker import commands_of, do_work
 from thresher.portal.work import Workbench
 from thresher.portals import load_topics
+from thresher.store.organise_records import StepKind, StepRow
 from thresher.store.portal_records import Role
 from thresher.store.records import Batch
 from thresher.store.work_records import WorkKind, WorkRow, result_file
@@ -80,8 +81,12 @@ def test_a_split_is_previewed_applied_and_undone(full: Made) -> None:
     children = {path for path, _ in load_topics(full.folder).walk() if path[0] == "Tea"}
     assert len(children) >= 4, "Tea, Green, and at least two more"
     assert "Split a topic" in admin.get("/manage/organise").text
-    undone = post(admin, "/manage/organise/undo", kind="split")
+    (step,) = full.store.organising.steps()
+    assert f'name="step" value="{step.id}"' in text
+    undone = post(admin, "/manage/organise/undo", step=str(step.id))
     assert "moved back" in admin.get(undone.headers["location"]).text
+    assert 'name="step"' not in admin.get(done.headers["location"]).text, "what is undone is not offered again"
+    assert post(admin, "/manage/organise/undo", step=str(step.id)).status_code == 409
     assert len(list(load_topics(full.folder).walk())) == 3
     again = post(admin, "/manage/organise/apply", number=done.headers["location"].rpartition("/")[2])
     assert again.status_code == 400, "only a preview can be applied"
@@ -110,9 +115,6 @@ def test_what_cannot_be_done_is_said_in_a_sentence(full: Made) -> None:
     assert "This could not be done." in shown
     assert "too few to be split" in shown
     assert "--" not in shown.partition("<main")[2].partition("too few")[0]
-
-    asked = post(admin, "/manage/organise/undo", kind="filter")
-    assert "There is no filter to undo." in admin.get(asked.headers["location"]).text
 
 
 def test_forms_become_the_commands_of_the_terminal(made: Made) -> None:
@@ -147,11 +149,35 @@ def test_other_values_start_nothing(made: Made) -> None:
         ("filter", {"topic": "Tea", "by": "apply"}),
         ("filter", {"value": "nan"}),
         ("dedupe", {"similar": "0.1"}),
-        ("undo", {"kind": "run"}),
+        ("undo", {"step": "1"}),
         ("apply", {"number": "1"}),
     ):
         assert post(admin, f"/manage/organise/{path}", **fields).status_code in (400, 404), path
     assert made.store.works.open() == []
+
+
+def test_only_the_newest_step_of_a_kind_is_undone(made: Made) -> None:
+    made.app.state.bench = Noted(made.folder, made.store)
+    admin = made.signed_in(Role.ADMIN)
+    work = made.store.works.add(WorkRow(kind=WorkKind.FILTER, asked=1.0, arguments=("--apply", "--")))
+    assert work is not None
+    made.store.works.end(work.id, 3.0, 0)
+    file = result_file(made.folder, work.id)
+    file.parent.mkdir(exist_ok=True)
+    file.write_text('{"topic":null,"kept":8,"moved":2,"topics":[],"untrained":[],"applied":true}')
+    mine = made.store.organising.take(StepRow(kind=StepKind.FILTER, at=2.0), {})
+    assert f'name="step" value="{mine.id}"' in admin.get(f"/manage/organise/{work.id}").text
+    newer = made.store.organising.take(StepRow(kind=StepKind.FILTER, at=9.0), {})
+    other = made.store.organising.take(StepRow(kind=StepKind.DEDUPE, at=10.0), {})
+    assert 'name="step"' not in admin.get(f"/manage/organise/{work.id}").text
+    refused = post(admin, "/manage/organise/undo", step=str(mine.id))
+    assert refused.status_code == 409
+    assert "It has been changed again since" in refused.text
+    assert made.store.works.open() == []
+    listed = admin.get("/manage/organise").text
+    assert all(f'name="step" value="{step.id}"' in listed for step in (newer, other))
+    assert post(admin, "/manage/organise/undo", step=str(newer.id)).status_code == 303
+    assert [(row.kind, row.arguments) for row in made.store.works.open()] == [(WorkKind.FILTER, ("--undo",))]
 
 
 def test_topics_without_clear_groups_are_called_so(made: Made) -> None:

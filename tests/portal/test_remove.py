@@ -10,7 +10,7 @@ from thresher.portal.ids import page_name
 from thresher.portal.review_figures import precisions
 from thresher.store.decisions import DecisionKind
 from thresher.store.portal_records import Role
-from thresher.store.records import Batch
+from thresher.store.records import Batch, CrawlKind
 
 
 @pytest.fixture
@@ -63,6 +63,13 @@ def test_a_page_goes_with_what_only_it_brought_in_and_comes_back(made: Made, rev
     assert made.store.decisions.settled() == {}
     post(reviewer, "/manage/undo", number=str(deed.id))
     assert "Spam hub" not in reviewer.get("/t/Tea").text, "what was undone can be done again"
+
+
+def test_the_start_pages_of_a_crawl_for_a_query_stay(made: Made, reviewer: TestClient, spam: Any) -> None:
+    made.store.crawls.start(CrawlKind.ASK, "query", {"query": "tea", "seeds": ["http://spam.test/1"]}, 2.0)
+    shown = reviewer.get(f"/remove?page={page_name(spam.url_id)}").text
+    assert "1 other page goes with it" in shown
+    assert "Spam 1" not in shown
 
 
 def test_a_page_can_go_alone_and_a_site_as_a_whole(made: Made, reviewer: TestClient, spam: Any) -> None:

@@ -1,6 +1,7 @@
 """The morning report: what it counts, for whom it is new, and its other shapes."""
 
 import json
+import math
 import time
 from datetime import date, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from thresher.api.morning_report import report_of
 from thresher.api.portal import Portal
 from thresher.api.report_days import bounds
 from thresher.cli.main import call
+from thresher.errors import UsageError
 from thresher.portal.messages import messages_in
 from thresher.portal.report_text import report_lines
 from thresher.portal.routes.report import cookie_of
@@ -111,6 +113,12 @@ def test_the_command_prints_the_same(made: Made, capsys: pytest.CaptureFixture[s
     assert (told["new"], told["doubts"]) == (5, 1)
     with Portal.open(made.folder) as opened:
         assert opened.report(days=1).new == 5
+        for days in (1_000_000.0, math.inf):
+            assert opened.report(days=days).since == 0.0
+            assert "5 new" in repr(opened.report(days=days))
+        for days in (-1.0, math.nan):
+            with pytest.raises(UsageError, match="cannot be made"):
+                opened.report(days=days)
         assert ": 0 pages read, 0 new, 0 gone>" in repr(opened.report(date="2001-01-01"))
     assert call(["report", str(made.folder)]) == 0
     shown = capsys.readouterr().out

@@ -119,6 +119,19 @@ def test_undo_and_redo_without_limit(made: Made, reviewer: TestClient) -> None:
     assert made.store.decisions.get(2).undone is not None, "what lies before a newer decision is not redone"
 
 
+def test_undo_and_redo_pass_over_removals(made: Made, reviewer: TestClient) -> None:
+    decide(reviewer, made.rows[0], "right")
+    post(reviewer, "/remove", page=page_name(made.rows[1].url_id), alone="true")
+    post(reviewer, "/review/undo")
+    assert list(made.store.decisions.settled()) == [made.rows[1].url_id], "the removal holds"
+    post(reviewer, "/review/undo", redo="true")
+    (deed,) = made.store.deeds.all(("remove",))
+    post(reviewer, "/manage/undo", number=str(deed.id))
+    assert list(made.store.decisions.settled()) == [made.rows[0].url_id]
+    post(reviewer, "/review/undo", redo="true")
+    assert list(made.store.decisions.settled()) == [made.rows[0].url_id], "nor is one that was undone done again"
+
+
 def test_ones_own_decisions_are_undone_first(made: Made, reviewer: TestClient) -> None:
     decide(reviewer, made.rows[0], "right")
     other = made.signed_in(Role.ADMIN)
@@ -218,7 +231,11 @@ def test_the_effect_is_shown_before_it_is_applied_and_can_be_taken_back(made: Ma
     assert "<b>X" not in reviewer.get("/review/moved").text
     assert post(reviewer, "/review/lesson", action="apply").status_code == 303
     assert work.run == [(LessonAction.APPLY, lesson.id)]
-    assert "/crawl/work/1" in reviewer.get("/review").text, "its log can be read while it runs"
+    running = reviewer.get("/review").text
+    assert "/crawl/work/1" in running, "its log can be read while it runs"
+    assert 'value="stop"' not in running
+    post(reviewer, "/review/lesson", action="stop")
+    assert [row.stopped_by for row in made.store.works.open()] == [None], "only an estimate is stopped half-way"
     work.end()
     made.store.lessons.put(LessonRow(id=lesson.id, at=1.0, state=LessonState.APPLIED, report=report()))
     assert "37 pages moved" in reviewer.get("/review").text
@@ -241,7 +258,9 @@ def test_a_lesson_whose_process_is_gone_has_failed(made: Made, reviewer: TestCli
 def test_a_lesson_whose_work_was_stopped_has_failed_at_once(made: Made, reviewer: TestClient) -> None:
     work = made.app.state.lesson_work = Recorded(made)
     post(reviewer, "/review/lesson", action="estimate")
-    assert "Working it out" in reviewer.get("/review").text
+    text = reviewer.get("/review").text
+    assert "Working it out" in text
+    assert 'value="stop"' in text
     assert [(row.kind, row.user) for row in made.store.works.open()] == [(WorkKind.ANSWERS, "Rita")]
     assert "What the decisions change" in reviewer.get("/crawl/log").text
     post(reviewer, "/review/lesson", action="stop")
@@ -250,6 +269,26 @@ def test_a_lesson_whose_work_was_stopped_has_failed_at_once(made: Made, reviewer
     assert "could not be worked out" in reviewer.get("/review").text
     post(reviewer, "/review/lesson", action="estimate")
     assert len(work.run) == 2
+
+
+def test_an_estimate_that_did_not_begin_hides_no_other(
+    made: Made, reviewer: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = made.app.state.lesson_work = Recorded(made)
+    post(reviewer, "/review/lesson", action="estimate")
+    (first,) = made.store.lessons.all()
+    with monkeypatch.context() as patch:
+        # Somebody else asked in the same moment, and both found that nothing runs.
+        patch.setattr(work, "is_working", lambda row, now: False)
+        patch.setattr(work, "newest", lambda now: None)
+        answer = post(reviewer, "/review/lesson", action="estimate")
+    assert answer.status_code == 409
+    assert "What the decisions change” has been under way since" in answer.text
+    assert len(made.store.lessons.all()) == 2
+    found = work.newest(made.app.state.library.clock())
+    assert found is not None
+    assert found.id == first.id
+    assert "Working it out" in reviewer.get("/review").text
 
 
 def test_one_process_works_on_a_lesson_and_a_late_one_spoils_nothing(made: Made) -> None:

@@ -24,7 +24,7 @@ SIGNED_IN = (
     {
         "/account": Role.READER,
         "/account/password": Role.READER,
-        "/account/feed": Role.READER,
+        "/account/feed": Role.REVIEWER,
         "/account/feed/remove": Role.READER,
         "/account/sign-out-everywhere": Role.READER,
         "/account/browsers": Role.REVIEWER,

@@ -9,7 +9,7 @@ from tests.store.rows import OTHER, THIRD, URL, document, link, url_row, visit
 from thresher.reasons import Reason
 from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.protocol import Store
-from thresher.store.records import Batch
+from thresher.store.records import Batch, CrawlKind
 from thresher.store.sqlite import link_graph
 from thresher.types import Judgement
 from thresher.web.urls import url_id
@@ -102,6 +102,25 @@ class LinkGraphContract:
         ]
         store.commit(Batch(crawl=crawl, at=1.0, visits=visits))
         assert list(store.graph.redirects()) == [(ID, THIRD_ID)]
+
+    def test_crawls_tell_what_they_found_on_no_stored_page(self, store: Store, crawl: int) -> None:
+        sitemap, waiting = "http://a.test/sitemap.xml", "http://a.test/waiting"
+        rows = [
+            url_row(URL),
+            url_row(OTHER, parent=URL),
+            url_row(sitemap, order=1),
+            url_row(THIRD, parent=sitemap),
+            url_row(waiting, parent=sitemap),
+        ]
+        pages = [document(URL), document(OTHER), document(THIRD)]
+        store.commit(Batch(crawl=crawl, at=1.0, urls=rows, documents=pages))
+        given = {(ID, None), (url_id(sitemap), None)}
+        assert set(store.graph.entries([crawl])) == {*given, (THIRD_ID, url_id(sitemap))}
+        later = store.crawls.start(CrawlKind.HARVEST, "default", {}, at=2.0).id
+        elsewhere = [url_row(OTHER, parent=URL), url_row(URL, parent="http://gone.test/")]
+        store.commit(Batch(crawl=later, at=2.0, urls=elsewhere))
+        assert list(store.graph.entries([later])) == [(ID, url_id("http://gone.test/"))]
+        assert list(store.graph.entries([])) == []
 
     def test_scores_survive_a_page_that_is_fetched_again(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))

@@ -11,7 +11,7 @@ from typing import Final, TypedDict
 from msgspec import Struct
 
 from thresher.api.report_days import MOST, bounds, day_of
-from thresher.errors import InputError
+from thresher.errors import InputError, UsageError
 from thresher.portals import load_topics
 from thresher.reasons import Reason
 from thresher.store.crawl_history import all_crawls
@@ -193,10 +193,15 @@ def report_of(portal: Path, store: Store, since: float, until: float, now: float
 
 
 def report_since(portal: Path, store: Store, days: float = 1.0, day: str | None = None) -> MorningReport:
-    """Return the report of the last so many days, or of one day, as in `2026-11-16`; raises InputError for no date."""
+    """Return the report of the last so many days, `inf` for all, or of one day, as in `2026-11-16`.
+
+    Raises UsageError for a number of days that makes no sense, InputError for what is no date.
+    """
     now = time()
     if day is None:
-        return report_of(portal, store, now - days * _DAY, now, now)
+        if not days >= 0:
+            raise UsageError(f"A report of {days:g} days cannot be made.", "Give a number of days from 0 up.")
+        return report_of(portal, store, max(0.0, now - days * _DAY), now, now)
     known = day_of(day)
     if known is None:
         raise InputError(f"'{day}' is not a date.", "Write it like 2026-11-16.")

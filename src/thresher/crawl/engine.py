@@ -260,10 +260,11 @@ class Engine:
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
         """Have the open batch written, with the strategy's state if that is due."""
         self._inbox.finish()
-        saved = self._reordering.state(self._counters.pages, at_once=bool(because))
         if self._keeps_sites is not None:
             self._journal.batch.sites = self._keeps_sites.site_changes(self._view)
             self._counters.sites = self._keeps_sites.site_counts()
+        # Taking the changes decides sites: a state from before would not know what the rows say.
+        saved = self._reordering.state(self._counters.pages, at_once=bool(because))
         await self._journal.hand_over(self._reporter.progress(state, because), saved, self._full)
         self._stalled = False
 

@@ -207,12 +207,24 @@ class Keeper:
                 )
             )
         context.offering.offer(offers)
-        if _has(type(strategy), Closes) and isinstance(strategy, Closes):
-            for queue in strategy.close_queues(view):
-                context.shard.close(queue)
-        if _has(type(strategy), Clears) and isinstance(strategy, Clears):
-            for queue in strategy.clear_queues(view):
-                context.shard.close(queue, for_good=False)
+        _close_queues(context)
+
+
+def _close_queues(context: Context) -> None:
+    """Close or clear the queues that the strategy is done with; links still to be offered enter their queues before."""
+    strategy, view = context.strategy, context.view
+    closed: list[str] = []
+    cleared: list[str] = []
+    if _has(type(strategy), Closes) and isinstance(strategy, Closes):
+        closed += strategy.close_queues(view)
+    if _has(type(strategy), Clears) and isinstance(strategy, Clears):
+        cleared += strategy.clear_queues(view)
+    if closed or cleared:
+        context.offering.finish()
+    for queue in closed:
+        context.shard.close(queue)
+    for queue in cleared:
+        context.shard.close(queue, for_good=False)
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:

@@ -15,7 +15,7 @@ SLICE: Final = 500
 
 
 class Offering:
-    """Passes offers on to a shard; of more than `MANY_LINKS` candidates the first slice now, the others one by one.
+    """Passes offers on to a shard; of `MANY_LINKS` candidates or more the first slice now, the others one by one.
 
     Its length is the number of slices that are left. A page is not committed before all of its links are offered.
     """

@@ -7,9 +7,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from thresher.store.crawl_history import all_crawls
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
+from thresher.store.records import CrawlKind
 from thresher.web.urls import url_id
 
 Ids = NDArray[np.int64]
@@ -31,10 +33,11 @@ class Removal(Struct, frozen=True):
 def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) -> Removal:
     """Return what goes with some pages; `starts` are the URLs that crawls start from, and never go with others.
 
-    Pages to which no path leads anyway, such as those of a start page that was taken away since, stay.
+    Nor does what a crawl was given while it ran, or found in a sitemap, a feed or a page that is not stored. Pages to
+    which no path leads anyway, such as those of a start page that was taken away since, stay.
     """
     topics = {page.id: page.topic for block in store.graph.pages() for page in block}
-    roots = {url_id(url) for url in starts} - set(pages)
+    roots = ({url_id(url) for url in starts} | _entries(store)) - set(pages)
     links = _links(store)
     lost = set(_reached(links, roots | set(pages)) - _reached(links, roots, without=pages))
     lost = {id_ for id_ in lost if id_ in topics and id_ not in pages}
@@ -60,6 +63,14 @@ def removal_rows(store: Store, removal: Removal, at: float, user: int | None) ->
 
 def _topic(page: DocumentRow) -> str | None:
     return page.judgement.topic if page.judgement else None
+
+
+def _entries(store: Store) -> set[int]:
+    """Return the ids of what crawls came to otherwise than by the link of a stored page, or by a redirect."""
+    # Crawls for queries and refreshes are given what is stored: that says nothing about how it was found.
+    crawls = [crawl.id for crawl in all_crawls(store) if crawl.kind not in (CrawlKind.ASK, CrawlKind.REFRESH)]
+    redirected = {source for source, _ in store.graph.redirects()}
+    return {id_ for id_, found_on in store.graph.entries(crawls) if found_on is None or found_on not in redirected}
 
 
 def _links(store: Store) -> Ids:

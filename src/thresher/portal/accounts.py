@@ -128,5 +128,6 @@ class Accounts:
         self._store.sessions.end(digest=digest(token))
 
     def sign_out_everywhere(self, user: UserRow) -> None:
-        """Sign an account out of every browser."""
+        """Sign an account out of every browser, and take its feed key away; keys of browsers stay."""
         self._store.sessions.end(user=user.id)
+        self.remove_feed_key(user)

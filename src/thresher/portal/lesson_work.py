@@ -25,6 +25,9 @@ class LessonAction(StrEnum):
 AFTER: Final = 20
 """Decisions after which their effect is estimated."""
 
+_NOT_BEGUN: Final = "not_begun"
+"""What the report of a lesson says that other work stood in the way of; it must not hide the lesson before it."""
+
 _STARTING: Final = 60.0
 """Seconds a process may take to say that it works."""
 
@@ -38,7 +41,7 @@ class LessonWork:
 
     def newest(self, now: float) -> LessonRow | None:
         """Return the newest lesson; one whose process is gone before it was done has failed."""
-        row = next(iter(self._store.lessons.all()), None)
+        row = next((row for row in self._store.lessons.all() if _NOT_BEGUN not in row.report), None)
         if row is not None and row.state is LessonState.WANTED and not self.is_working(row, now):
             self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, pid=0))
             return self._store.lessons.get(row.id)
@@ -57,6 +60,11 @@ class LessonWork:
         """Return the work on lessons that runs, None if there is none."""
         return next((row for row in self._bench.running(now) if row.kind is WorkKind.ANSWERS), None)
 
+    def stoppable(self, now: float) -> WorkRow | None:
+        """Return the work that may be stopped, None if there is none: an estimate, which has changed nothing yet."""
+        row = self.running(now)
+        return row if row is not None and row.arguments[:1] == (LessonAction.ESTIMATE.value,) else None
+
     def since_last(self) -> int:
         """Return how many decisions hold that the newest lesson has not seen."""
         rows = self._store.lessons.all()
@@ -64,11 +72,14 @@ class LessonWork:
         found = self._store.decisions.all(1000)
         return sum(row.id > last and row.undone is None and row.kind.judges for row in found)
 
-    def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | None:
-        """Begin to estimate, apply or undo, or stop that; None where work is under way, or there is nothing to do."""
+    def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | InTheWay | None:
+        """Begin to estimate, apply or undo, or stop an estimate, and return the lesson, or why that did not begin.
+
+        None where work is under way already, or there is nothing to do.
+        """
         newest = self.newest(now)
         if action is LessonAction.STOP:
-            running = self.running(now)
+            running = self.stoppable(now)
             if running is not None:
                 self._bench.stop(running, user.name if user else "")
             return None
@@ -85,9 +96,12 @@ class LessonWork:
         arguments = (action.value, "--lesson", str(row.id))
         work = WorkRow(kind=WorkKind.ANSWERS, asked=now, user=user.name if user else "", arguments=arguments)
         started = self._bench.start(work)
-        if isinstance(started, InTheWay) and row.state is LessonState.WANTED:
-            self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, report={"error": started.fault}))
-        return row
+        if not isinstance(started, InTheWay):
+            return row
+        if row.state is LessonState.WANTED:
+            report = {"error": started.fault} if started.fault else {_NOT_BEGUN: True}
+            self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, report=report))
+        return started
 
     def _has_ended(self, lesson: LessonRow) -> bool:
         """Tell whether the work on a lesson that nobody claimed is over."""

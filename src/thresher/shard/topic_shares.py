@@ -88,6 +88,7 @@ class TopicShares:
             return key
         # The entry counts for the topic that its host has pages of, if that topic has a queue.
         topic = top[3].host.topic
-        pages, mean = self._pages[topic if topic in self._pages else queue.name], self._pages_in_all / len(self._pages)
-        best = max(key[0], -EVEN) if pages >= self._share else key[0]
-        return (best + self._balance * log((pages + FEW) / (mean + FEW)), *key[1:])
+        name = topic if topic in self._pages else queue.name
+        mean = self._pages_in_all / len(self._pages)
+        best = max(key[0], -EVEN) if self.had_its_share(name) else key[0]
+        return (best + self._balance * log((self._pages[name] + FEW) / (mean + FEW)), *key[1:])

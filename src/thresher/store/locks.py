@@ -211,11 +211,11 @@ def import_lock(archive: Path) -> Iterator[None]:
 
 @contextmanager
 def edit_lock(portal: Path, *, patience: float = 10.0) -> Iterator[None]:
-    """Keep the topics of a portal to one editor, thread or process; raises PortalBusy after `patience` seconds."""
+    """Keep topics and settings of a portal to one thread or process; raises PortalBusy after `patience` seconds."""
     descriptor = _open(portal / EDIT_LOCK)
     try:
         if not _take(descriptor, fcntl.LOCK_EX, patience):
-            raise PortalBusy(f"Somebody else is changing the topics of {portal}.", "Try again in a moment.")
+            raise PortalBusy(f"Somebody else is changing the topics or settings of {portal}.", "Try again in a moment.")
         yield
     finally:
         os.close(descriptor)

@@ -105,6 +105,12 @@ class LinkGraph(Protocol):
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
 
+    def entries(self, crawls: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """Yield the URLs that some crawls were given, and the stored pages that they found on no stored page.
+
+        Each comes as its id and the id of what it was found on, a sitemap for example; None for what was given.
+        """
+
 
 class Scores(Protocol):
     """What link analysis says of pages; it stays when a page is written again."""

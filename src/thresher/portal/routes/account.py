@@ -77,7 +77,7 @@ def sign_out_everywhere(view: Seen) -> Response:
     return _leave(view)
 
 
-@doors.form("/account/feed", needs=Role.READER)
+@doors.form("/account/feed", needs=Role.REVIEWER)
 def make_feed_key(view: Seen) -> Response:
     """Make an address for feed readers, and show it: it is not kept and cannot be shown again."""
     key = view.accounts.make_feed_key(_signed_in(view))

@@ -1,5 +1,6 @@
 """Organising after a crawl: split a topic, filter topics, hide duplicates; previewed, done and undone as work."""
 
+import math
 from typing import Annotated, Final
 
 import msgspec
@@ -7,12 +8,13 @@ from fastapi import Form, Query
 from starlette.responses import Response
 
 from thresher.organise.splitting import MOST_CLUSTERS
+from thresher.portal.changes import CHANGED
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
 from thresher.portal.routes.work import bench_of
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
-from thresher.store.organise_records import StepKind
+from thresher.store.organise_records import StepRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import ORGANISING, WorkKind, WorkRow
 
@@ -98,6 +100,7 @@ def organise_result(view: Seen, number: str) -> Response:
         times=times_of(view),
         preview=APPLY not in row.arguments and UNDO not in row.arguments,
         undoing=UNDO in row.arguments,
+        step=_step_of(view, row),
         shown=_SHOWN,
         strict=STRICT,
     )
@@ -113,11 +116,17 @@ def apply_organising(view: Seen, number: Annotated[int, Form(ge=0, lt=1 << 62)] 
 
 
 @doors.form("/manage/organise/undo", needs=Role.ADMIN)
-def undo_organising(view: Seen, kind: Annotated[str, Form(max_length=20)] = "") -> Response:
-    """Undo the newest step of a kind."""
-    if kind not in list(StepKind):
-        raise Refused(400, "error.request", "error.request_then")
-    return _start(view, WorkKind(kind), (UNDO,))
+def undo_organising(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 62)] = 0) -> Response:
+    """Undo a step: the newest of its kind that stands."""
+    steps = view.library.store.organising.steps()
+    asked = next((one for one in steps if one.id == step), None)
+    if asked is None:
+        raise Refused(404, "error.missing", "error.missing_then")
+    if asked.undone is not None:
+        raise Refused(409, "organise.undone_before", "organise.undone_before_then")
+    if asked.id not in _undoable(steps):
+        raise Refused(409, CHANGED, f"{CHANGED}_then")
+    return _start(view, WorkKind(asked.kind), (UNDO,))
 
 
 def _start(view: View, kind: WorkKind, arguments: tuple[str, ...]) -> Response:
@@ -132,11 +141,7 @@ def _start(view: View, kind: WorkKind, arguments: tuple[str, ...]) -> Response:
 def _page(view: View, topic: str, status: int = 200, in_the_way: InTheWay | None = None) -> Response:
     store = view.library.store
     bench_of(view).running(view.library.clock())
-    steps = store.organising.steps()[::-1]
-    standing: dict[StepKind, int] = {}
-    for step in steps:
-        if step.undone is None:
-            standing.setdefault(step.kind, step.id)
+    steps = store.organising.steps()
     works = [row for row in store.works.newest(100) if row.kind in ORGANISING][:5]
     return view.page(
         "manage_organise.html",
@@ -147,12 +152,25 @@ def _page(view: View, topic: str, status: int = 200, in_the_way: InTheWay | None
         rests=RESTS,
         strict=STRICT,
         most=MOST_CLUSTERS,
-        steps=steps[:_STEPS],
-        undoable=set(standing.values()),
+        steps=steps[::-1][:_STEPS],
+        undoable=_undoable(steps),
         works=works,
         in_the_way=in_the_way,
         times=times_of(view),
     )
+
+
+def _undoable(steps: list[StepRow]) -> set[int]:
+    """Return the steps that can be undone, by id: of each kind the newest that stands."""
+    return set({step.kind: step.id for step in steps if step.undone is None}.values())
+
+
+def _step_of(view: View, row: WorkRow) -> int | None:
+    """Return the step that work has taken, by id, if it can be undone; None else."""
+    steps = view.library.store.organising.steps()
+    end = math.inf if row.ended is None else row.ended
+    taken = [step.id for step in steps if step.kind.value == row.kind.value and row.asked <= step.at <= end]
+    return next((id_ for id_ in taken if id_ in _undoable(steps)), None)
 
 
 def _work(view: View, number: int) -> WorkRow:

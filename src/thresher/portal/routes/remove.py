@@ -1,6 +1,6 @@
 """Removing a page or a site, and what only it brought in: a preview, then the removal, which can be undone."""
 
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlencode
 
 import msgspec
@@ -14,6 +14,8 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import page_id, page_name
 from thresher.portal.tokens import local_path
 from thresher.portal.view import Seen, View
+from thresher.runs.asking import SEEDS
+from thresher.store.crawl_history import all_crawls
 from thresher.store.portal_records import Role
 
 doors = Doors()
@@ -102,5 +104,7 @@ def _asked(view: View, page: str, site: str) -> Asked:
 
 def _plan(view: View, asked: Asked) -> Removal:
     library = view.library
-    starts: list[Any] = [*library.store.start_urls.urls(), *(url for url, _ in library.topics().start_urls())]
+    starts: list[str] = [*library.store.start_urls.urls(), *(url for url, _ in library.topics().start_urls())]
+    for crawl in all_crawls(library.store):
+        starts += crawl.settings.get(SEEDS, [])
     return plan_removal(library.store, asked.pages, starts)

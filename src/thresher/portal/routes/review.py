@@ -15,8 +15,10 @@ from thresher.portal.lesson_work import AFTER, LessonAction, LessonWork
 from thresher.portal.review_card import Card, make_card
 from thresher.portal.review_figures import SECONDS, precisions
 from thresher.portal.review_queue import ReviewOrder, ReviewQueue, by_branch
+from thresher.portal.routes.crawl import times_of
 from thresher.portal.twins import data
 from thresher.portal.view import Seen, View
+from thresher.portal.work import InTheWay
 from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
@@ -30,6 +32,7 @@ Number = Annotated[int, Form(ge=0, le=1 << 60)]
 
 _RECENT = 5
 _ON_PAGE = 50
+_REMOVALS = 1000
 
 
 @doors.page("/review", needs=Role.REVIEWER)
@@ -41,6 +44,20 @@ def review(
     done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
 ) -> Response:
     """Show the next page to be judged."""
+    return _page(view, topic, order, page, done)
+
+
+def _page(
+    view: View,
+    topic: str = "",
+    order: ReviewOrder = ReviewOrder.DOUBTFUL,
+    page: str = "",
+    done: int = 0,
+    *,
+    status: int = 200,
+    in_the_way: InTheWay | None = None,
+) -> Response:
+    """Return the page of the review, with what is `in_the_way` of what was asked."""
     topic = topic if view.node(topic) else ""
     found = queue_of(view).open(topic, order)
     card = _named(view, page) if page else None
@@ -49,11 +66,14 @@ def review(
     following = _next(view, found, skip)
     return view.page(
         "review.html",
+        status,
         topic=topic,
         order=order,
         card=card,
         following=following,
         branches=by_branch(queue_of(view).open() if topic else found),
+        in_the_way=in_the_way,
+        times=times_of(view),
         **_around(view, found, done),
     )
 
@@ -139,8 +159,10 @@ def lesson(view: Seen, action: Annotated[str, Form(max_length=20)] = "") -> Resp
     """Estimate what the decisions change, apply it, or undo it: by a process of its own."""
     if action not in list(LessonAction):
         raise Refused(400, "error.request", "error.request_then")
-    work_of(view).begin(LessonAction(action), view.user, view.library.clock())
+    found = work_of(view).begin(LessonAction(action), view.user, view.library.clock())
     queue_of(view).forget()
+    if isinstance(found, InTheWay):
+        return _page(view, status=409, in_the_way=found)
     return view.go("/review")
 
 
@@ -167,14 +189,11 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
     """Return what stands around the card: figures, the last decisions, the lesson."""
     store, work, now = view.library.store, work_of(view), view.library.clock()
     rows = store.decisions.all()
-    mine = [
-        row
-        for row in rows
-        if row.user == (view.user.id if view.user else None) and row.kind is not DecisionKind.REMOVED
-    ]
+    single = _single(view, rows)
+    mine = [row for row in single if row.user == (view.user.id if view.user else None)]
     newest = work.newest(now)
     since = work.since_last()
-    recent = [row for row in rows if row.undone is None and row.kind is not DecisionKind.REMOVED][:_RECENT]
+    recent = [row for row in single if row.undone is None][:_RECENT]
     last = store.decisions.get(done) if done else None
     return {
         "open": len(found),
@@ -190,6 +209,7 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
         "lesson": newest,
         "working": newest is not None and work.is_working(newest, now),
         "work": work.running(now),
+        "stoppable": work.stoppable(now) is not None,
     }
 
 
@@ -268,11 +288,18 @@ def _estimate_in_time(view: View) -> None:
 
 def _last(view: View, *, redo: bool) -> int:
     """Return the decision that undo or redo is about: one's own newest that holds, or the one undone last."""
-    rows = view.library.store.decisions.all(1000)
-    mine = [row for row in rows if view.user and row.user == view.user.id and row.kind is not DecisionKind.REMOVED]
+    rows = _single(view, view.library.store.decisions.all(1000))
+    mine = [row for row in rows if view.user and row.user == view.user.id]
     if redo:
         return _redoable(mine) or 0
     return next((row.id for row in mine if row.undone is None), 0)
+
+
+def _single(view: View, rows: list[DecisionRow]) -> list[DecisionRow]:
+    """Return decisions without those of removals, which are undone and redone as a whole."""
+    removals = view.library.store.deeds.all(("remove",), _REMOVALS)
+    removed = {number for deed in removals for number in msgspec.json.decode(deed.after, type=list[int])}
+    return [row for row in rows if row.id not in removed and row.kind is not DecisionKind.REMOVED]
 
 
 def _redoable(mine: list[DecisionRow]) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from thresher.store.memory.tables import Tables
 from thresher.store.page_records import LinkedPage, PageScores
 from thresher.store.redirect_targets import redirect_targets
+from thresher.web.urls import url_id
 
 
 class MemoryLinkGraph:
@@ -48,6 +49,17 @@ class MemoryLinkGraph:
             visits = [visit for visits in self._tables.visits.values() for visit in visits]
         told = [(visit.url_id, visit.to) for visit in visits if visit.outcome == "redirected"]
         return redirect_targets([(id_, to) for id_, to in told if to is not None])
+
+    def entries(self, crawls: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """Yield the URLs that some crawls were given, and the stored pages that they found on no stored page."""
+        with self._tables.lock:
+            rows = [row for crawl in crawls for row in self._tables.urls.get(crawl, {}).values()]
+            stored = set(self._tables.documents)
+        for row in rows:
+            parent = row.candidate.parent
+            found_on = None if parent is None else url_id(parent)
+            if found_on is None or (row.id in stored and found_on not in stored):
+                yield row.id, found_on
 
     def _linked(self, id_: int) -> LinkedPage:
         page, judged = self._tables.documents[id_][1], self._tables.judgements.get(id_)

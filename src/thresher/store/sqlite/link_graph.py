@@ -15,6 +15,7 @@ from thresher.store.page_records import LinkedPage
 from thresher.store.redirect_targets import redirect_targets
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
+from thresher.web.urls import url_id
 
 _PAGES_AT_ONCE: Final = 20_000
 _TARGETS_AT_ONCE: Final = 10_000
@@ -45,6 +46,12 @@ WHERE l.target = ? ORDER BY l.source LIMIT ?
 _REDIRECTS = """
 SELECT seq, url_id, redirect FROM visits
 WHERE seq > ? AND outcome = 'redirected' AND redirect IS NOT NULL ORDER BY seq LIMIT ?
+"""
+_STORED = "SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+_CRAWL_ENTRIES = """
+SELECT u.id, u.parent, u.parent_url FROM urls AS u
+WHERE u.crawl = ? AND u.id BETWEEN ? AND ? AND NOT EXISTS (SELECT 1 FROM documents WHERE id = u.parent)
+AND (u.parent IS NULL AND u.parent_url IS NULL OR EXISTS (SELECT 1 FROM documents WHERE id = u.id))
 """
 
 
@@ -112,6 +119,22 @@ class SqliteLinkGraph:
     def redirects(self) -> Iterator[tuple[int, int]]:
         """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
         return redirect_targets(self._redirected())
+
+    def entries(self, crawls: Sequence[int]) -> Iterator[tuple[int, int | None]]:
+        """Yield the URLs that some crawls were given, and the stored pages that they found on no stored page."""
+        for crawl in crawls:
+            for low in range(_LOWEST, _HIGHEST, _PART):
+                block = fetch(self._database.reader(), _CRAWL_ENTRIES, (crawl, low, low + _PART - 1))
+                # Parents without a row in the crawl are kept by their URLs.
+                elsewhere = {url: url_id(url) for _, _, url in block if url is not None}
+                stored = self._stored(list(elsewhere.values()))
+                for id_, parent, url in block:
+                    found_on = parent if url is None else elsewhere[url]
+                    if found_on not in stored:
+                        yield id_, found_on
+
+    def _stored(self, ids: Sequence[int]) -> set[int]:
+        return {id_ for (id_,) in fetch(self._database.reader(), _STORED, (encode(ids),))}
 
     def _redirected(self) -> Iterator[tuple[int, str]]:
         last = 0
