@@ -239,9 +239,10 @@ def test_the_portal_serves_peers_only_if_that_is_switched_on(two: tuple[Path, Pa
         assert client.post("/peers/message", content=message).status_code == 404
 
 
-def test_a_private_address_is_not_announced(two: tuple[Path, Path]) -> None:
+def test_a_private_address_is_announced_only_where_it_is_allowed(two: tuple[Path, Path]) -> None:
+    own, public = "http://127.0.0.1:8090/", "http://sea.test:8090/"
     with closing(open_store(two[0])) as store:
-        for said, announced in (("http://0.0.0.0:8090/", ""), ("http://sea.test:8090/", "http://sea.test:8090/")):
+        for said, announced in (("http://0.0.0.0:8090/", ""), (own, own), (public, public)):
             peering = Peering(two[0], store, load(two[0]).settings)
             peering.desk(said)
             assert peering.address == announced

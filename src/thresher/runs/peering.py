@@ -28,7 +28,7 @@ from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, 
 from thresher.store.model_files import model_path
 from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.protocol import Store
-from thresher.web.guard import is_private
+from thresher.web.guard import AddressGuard, is_private
 from thresher.web.urls import host_of
 
 NO_ADDRESS: Final = "Its address is not known; ask it by its address."
@@ -64,9 +64,12 @@ class Peering:
     def desk(self, address: str = "") -> PeerDesk:
         """Return what answers the messages of peers; `address` is where this portal is reached if no setting says.
 
-        An address that means something else on another machine is not told to peers.
+        A private address may mean something else on another machine: it is told to peers only if `network.allow` names
+        it, as portals of one private network do.
         """
-        self.address = self.address or ("" if is_private(host_of(address)) else address)
+        host = host_of(address)
+        told = not is_private(host) or AddressGuard(self._settings.network.allow).names(host)
+        self.address = self.address or (address if told else "")
         return PeerDesk(
             self.key,
             self._store,
