@@ -8,7 +8,7 @@ from thresher.bench.crash import crash_trials
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1])
 def test_kill_at_five_moments_loses_nothing(tmp_path: Path, seed: int) -> None:
     figures = crash_trials(tmp_path, kills=5, pages=400, seed=seed)
     assert figures.kills == 5

@@ -141,7 +141,7 @@ class LongerMachine(FrontierMachine):
 
 
 TestFrontierForLong = pytest.mark.slow(LongerMachine.TestCase)
-TestFrontierForLong.settings = settings(max_examples=400, stateful_step_count=80)
+TestFrontierForLong.settings = settings(max_examples=200, stateful_step_count=80)
 
 
 def filled(bound: int, bucket: int, prices: list[float]) -> tuple[Frontier, HostTable]:
