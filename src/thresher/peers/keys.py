@@ -6,6 +6,7 @@ needed and never sent anywhere. Peers know a portal by its public key, as 64 hex
 
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -103,9 +104,9 @@ def _write(file: Path, seed: bytes) -> None:
             out.write(seed.hex() + "\n")
             out.flush()
             os.fsync(out.fileno())
-        os.link(half, file)
-    except FileExistsError:
-        pass
+        # A link fails where a file stands, so of two processes the first one's key stays.
+        with suppress(FileExistsError):
+            os.link(half, file)
     finally:
         half.unlink(missing_ok=True)
 

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from thresher.build import make_poster
+from thresher.build import make_guard, make_poster
 from thresher.classify.opinions import opinions_file
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
@@ -28,7 +28,7 @@ from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, 
 from thresher.store.model_files import model_path
 from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.protocol import Store
-from thresher.web.guard import AddressGuard, is_private
+from thresher.web.guard import is_private
 from thresher.web.urls import host_of
 
 NO_ADDRESS: Final = "Its address is not known; ask it by its address."
@@ -68,7 +68,7 @@ class Peering:
         it, as portals of one private network do.
         """
         host = host_of(address)
-        told = not is_private(host) or AddressGuard(self._settings.network.allow).names(host)
+        told = not is_private(host) or make_guard(self._settings).names(host)
         self.address = self.address or (address if told else "")
         return PeerDesk(
             self.key,
