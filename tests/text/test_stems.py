@@ -81,6 +81,12 @@ def test_overlong_words_are_not_counted() -> None:
     assert count_stems(["x" * 65, "boat"], "en") == {"boat": 1}
 
 
+@pytest.mark.parametrize(("word", "language"), [("'s", "nl"), ("''s", "en"), ("'", "tr")])
+def test_a_word_without_a_stem_is_not_counted(word: str, language: str) -> None:
+    assert count_stems([word, "boot"], language) == {"boot": 1}
+    assert stems_of([word], language) == [()]
+
+
 def test_a_compound_without_end_counts_for_a_few_parts_only() -> None:
     compound = "-".join(["boat"] * 100_000)
     assert count_stems([compound], "en") == {"boat": MAX_PARTS}

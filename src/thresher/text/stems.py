@@ -124,7 +124,9 @@ class _Language:
         plain = word.lower().replace("’", "'")
         counted = self._memo.get(plain) if plain != word else None
         if counted is None:
-            counted = tuple(self.stem(part) for part in self._parts(plain) if len(part) <= MAX_WORD)
+            parts = [part for part in self._parts(plain) if len(part) <= MAX_WORD]
+            # Some words are all ending: Snowball leaves nothing of the Dutch "'s".
+            counted = tuple(stem for part in parts if (stem := self.stem(part)))
         if len(self._memo) >= _MEMO:
             self._memo.clear()
         if len(word) <= MAX_WORD:
