@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from thresher.classify.background import background, is_background
 from thresher.classify.examples_file import TrainingSet, pack_training_set, unpack_training_set
@@ -63,6 +64,26 @@ def test_evidence_is_shown_as_written_and_survives_the_file() -> None:
     assert {(feature.stem, feature.pages) for feature in child.telling} >= {("boat", 6), ("sail", 6)}
     assert read.child("Cars") is None
     assert read.child("Boats/Sails") is None
+
+
+def test_a_classifier_fitted_again_to_stored_pages_still_shows_words_as_written() -> None:
+    boats = [(page(f"boats sailing winds sea{n}"), "Boats") for n in range(6)]
+    cars = [(page(f"cars driving roads fuel{n}"), None) for n in range(6)]
+    stored = [(replace(page, words=[], title=""), label) for page, label in boats + cars]
+    fitted = HierarchicalClassifier().fit(boats + cars)
+    again = fitted.unfitted().fit(stored)
+    assert again.written_ == fitted.written_ != {}
+    assert HierarchicalClassifier().fit(stored).written_ == {}
+
+
+def test_numbers_do_not_tell_people_what_a_topic_is_about() -> None:
+    boats = [(page(f"2022 06 boats sailing x86 sea{n}"), "Boats") for n in range(4)]
+    cars = [(page(f"cars driving roads fuel{n}"), None) for n in range(4)]
+    child = HierarchicalClassifier().fit(boats + cars).child("Boats")
+    assert child is not None
+    told = [feature.stem for feature in child.telling]
+    assert {"boat", "sail", "x86"} <= set(told)
+    assert not {"2022", "06"} & set(told)
 
 
 def test_training_pages_as_data() -> None:

@@ -1,5 +1,6 @@
 """What a person types finds what they mean."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -272,6 +273,20 @@ def test_paging_gives_every_page_once_in_the_same_order(tmp_path: Path) -> None:
         assert [result.url for answer in pages for result in answer.results] == whole
         assert [answer.last for answer in pages] == [False] * 8 + [True] * 2
         assert len(set(whole)) == 60
+
+
+def test_few_sites_share_the_first_page_and_every_result_is_on_one_page(tmp_path: Path) -> None:
+    sizes = {"big": 30, "middle": 9, "small": 3}
+    urls = [f"http://{site}.test/{number}" for site, size in sizes.items() for number in range(size)]
+    with Searcher(
+        portal_of(tmp_path, *(page(url, "boats", f"red boats {n}") for n, url in enumerate(urls)))
+    ) as searcher:
+        answers = [searcher.search("boats", number=10, page=number) for number in range(1, 6)]
+        first = Counter(result.site for result in answers[0].results)
+        assert first.total() == 10
+        assert max(first.values()) <= 5
+        assert sorted(result.url for answer in answers for result in answer.results) == sorted(urls)
+        assert [answer.last for answer in answers] == [False] * 4 + [True]
 
 
 def test_sites_and_near_duplicates_are_folded(tmp_path: Path) -> None:

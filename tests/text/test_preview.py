@@ -29,6 +29,12 @@ def test_menus_are_shown_only_where_there_is_nothing_else() -> None:
     assert preview("Boats Sails", WEIGHTS, "en", 1) == "Boats Sails"
 
 
+def test_prose_goes_before_listings_however_many_telling_words_these_have() -> None:
+    text = "boat_sail = /etc/wind 3 sail_wind = hash:/boat 4\nA boat is a thing.\nwind: 5 sail: 6 boat: 7 x: 8"
+    assert preview(text, WEIGHTS, "en", 1) == "A boat is a thing."
+    assert preview("boat_sail = /etc/wind 3 sail\nNothing is said here.", WEIGHTS, "en", 1).startswith("boat_sail")
+
+
 def test_the_same_sentence_is_told_once() -> None:
     text = "Boats sail by the wind.\nBoats sail by the wind.\nA word of something else."
     assert preview(text, WEIGHTS, "en", 2) == "Boats sail by the wind. … A word of something else."

@@ -85,7 +85,8 @@ def fit_family(
         met_confidences[:, place] -= border
         held_out[:, place] = distances.joined[:, place] - borders
         told = space.telling_[place]
-        known = _Known(name, border, len(told[0]), _named(told, terms, having))
+        weights = dict(zip(space.columns_.tolist(), space.weights_[:, place].tolist(), strict=True))
+        known = _Known(name, border, len(told[0]), _named(told, weights, terms, having))
         child = _child(known, distances, taught, held_out[:, place], place)
         children.append(replace(child, empty=name in family.empty))
     columns = [terms[column] for column in space.columns_]
@@ -169,10 +170,16 @@ def _borders(distances: Distances, taught: Taught, folds: NDArray[np.int64], chi
     return border, borders
 
 
-def _named(told: Chosen, terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
-    """Return the best of the terms that tell a child; `having` is the number of pages with each term."""
-    best = zip(told[0][:TELLING].tolist(), told[1][:TELLING].tolist(), strict=True)
-    return [Feature(terms[column], score, int(having[column])) for column, score in best]
+def _named(told: Chosen, weights: Mapping[int, float], terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
+    """Return the best of the terms that tell a child; `having` is the number of pages with each term.
+
+    Few pages give many terms the same score, so that the machine's `weights` decide between them. Numbers may tell a
+    topic's pages from others, but they tell nobody what it is about, and are left out.
+    """
+    found = zip(told[0].tolist(), told[1].tolist(), strict=True)
+    words = [(column, score) for column, score in found if any(map(str.isalpha, terms[column]))]
+    words.sort(key=lambda one: (-one[1], -weights.get(one[0], 0.0)))
+    return [Feature(terms[column], score, int(having[column])) for column, score in words[:TELLING]]
 
 
 class _Known(Struct, frozen=True):

@@ -108,9 +108,19 @@ class HierarchicalClassifier:
             held_out.append(fitted.held_out)
         self.right_ = right(len(examples), found, held_out, self.rules.threshold)
         stems = {stem for family in self.families_.values() for stem in family.terms}
-        self.written_ = written_forms((page for page, _ in given), stems)
+        known = {stem: form for stem, form in self.written_.items() if stem in stems}
+        self.written_ = known | written_forms((page for page, _ in given), stems)
         self.version_ = version_of(self.to_bytes())
         return self
+
+    def unfitted(self) -> "HierarchicalClassifier":
+        """Return a classifier with the same parameters and rules that has learned only how stems are written.
+
+        Stored training pages have stems but no words, so a classifier fitted to them cannot learn that again.
+        """
+        made = HierarchicalClassifier(self.parameters, self.rules)
+        made.written_ = dict(self.written_)
+        return made
 
     def _under(self, page: Page, topic: str) -> bool:
         """Return whether the topics that are known so far lead a page to a topic."""

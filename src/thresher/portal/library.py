@@ -42,6 +42,8 @@ _LAST_PAGE: Final = 500
 _CLOSE: Final = 5
 _SHARED: Final = 2
 _MOST_MOVES: Final = 20
+_ABBREVIATION: Final = 3
+"""Letters that an abbreviation has at most."""
 
 
 class ListPart(Struct, frozen=True):
@@ -268,7 +270,8 @@ class Library:
         found: list[str] = []
         for node in self.overview().top:
             for topic in (*node.children, node)[:2]:
-                query = " ".join(word.word for word in self.telling(topic.path)[:2] if word.word.isalnum())
+                words = [word.word for word in self.telling(topic.path) if _is_plain(word.word)]
+                query = " ".join(words[:2])
                 if query and query not in found and self._finds(query):
                     found.append(query)
                     break
@@ -288,6 +291,11 @@ class Library:
             links = self.store.catalogue.links(ids)
             found += [StartingPoint(page, links[page.id].leads) for page in self.pages(ids)]
         return sorted((point for point in found if point.leads), key=lambda point: -point.leads)
+
+
+def _is_plain(word: str) -> bool:
+    """Return whether a word would be understood on its own: abbreviations and numbers are not."""
+    return word.isalpha() and (len(word) > _ABBREVIATION or not word.isascii())
 
 
 def _on_one_line(one: str, other: str) -> bool:

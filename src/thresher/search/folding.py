@@ -1,12 +1,16 @@
 """Folds similar results into one: near-duplicates, and further pages of one site if other sites have results too."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
 PER_SITE: Final = 2
-"""Pages of one site that are shown before the others of it are folded."""
+"""Results of one site on a page of results, if other sites can fill the rest of it."""
+
+LOOKED_AT: Final = 5
+"""How many times as many results as a page shows may compete for a place on it."""
 
 
 class Folded(Struct, frozen=True):
@@ -17,22 +21,36 @@ class Folded(Struct, frozen=True):
     repeats: int = 0
 
 
-def fold(sites: Sequence[int], texts: Sequence[int], wanted: int) -> list[Folded]:
-    """Return the results that are shown, in order, of a list with the site and the text of each.
+def fold(sites: Sequence[int], texts: Sequence[int], number: int, pages: int) -> list[Folded]:
+    """Return the results on the first `pages` pages of `number` results each, and one more if any are left.
 
-    Results with the same text are one. Of a site `PER_SITE` are shown, and the rest counts as folded into the last of
-    them, unless fewer than `wanted` would be left: folding is there to make room.
+    `sites` and `texts` are those of all results, the best first. Results with the same text are one. On each page all
+    sites have the same number of places, at least `PER_SITE`; further results of a site count as folded into its last
+    one, and compete for the next page. So every result is on some page, and none is on two.
 
-    >>> fold([1, 1, 1, 2], [1, 2, 3, 4], 3)
-    [Folded(place=0, more=0, repeats=0), Folded(place=1, more=1, repeats=0), Folded(place=3, more=0, repeats=0)]
-    >>> fold([1, 1, 1, 2], [1, 1, 3, 4], 4)
-    [Folded(place=0, more=0, repeats=1), Folded(place=2, more=0, repeats=0), Folded(place=3, more=0, repeats=0)]
+    >>> [folded.place for folded in fold([1, 1, 1, 1, 2, 3], range(6), 4, 1)]
+    [0, 1, 4, 5, 2]
+    >>> fold([1, 1, 1, 2], [1, 1, 3, 4], 3, 1)[0]
+    Folded(place=0, more=0, repeats=1)
     """
-    single, repeats = _by(texts, range(len(texts)), 1)
-    folded, more = _by(sites, single, PER_SITE)
-    if len(folded) < wanted:
-        folded, more = single, {}
-    return [Folded(place, more.get(place, 0), repeats.get(place, 0)) for place in folded]
+    left, repeats = _by(texts, range(len(texts)), 1)
+    shown: list[Folded] = []
+    for _ in range(pages):
+        competing = left[: number * LOOKED_AT]
+        first, more = _by(sites, competing, _places(sites, competing, number))
+        page = first[:number]
+        shown += [Folded(place, more.get(place, 0), repeats.get(place, 0)) for place in page]
+        taken = set(page)
+        left = [place for place in left if place not in taken]
+    return shown + [Folded(place, 0, repeats.get(place, 0)) for place in left[:1]]
+
+
+def _places(sites: Sequence[int], competing: Sequence[int], number: int) -> int:
+    """Return how many places each site has on a page of `number` results, so that it is filled if it can be."""
+    results = Counter(sites[place] for place in competing)
+    largest = max(results.values(), default=0)
+    filling = (most for most in range(PER_SITE, largest) if sum(min(n, most) for n in results.values()) >= number)
+    return next(filling, max(PER_SITE, largest))
 
 
 def _by(keys: Sequence[int], places: Sequence[int], most: int) -> tuple[list[int], dict[int, int]]:

@@ -90,7 +90,7 @@ class Searcher:
 
         `rank` are the weights of the ranking, the default if it is None. `number` is the number of results on a
         `page`, which counts from 1. `within` are earlier queries whose results this one searches. `fold` shows pages
-        with nearly the same text once, and a few of each site where others want a place. With a `profile` and no
+        with nearly the same text once, and only a few of each site if there are several sites. With a `profile` and no
         `rank`, the weights are those that fit the person's feedback (`judge`), to this query or to others like it.
         With `since`, a wall time in seconds, only pages that were stored after it are searched.
         Raises InputError for a ranking that names no part.
@@ -109,7 +109,7 @@ class Searcher:
             wanted = self._personal(profile, query, evaluation, snapshot, question, wanted)
         number, page = min(max(1, number), MOST_RESULTS), max(1, page)
         fold = fold and not any(term.kind is Kind.SITE for term in parsed.terms())
-        ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number * page, folding=fold)
+        ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number, page, folding=fold)
         ranked = evaluation.counted(question, ranked, all_of_them=facets)
         part = shown[number * (page - 1) : number * page]
         advice = advise(parsed, snapshot, evaluation) if not ranked.total else Advice()

@@ -1,7 +1,8 @@
 """A preview: the few sentences of a text that tell most of its topic (Sizov, section 2.3)."""
 
+import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from thresher.text.pieces import words_of_pieces
@@ -18,15 +19,23 @@ FIRST: Final = 2_000
 SHORTEST: Final = 4
 """Words of a sentence; headings and the items of menus have fewer."""
 
+PROSE: Final = 0.85
+"""Share of the characters of a sentence that are letters or blanks if it reads like one."""
+
 GAP: Final = " … "
 """Stands between two sentences that do not follow each other in the text."""
+
+
+_ENDED: Final = re.compile(r"[.!?…。！？｡؟۔।॥։።။។][\"'”’»)\]」』）]*\Z").search
+_NO_LETTER: Final = re.compile(r"[^\w\s]|[\d_]")
 
 
 def preview(text: str, weights: Mapping[str, float], language: str, number: int = 3) -> str:
     """Return the best sentences of a text, at most `number` of them, in their order.
 
     A sentence is worth the sum of the weights of its different stems, so that repeating a word pays nothing; of those
-    worth the same the first wins. Where no word weighs anything these are the first sentences.
+    worth the same the first wins. Prose goes before listings. If no word weighs anything, these are the first
+    sentences.
 
     >>> text = "Welcome to our home page. Boats sail the sea. We sell hats. A boat with a sail needs wind."
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
@@ -44,11 +53,23 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
     worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
     # Headings and menus come last, however many telling words they are made of.
     order = sorted(range(len(told)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))
+    # Listings and tables are full of telling words, too, but say less than a sentence with a few of them.
+    readable = (n for n in order if worth[n] > 0 and spans[n][1] - spans[n][0] >= SHORTEST and _is_prose(told[n]))
     chosen: dict[str, int] = {}
-    for place in order:
-        if len(chosen) < number:
-            chosen.setdefault(told[place], place)
+    for place in chain(readable, order):
+        if len(chosen) == number:
+            break
+        chosen.setdefault(told[place], place)
     return _told(told, sorted(chosen.values()))
+
+
+def _is_prose(sentence: str) -> bool:
+    """Return whether a sentence reads like one: it has an end, and is made of words rather than signs and digits.
+
+    >>> _is_prose("A boat needs wind."), _is_prose("boat_wind = 5 # /etc/boat.cf."), _is_prose("Boats Sails Wind")
+    (True, False, False)
+    """
+    return bool(_ENDED(sentence)) and len(_NO_LETTER.sub("", sentence)) >= PROSE * len(sentence)
 
 
 def _worth(

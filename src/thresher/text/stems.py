@@ -85,7 +85,8 @@ class _Language:
 
     def stem(self, word: str) -> str:
         """Return the stem of a word in lower case."""
-        return str(self._snowball.stemWord(word)) if self._snowball else word
+        # Some words are all ending, like the Dutch "'s", of which Snowball leaves nothing.
+        return str(self._snowball.stemWord(word)) or word if self._snowball else word
 
     def count(self, words: Iterable[str]) -> dict[str, int]:
         """Count the stems of words."""
@@ -124,9 +125,7 @@ class _Language:
         plain = word.lower().replace("’", "'")
         counted = self._memo.get(plain) if plain != word else None
         if counted is None:
-            parts = [part for part in self._parts(plain) if len(part) <= MAX_WORD]
-            # Some words are all ending: Snowball leaves nothing of the Dutch "'s".
-            counted = tuple(stem for part in parts if (stem := self.stem(part)))
+            counted = tuple(self.stem(part) for part in self._parts(plain) if len(part) <= MAX_WORD)
         if len(self._memo) >= _MEMO:
             self._memo.clear()
         if len(word) <= MAX_WORD:

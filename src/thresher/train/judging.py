@@ -34,9 +34,7 @@ def fit_judge(
     """Return a classifier like another that has also learned what does not belong, as examples of no topic."""
     given = {page.url for page, _ in training_set.all()}
     more = [(page, label) for page, label in refused if page.url not in given]
-    return HierarchicalClassifier(pricing.parameters, pricing.rules).fit(
-        [*training_set.examples, *more], pricing.wishes_, training_set.archetypes, met
-    )
+    return pricing.unfitted().fit([*training_set.examples, *more], pricing.wishes_, training_set.archetypes, met)
 
 
 def refused_pages(store: Store) -> Labelled:

@@ -77,7 +77,7 @@ def grounds_of(store: Store, before: HierarchicalClassifier, training_set: Train
     """Return what archetypes are chosen by, from the classifier in use and what it was fitted to."""
     examples = training_set.examples
     met = met_pages(store, {page.url for page, _ in examples})
-    alone = HierarchicalClassifier(before.parameters, before.rules).fit(examples, before.wishes_, met=met)
+    alone = before.unfitted().fit(examples, before.wishes_, met=met)
     return Grounds(alone, training_set, met)
 
 

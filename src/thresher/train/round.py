@@ -87,7 +87,7 @@ def fit_with(
     """Return a classifier like another that archetypes have taught, too; they are no unlabelled pages then."""
     taken = {page.url for page, _ in archetypes}
     rest = [page for page in met if page.url not in taken]
-    return HierarchicalClassifier(alone.parameters, alone.rules).fit(examples, alone.wishes_, archetypes, rest)
+    return alone.unfitted().fit(examples, alone.wishes_, archetypes, rest)
 
 
 def topics_that_lose(
