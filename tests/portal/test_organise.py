@@ -192,7 +192,7 @@ def test_topics_without_clear_groups_are_called_so(made: Made) -> None:
     )
     text = made.signed_in(Role.ADMIN).get(f"/manage/organise/{row.id}").text
     assert "No clear groups." in text
-    assert "only 10 % the same" in text
+    assert "agree only 10 %" in text
     file.write_text(file.read_text().replace("false}", "true}", 1).replace("0.1,", "0.9,"))
     assert "2 sub-topics fit best" in made.signed_in(Role.ADMIN).get(f"/manage/organise/{row.id}").text
     file.write_text("{ damaged")
