@@ -64,7 +64,9 @@ def write_model(
         save(file, classifier.to_bytes())
     except OSError as error:
         kind = PortalFull if error.errno == errno.ENOSPC else PortalError
-        raise kind(f"{file} cannot be written: {error.strerror}.", "Make room, or check its rights.") from None
+        raise kind(
+            f"{file} cannot be written: {error.strerror}.", "Free some disk space, or check its permissions."
+        ) from None
     return file.name
 
 

@@ -49,7 +49,7 @@ def _window(size: int) -> Plugin:
 
 
 def _mixed_window(size: int) -> Plugin:
-    meaning = f"beta · that of the page + (1 - beta) · that of the {size} words around the link."
+    meaning = f"beta · the page's probability + (1 - beta) · that of the {size} words around the link."
     return _context(meaning, "beta", context="window", size=size, combined=True)
 
 
@@ -58,9 +58,13 @@ STRATEGIES: dict[str, Plugin] = {
     "depth-first": Plugin("thresher.strategies.unfocused:DepthFirst"),
     "random": Plugin("thresher.strategies.unfocused:Random"),
     "classifier": _order("classifier", "The confidence of the linking page in its topic."),
-    "classifier-breadth": _order("classifier-breadth", "That confidence divided by the hops from the start pages."),
-    "classifier-depth": _order("classifier-depth", "That confidence times the hops from the start pages."),
-    "bookmark": _order("bookmark", "The confidence of the start page that led here, divided by the hops from it."),
+    "classifier-breadth": _order(
+        "classifier-breadth", "That confidence divided by the number of hops from the start pages."
+    ),
+    "classifier-depth": _order("classifier-depth", "That confidence times the number of hops from the start pages."),
+    "bookmark": _order(
+        "bookmark", "The confidence of the start page that led here, divided by the number of hops from it."
+    ),
     "page": _context("The topic's probability given the whole linking page.", context="page"),
     "window-10": _window(10),
     "window-20": _window(20),
@@ -74,7 +78,7 @@ STRATEGIES: dict[str, Plugin] = {
     "window-20-combined": _mixed_window(20),
     "window-40-combined": _mixed_window(40),
     "tag-tree-combined": _context(
-        "beta · that of the page + (1 - beta) · that of the element around the link.",
+        "beta · the page's probability + (1 - beta) · that of the element around the link.",
         *("beta", "size", "least", "plain"),
         context="tag-tree",
         combined=True,
@@ -84,8 +88,10 @@ STRATEGIES: dict[str, Plugin] = {
     "link-classifier": Plugin("thresher.strategies.link_classifier:LinkClassifier"),
     "backlinks": Plugin("thresher.strategies.backlinks:BackLinks"),
     "pagerank": Plugin("thresher.strategies.pagerank_order:PageRankOrder"),
-    "shark-1": _shark("cosine", "What the pages on the way have of the topic's words, less with each click."),
-    "shark-2": _shark("bm25", "The same by BM25 weights of the examples those words find.", "retrieved"),
+    "shark-1": _shark(
+        "cosine", "How much the pages on the path contain of the topic's words, decaying with each click."
+    ),
+    "shark-2": _shark("bm25", "The same, with BM25 weights from the examples that contain those words.", "retrieved"),
     "hcla": Plugin("thresher.strategies.hcla:Hcla"),
     "phits": Plugin("thresher.strategies.phits:Phits"),
     "context-graph": Plugin("thresher.strategies.context_graph:ContextGraph"),

@@ -177,7 +177,7 @@ UNMET: dict[Unmet, str] = {
     Unmet.TOO_FEW_FEATURES: "It contains fewer of the features than train.min_features requires.",
     Unmet.LANGUAGE: "It is in none of the languages that the closest topic accepts.",
     Unmet.INDICATORS_MISSING: "It has fewer of the closest topic's indicator words than train.min_indicators requires.",
-    Unmet.PEERS_DISAGREE: "Heard with peers, its confidence for the closest topic does not exceed train.threshold.",
+    Unmet.PEERS_DISAGREE: "With peers' opinions, its confidence for the closest topic does not exceed train.threshold.",
 }
 """What each rule means to the user; every rule has an entry."""
 

@@ -70,10 +70,10 @@ class Registry(Generic[T]):
             except (ImportError, AttributeError) as error:
                 raise PluginError(
                     f"The {self._noun} '{point.value}' cannot be imported: {error}.",
-                    f"Mend or remove the package that declares it under '{self.group}'.",
+                    f"Fix or remove the package that declares it under '{self.group}'.",
                 ) from error
             if not isinstance(value, self._kind):
                 raise PluginError(
-                    f"'{point.value}' is no {self._noun}.", f"It must be a value of type {self._kind.__name__}."
+                    f"'{point.value}' is not a {self._noun}.", f"It must be a value of type {self._kind.__name__}."
                 )
             yield value

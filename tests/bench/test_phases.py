@@ -70,7 +70,7 @@ def test_one_run_is_told_without_errors_and_tests(capsys: pytest.CaptureFixture[
     words = ["bench", "phases", WEB, "--topics", topic, "--repeats", "1", "--budget", "40", "--learn", "20"]
     assert call([*words, "--negatives", "10"]) == 0
     shown = capsys.readouterr().out
-    assert "one run makes no test" in shown
+    assert "no test with a single run" in shown
     assert "±" not in shown
     assert call([*words, "--negatives", "10", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -214,7 +214,7 @@ def test_people_read_what_would_be_kept(portal: Path, places: Path, capsys: Capt
     assert call(["history", str(portal), "import", "--file", str(places)]) == 0
     shown = capsys.readouterr().out
     assert "boats.test" in shown
-    assert "Nothing was kept" in shown
+    assert "Nothing was imported" in shown
     assert call(["history", str(portal), "import", "--file", str(places), "--yes"]) == 0
     assert "Kept 3 sessions" in capsys.readouterr().out
     for words, said in (

@@ -32,7 +32,7 @@ def test_json_has_the_promised_shape(portal: Path, capsys: pytest.CaptureFixture
     found = inside(capsys, "search", str(portal), "boats", "sea", "conf:>abc", "--facets")
     assert {"query", "understood", "total", "results", "facets", "did_you_mean", "seconds"} <= found.keys()
     assert (found["query"], found["total"], found["did_you_mean"]) == ("boats sea conf:>abc", 1, [])
-    assert found["understood"].endswith("`conf:>abc` was left out: not a number.")
+    assert found["understood"].endswith("`conf:>abc` was ignored: not a number.")
     (result,) = found["results"]
     assert {"url", "title", "topic", "confidence", "score", "snippet", "parts"} <= result.keys()
     assert (result["url"], result["topic"]) == (BOATS, "Things/Boats")
@@ -56,7 +56,7 @@ def test_a_person_reads_results_in_80_columns(portal: Path, capsys: pytest.Captu
 def test_a_person_is_told_what_helps(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["search", str(portal), "boast", "sea"]) == 0
     shown = capsys.readouterr().out
-    assert "No page has 'boast'." in shown
+    assert "No page contains 'boast'." in shown
     assert re.search(r"Did you mean .*'boats sea'.*\(1 page\)", shown)
     assert re.search(r"With fewer words .* sea .*\(3 pages\)", shown)
 

@@ -137,7 +137,7 @@ def test_what_is_wrong_is_said_in_a_sentence(portal: Path, tmp_path: Path, capsy
     for words, said in (
         (("sites", tmp_path / "empty", "list"), "has not looked for sites"),
         (("sites", portal, "dance"), "no action"),
-        (("sites", portal, "show", "nowhere.test"), "has not met"),
+        (("sites", portal, "show", "nowhere.test"), "did not see"),
         (("sites", portal, "show"), "Name one site"),
         (("sites", portal, "accept"), "Name a site"),
         (("sites", portal, "reject", "nowhere.test"), "not a site that was read"),

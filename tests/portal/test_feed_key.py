@@ -16,7 +16,7 @@ def post(browser: TestClient, path: str, **fields: Any) -> Any:
 
 
 def address_for(browser: TestClient) -> str:
-    """Make an address for a feed reader and return it."""
+    """Create an address for a feed reader and return it."""
     found = re.search(r'value="(http://[^"]+report\.atom\?key=[^"]+)"', post(browser, "/account/feed").text)
     assert found is not None
     return found[1]
@@ -24,7 +24,7 @@ def address_for(browser: TestClient) -> str:
 
 def test_a_feed_reader_gets_the_report_by_its_key_until_it_is_taken_away(made: Made) -> None:
     rita = made.signed_in(Role.REVIEWER, "Rita")
-    assert "Make an address" in rita.get("/account").text
+    assert "Create an address" in rita.get("/account").text
     first = address_for(rita)
     assert first.startswith("http://127.0.0.1:8080/report.atom?key=")
     reader = made.browser()

@@ -50,7 +50,7 @@ def test_an_edit_of_the_tree_is_previewed_done_and_undone(made: Made, admin: Tes
     asked = {"edit": "rename", "topic": "Tea", "to": "Hot drinks"}
     shown = admin.get("/manage/topics/preview", params=asked).text
     assert "Tea would be called Hot drinks" in shown
-    assert "It concerns 2 topics" in shown
+    assert "This affects 2 topics" in shown
     assert "2 pages were found for it" in shown
     assert names(made) == ["Tea", "Tea/Green", "Boats"]
     done = post(admin, "/manage/topics/change", **asked)
@@ -280,10 +280,10 @@ def test_a_setting_is_changed_explained_and_brought_back(made: Made, admin: Test
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("manners.delay", "fast", "does not fit"),
-        ("manners.delay", "-1", "does not fit"),
+        ("manners.delay", "fast", "is not a valid value for"),
+        ("manners.delay", "-1", "is not a valid value for"),
         ("manners.dealy", "2", "manners.delay"),
-        ("crawl.scope", "everything", "does not fit"),
+        ("crawl.scope", "everything", "is not a valid value for"),
     ],
 )
 def test_a_value_that_does_not_fit_changes_nothing(

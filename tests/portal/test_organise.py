@@ -73,11 +73,11 @@ def test_a_split_is_previewed_applied_and_undone(full: Made) -> None:
     shown = admin.get(asked.headers["location"]).text
     assert "A preview. Nothing has been changed." in shown
     assert any(f"<bdi>{word}</bdi>" in shown for word in GREEN.split())
-    assert "Make these topics" in shown
+    assert "Create these topics" in shown
     assert full.store.organising.steps() == []
     done = post(admin, "/manage/organise/apply", number=asked.headers["location"].rpartition("/")[2])
     text = admin.get(done.headers["location"]).text
-    assert "The topics are made" in text
+    assert "The topics were created" in text
     children = {path for path, _ in load_topics(full.folder).walk() if path[0] == "Tea"}
     assert len(children) >= 4, "Tea, Green, and at least two more"
     assert "Split a topic" in admin.get("/manage/organise").text
@@ -102,7 +102,7 @@ def test_duplicates_are_shown_and_hidden(full: Made) -> None:
     asked = post(admin, "/manage/organise/dedupe", similar="0.8")
     shown = admin.get(asked.headers["location"]).text
     assert "1 page would be hidden." in shown
-    assert "1 group of pages that say nearly the same" in shown
+    assert "1 group of near-duplicate pages" in shown
     assert full.store.organising.steps() == []
     post(admin, "/manage/organise/apply", number=asked.headers["location"].rpartition("/")[2])
     assert [step.pages for step in full.store.organising.steps()] == [1]
@@ -192,7 +192,7 @@ def test_topics_without_clear_groups_are_called_so(made: Made) -> None:
     )
     text = made.signed_in(Role.ADMIN).get(f"/manage/organise/{row.id}").text
     assert "No clear groups." in text
-    assert "only 10 % the same" in text
+    assert "agree only 10 %" in text
     file.write_text(file.read_text().replace("false}", "true}", 1).replace("0.1,", "0.9,"))
     assert "2 sub-topics fit best" in made.signed_in(Role.ADMIN).get(f"/manage/organise/{row.id}").text
     file.write_text("{ damaged")
@@ -213,4 +213,4 @@ def test_a_filter_says_what_each_topic_keeps(made: Made) -> None:
     text = made.signed_in(Role.ADMIN).get(f"/manage/organise/{row.id}").text
     assert "2 pages would leave their topics. 8 pages would stay where they are." in text
     assert "95 % interval: 4 to 9 %" in text
-    assert "Not trained, so left as they are: Boats." in text
+    assert "Not trained, so left unchanged: Boats." in text

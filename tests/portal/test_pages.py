@@ -93,10 +93,10 @@ def test_a_document_tells_its_topic_its_evidence_and_its_way(made: Made) -> None
     assert "add up to 1.00" in text
     assert "0.10" in text
     assert "followed “round” although the page before was off-topic" in re.sub(r"\s+", " ", text)
-    assert "given as a start" in text
+    assert "start page" in text
     assert "2 pages link here" in text
     assert "It links to 1 page here" in text
-    assert "and to 1 that we did not take" in text
+    assert "and to 1 that we did not keep" in text
     assert 'name="citation_title"' in text
 
 

@@ -68,7 +68,7 @@ def test_a_page_goes_with_what_only_it_brought_in_and_comes_back(made: Made, rev
 def test_the_start_pages_of_a_crawl_for_a_query_stay(made: Made, reviewer: TestClient, spam: Any) -> None:
     made.store.crawls.start(CrawlKind.ASK, "query", {"query": "tea", "seeds": ["http://spam.test/1"]}, 2.0)
     shown = reviewer.get(f"/remove?page={page_name(spam.url_id)}").text
-    assert "1 other page goes with it" in shown
+    assert "1 other page is removed with it" in shown
     assert "Spam 1" not in shown
 
 

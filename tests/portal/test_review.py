@@ -249,24 +249,24 @@ def test_the_effect_is_shown_before_it_is_applied_and_can_be_taken_back(made: Ma
 def test_a_lesson_whose_process_is_gone_has_failed(made: Made, reviewer: TestClient) -> None:
     made.app.state.lesson_work = Recorded(made)
     made.store.lessons.put(LessonRow(at=made.app.state.library.clock(), state=LessonState.WANTED))
-    assert "Working it out" in reviewer.get("/review").text
+    assert "Estimating." in reviewer.get("/review").text
     row = made.store.lessons.all()[0]
     made.store.lessons.put(LessonRow(id=row.id, at=row.at, state=LessonState.WANTED, pid=2**22 + 1))
-    assert "could not be worked out" in reviewer.get("/review").text
+    assert "could not be estimated" in reviewer.get("/review").text
 
 
 def test_a_lesson_whose_work_was_stopped_has_failed_at_once(made: Made, reviewer: TestClient) -> None:
     work = made.app.state.lesson_work = Recorded(made)
     post(reviewer, "/review/lesson", action="estimate")
     text = reviewer.get("/review").text
-    assert "Working it out" in text
+    assert "Estimating." in text
     assert 'value="stop"' in text
     assert [(row.kind, row.user) for row in made.store.works.open()] == [(WorkKind.ANSWERS, "Rita")]
-    assert "What the decisions change" in reviewer.get("/crawl/log").text
+    assert "Effect of the decisions" in reviewer.get("/crawl/log").text
     post(reviewer, "/review/lesson", action="stop")
     assert [row.stopped_by for row in made.store.works.open()] == ["Rita"], "whoever reviews may stop it"
     work.end(130)
-    assert "could not be worked out" in reviewer.get("/review").text
+    assert "could not be estimated" in reviewer.get("/review").text
     post(reviewer, "/review/lesson", action="estimate")
     assert len(work.run) == 2
 
@@ -283,12 +283,12 @@ def test_an_estimate_that_did_not_begin_hides_no_other(
         patch.setattr(work, "newest", lambda now: None)
         answer = post(reviewer, "/review/lesson", action="estimate")
     assert answer.status_code == 409
-    assert "What the decisions change” has been under way since" in answer.text
+    assert "Effect of the decisions” has been running since" in answer.text
     assert len(made.store.lessons.all()) == 2
     found = work.newest(made.app.state.library.clock())
     assert found is not None
     assert found.id == first.id
-    assert "Working it out" in reviewer.get("/review").text
+    assert "Estimating." in reviewer.get("/review").text
 
 
 def test_one_process_works_on_a_lesson_and_a_late_one_spoils_nothing(made: Made) -> None:

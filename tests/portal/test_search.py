@@ -65,13 +65,13 @@ def test_nothing_found_names_the_guilty_word_and_offers_the_rest(made: Made) -> 
     answer = made.client.get("/search?q=pot oreganoo")
     assert answer.status_code == 200
     assert "Nothing was found" in answer.text
-    assert "No page has <b>oreganoo</b>" in answer.text
+    assert "No page contains <b>oreganoo</b>" in answer.text
     assert "Search without it" in answer.text
 
 
 def test_what_is_left_out_of_a_query_is_said(made: Made) -> None:
     text = made.client.get("/search?q=pot conf:>abc").text
-    assert "<code>conf:&gt;abc</code> was left out: not a number." in text
+    assert "<code>conf:&gt;abc</code> was ignored: not a number." in text
 
 
 @pytest.mark.parametrize("query", ["", "q=pot", "topic=Boats&sort=newest", "q=tea&site=b.test"])

@@ -74,7 +74,7 @@ def test_a_site_is_shown_with_its_probability_after_each_page(found: Made) -> No
     assert "Relevant: Boats with a probability of 97 % after 2 pages." in text
     assert "too little text" in text
     assert "80 %" in text
-    assert "sure enough" in text
+    assert "certain enough" in text
     assert "<script>" not in text
     reviewer = found.signed_in(Role.REVIEWER)
     assert "The same site as yards.test" in reviewer.get("/manage/sites/show?site=www.yards.test").text
@@ -85,11 +85,11 @@ def test_sites_are_judged_one_after_the_other_and_a_judgement_can_be_undone(foun
     browser = found.signed_in(Role.REVIEWER)
     text = browser.get("/manage/sites/review").text
     assert "maybe.test" in text, "the least certain comes first"
-    assert "3 sites left to judge" in text
+    assert "3 sites left to review" in text
     assert 'data-press="r"' in text
     answer = post(browser, "/manage/sites/decide", site="maybe.test", accepted="false", review="true")
     after = browser.get(answer.headers["location"]).text
-    assert "2 sites left to judge" in after
+    assert "2 sites left to review" in after
     assert "maybe.test</bdi></b> Saved" in after
     assert [(said.site, said.accepted) for said in found.store.sites.verdicts()] == [("maybe.test", False)]
     assert "1 site, " in browser.get("/manage/sites").text
@@ -113,7 +113,7 @@ def test_everything_judged_is_said_plainly(found: Made) -> None:
     browser = found.signed_in(Role.REVIEWER)
     for name in ("yards.test", "maybe.test", "cars.test"):
         post(browser, "/manage/sites/decide", site=name, accepted="true", review="true")
-    assert "You have judged every site" in browser.get("/manage/sites/review").text
+    assert "You have reviewed every site" in browser.get("/manage/sites/review").text
 
 
 def test_looking_for_sites_and_learning_are_work(found: Made) -> None:

@@ -128,7 +128,7 @@ def test_an_upload_has_its_limit_and_nothing_useful_is_said(empty: "tuple[Made, 
     assert admin.post("/start/import", data={"token": token}, files={"file": ("b.html", large)}).status_code == 413
     nothing = admin.post("/start/import", data={"token": token}, files={"file": ("b.html", b"")})
     assert nothing.status_code == 400
-    assert "No links and no words were found" in nothing.text
+    assert "It contains no links or words" in nothing.text
     assert not (made.folder / "topics.toml").exists()
     words = admin.post("/start/import", data={"token": token, "words": "green tea"})
     assert words.status_code == 303

@@ -70,7 +70,7 @@ def test_what_cannot_be_used_is_left_out_and_the_rest_counts(query: str, text: s
     parsed = parse(f"solar {query} cells")
     assert [term.text for term in parsed.terms()] == ["solar", "cells"]
     assert [(part.text, part.why) for part in parsed.left_out] == [(text, why)]
-    assert f"`{text}` was left out: " in sentence(parsed)
+    assert f"`{text}` was ignored: " in sentence(parsed)
 
 
 def test_comparisons() -> None:
@@ -131,5 +131,5 @@ def test_every_query_is_understood_somehow_and_told_in_a_sentence(query: str) ->
     parsed = parse(query)
     assert isinstance(parsed, ParsedQuery)
     told = sentence(parsed)
-    assert told.startswith("I looked for ")
+    assert told.startswith("Searched for ")
     assert told.endswith(".")

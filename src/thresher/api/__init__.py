@@ -1,1 +1,1 @@
-"""What `import thresher` offers: portals, their pages, and what a strategy of your own needs."""
+"""What `import thresher` exports: portals, their pages, and what you need to write a strategy."""

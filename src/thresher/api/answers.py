@@ -1,4 +1,4 @@
-"""What a person's review decisions teach about other pages: estimated, applied and undone, in lessons."""
+"""Lessons: what review decisions teach about other pages, estimated, applied and undone."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -16,9 +16,8 @@ from thresher.store.repository import open_store
 
 
 class TopicEffectData(TypedDict):
-    """What the answers do for a topic: how many of them it judged as you did, before and after.
-
-    `teaches` is false if the topic is not learned from, because that would make it worse.
+    """The effect of the answers on a topic: how many of them it judged as you did, before and after. `teaches` is false
+    if the topic does not learn from them because it would get worse.
     """
 
     topic: str
@@ -31,13 +30,13 @@ class TopicEffectData(TypedDict):
 class LessonData(TypedDict):
     """A lesson; a key is missing until the estimate has found its value.
 
-    `state` is `wanted`, `ready`, `applied`, `undone` or `failed`, and `error` then says why. `before` and `after` are
-    the shares of your answers that the classifier judges as you did, without and with the other answers; `interval` is
-    the 95 % interval of `after`. Applying the lesson moves `moved` of the pages `looked_at`: `moves` counts them as
+    `state` is `wanted`, `ready`, `applied`, `undone` or `failed`; if it failed, `error` says why. `before` and `after`
+    are the shares of your answers that the classifier judges as you did, without and with the other answers; `interval`
+    is the 95 % interval of `after`. Applying the lesson moves `moved` of the pages `looked_at`: `moves` counts them as
     [from, to, pages], `pages` names some as [url, title, from, to]. `yes` are answers that become training pages, as
     [url, topic], `refused` those that become negative examples, `again` the pages worth asking about again. `last` is
-    the newest decision counted. `based_on` and `step` name the model before, `file` and `version` the new one. `had`
-    are the archetypes it replaced, `process` is who is working on it.
+    the newest decision counted. `based_on` and `step` identify the previous model, `file` and `version` the new one.
+    `had` are the archetypes it replaced, `process` is the process working on it.
     """
 
     portal: str
@@ -105,22 +104,23 @@ class Lesson(Struct, frozen=True):
 
 
 class Answers:
-    """Learns from what you decided in review; get it from `portal.answers`.
+    """Learns from your review decisions; get it from `portal.answers`.
 
-    `number` is that of a lesson, by default the latest. InputError says if there is none, or too few answers;
-    PortalBusy if another process works on the same lesson.
+    `number` selects a lesson, by default the latest. Raises InputError if there is no such lesson or too few answers,
+    and PortalBusy if another process is working on the same lesson.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def latest(self, number: int = 0) -> Lesson:
-        """Return a lesson as it is stored."""
+        """Return a stored lesson."""
         with closing(open_store(self._path)) as store:
             return Lesson(self._path, _stored(store, number, store.lessons.all()))
 
     def estimate(self, number: int = 0) -> Lesson:
-        """Work out what your answers would change about other pages; nothing changes yet. By default a new lesson."""
+        """Estimate what your answers would change about other pages, by default as a new lesson; changes nothing
+        yet."""
         from thresher.train.lessons import estimate
 
         with closing(open_store(self._path)) as store:
@@ -138,7 +138,8 @@ class Answers:
             return self._work(store, lesson, lambda mine: apply(self._path, store, settings, mine, time.time()))
 
     def undo(self, number: int = 0) -> Lesson:
-        """Return to the classifier before a lesson, by default the latest applied, and reclassify the stored pages."""
+        """Restore the classifier from before a lesson, by default the latest applied one, and reclassify the stored
+        pages."""
         from thresher.config.load import load
         from thresher.train.lessons import take_back
 
@@ -150,7 +151,7 @@ class Answers:
             return self._work(store, lesson, lambda mine: take_back(self._path, store, settings, mine, time.time()))
 
     def _work(self, store: Store, lesson: LessonRow, work: Callable[[LessonRow], LessonRow]) -> Lesson:
-        """Claim a lesson and work on it; one that fails says why."""
+        """Claim a lesson and work on it; if that fails, record why."""
         from thresher.train.lesson_claims import claim, give_up
 
         mine = claim(store, lesson)

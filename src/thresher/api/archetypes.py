@@ -1,4 +1,4 @@
-"""Archetypes: crawled pages that topics are trained on besides the examples of a person."""
+"""Archetypes: crawled pages that topics are trained on in addition to the user's examples."""
 
 import time
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ class Round(TypedDict):
 
 
 class StoredRound(Round):
-    """A model with the whole report of its round, null if none was held."""
+    """A model with the full report of its round; null if there was no round."""
 
     report: dict[str, Any] | None
 
@@ -84,7 +84,7 @@ class ArchetypesData(TypedDict):
 class Archetypes:
     """Proposes crawled pages as training pages and retrains with them; get it from `portal.archetypes`.
 
-    Everything raises InputError if the portal was never trained.
+    All methods raise InputError if the portal was never trained.
     """
 
     def __init__(self, path: Path, settings: Settings | None = None) -> None:
@@ -92,7 +92,7 @@ class Archetypes:
         self._overrides = settings
 
     def propose(self) -> list[ArchetypeData]:
-        """Propose the best crawled pages of each topic, and return them with those that were decided on before."""
+        """Propose the best crawled pages of each topic, and return them together with those decided earlier."""
         from thresher.classify.examples_file import load_training_set
         from thresher.link_analysis import analyse_links
         from thresher.models import load_classifier, used_model
@@ -107,7 +107,7 @@ class Archetypes:
         return _data(rows)
 
     def accept(self, urls: Sequence[str] = ()) -> list[ArchetypeData]:
-        """Accept archetypes, all proposed ones if no URL is given, and return all."""
+        """Accept archetypes, or all proposed ones if no URL is given, and return all."""
         return self._decide(urls, ArchetypeState.ACCEPTED)
 
     def reject(self, urls: Sequence[str]) -> list[ArchetypeData]:
@@ -122,7 +122,7 @@ class Archetypes:
     def retrain(self) -> dict[str, Any]:
         """Retrain the topics with their archetypes and return what the round did; reclassifies all pages.
 
-        Raises InputError if nothing was learned. While a crawl is running it reclassifies its own pages.
+        Raises InputError if nothing was learned. During a crawl, the crawl itself reclassifies the pages.
         """
         from thresher.models import load_classifier
         from thresher.train.reclassifying import reclassify
@@ -156,7 +156,7 @@ class Archetypes:
         return {**_round(row, used), "report": row.report}
 
     def roll_back(self, step: int | None = None) -> list[int]:
-        """Return to the model of a step, by default the one before; returns the steps that are no longer used."""
+        """Restore the model of a step, by default the previous one; returns the steps that are no longer used."""
         from thresher.models import roll_back
 
         with self._opened() as store:

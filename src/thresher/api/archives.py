@@ -1,4 +1,4 @@
-"""WARC files out of and into the archive of a portal."""
+"""Exports a portal's archive as a WARC file, and imports WARC and ARC files into it."""
 
 import os
 from contextlib import closing
@@ -22,7 +22,7 @@ class ArchiveExport(TypedDict):
 
 
 class ArchiveImport(TypedDict):
-    """How many responses a file had, and how many of them the archive had already; `problems` are counted by kind."""
+    """How many responses the file has, and how many of them the archive already had; `problems` counts them by kind."""
 
     portal: str
     file: str
@@ -34,7 +34,7 @@ class ArchiveImport(TypedDict):
 def export_warc(path: Path, file: Path, *, overwrite: bool = False) -> ArchiveExport:
     """Write the archive of a portal to one WARC file with a CDXJ index.
 
-    Raises InputError if the file exists, and PortalError if the archive is damaged; what is intact is written.
+    Raises InputError if the file exists, and PortalError if the archive is damaged; intact records are still written.
     """
     if os.path.lexists(file) and not overwrite:
         raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")

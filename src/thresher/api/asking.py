@@ -48,7 +48,7 @@ class AskSummary(CrawlSummary):
 
 
 class Asked(Struct, frozen=True):
-    """The query as it was understood, the report of the crawl and the answers; `interrupted` if a person stopped it."""
+    """The query as understood, the report of the crawl and the answers; `interrupted` if Ctrl-C stopped it."""
 
     query: str
     report: Report
@@ -78,7 +78,7 @@ class Asked(Struct, frozen=True):
 
 
 def searched_words(path: Path, query: str, settings: Settings | None = None) -> "QueryWords":
-    """Return the words that a query looks for; raises InputError if it has none."""
+    """Return the words to search for; raises InputError if there are none."""
     from thresher.config.load import load
     from thresher.runs.asking import query_words
 
@@ -100,7 +100,7 @@ def ask(
     settings: Settings | None = None,
     progress: ShowProgress = None,
 ) -> Asked:
-    """Crawl for a query, at most `pages` and `hours` (0 for no limit), and return the `number` best answers.
+    """Crawl for a query, for at most `pages` and `hours` (0 for no limit), and return the `number` best answers.
 
     The crawl starts from stored pages that match part of the query, from queued links and from `seeds`, the text of a
     seeds file. The same query continues if it was interrupted, unless `fresh` is given. Topics and other crawls are

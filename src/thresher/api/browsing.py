@@ -1,4 +1,4 @@
-"""The browsing sessions of a portal: where they come from, what is kept, and what is forgotten."""
+"""The browsing sessions of a portal: finding, keeping, fetching and forgetting them."""
 
 import math
 import time
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from thresher.sessions.profiles import Profile
 
 MINUTES = 30.0
-"""The pause that ends a session."""
+"""Minutes without a visit that end a session."""
 
 
 class Browsing:
     """Browsing sessions; get it from `portal.browsing`.
 
-    `find` returns sessions without keeping them, so that a person can look at them first. Times are in seconds since
-    1970. Nothing but `fetch` asks the web for anything.
+    `find` returns sessions without keeping them, so that you can look at them first. Times are in seconds since 1970.
+    Only `fetch` fetches anything from the web.
     """
 
     def __init__(self, path: Path) -> None:
@@ -56,9 +56,9 @@ class Browsing:
     ) -> list[BrowsingRow]:
         """Return the sessions of one source: a browser's history, a file, or an earlier crawl (0 for the newest).
 
-        Useful are bookmarked pages, or only those in a `folder` of bookmarks such as `Sea/Boats`. Only pages of
-        `domains` count if some are given, and only sessions with a useful page unless `all_sessions` is set. `pause`
-        is how many minutes without a visit end a session. Raises InputError if the source cannot be read.
+        Bookmarked pages count as useful, or only those in a bookmark `folder` such as `Sea/Boats`. `domains` restricts
+        the pages; sessions without a useful page are left out unless `all_sessions` is set. `pause` is the number of
+        minutes without a visit that ends a session. Raises InputError if the source cannot be read.
         """
         from thresher.runs.browser_history import Wanted, domain_of, profile_of, sessions_in
         from thresher.runs.crawl_sessions import crawl_sessions
@@ -94,7 +94,7 @@ class Browsing:
     def sessions(
         self, *, domains: Sequence[str] = (), since: float = -math.inf, until: float = math.inf
     ) -> list[BrowsingRow]:
-        """Return the kept sessions, oldest first: all their pages, or those of some domains and times."""
+        """Return the kept sessions, oldest first, with all their pages or those of some domains and times."""
         from thresher.runs.browser_history import domain_of
         from thresher.runs.kept_sessions import Forgetting, without
 
@@ -114,9 +114,9 @@ class Browsing:
     def forget(
         self, *, domains: Sequence[str] = (), since: float = -math.inf, until: float = math.inf
     ) -> list[BrowsingRow]:
-        """Forget pages of the kept sessions, by domain and time, and return them; without either, everything.
+        """Forget pages of the kept sessions, by domain and time or all of them, and return them.
 
-        They are also taken out of what `learn_paths` learned from. Pages that were fetched stay in the portal.
+        They are also removed from the training data of `learn_paths`. Pages that were fetched stay in the portal.
         """
         from thresher.runs.browser_history import domain_of
         from thresher.runs.kept_sessions import Forgetting, forget
@@ -128,14 +128,14 @@ class Browsing:
         return gone
 
     def unread(self) -> list[str]:
-        """Return the URLs of the kept sessions' pages whose words are not known: `fetch` fetches these."""
+        """Return the URLs of kept pages that the portal has no text of; `fetch` fetches these."""
         from thresher.runs.kept_sessions import unread_pages
 
         with closing(open_store(self._path, read_only=True)) as store:
             return unread_pages(store)
 
     def fetch(self, *, settings: Settings | None = None, progress: ShowProgress = None) -> Report:
-        """Fetch the pages of `unread`, as politely as any others, and return a report."""
+        """Fetch the `unread` pages politely, and return a report."""
         from thresher.runs.plans import TrainingFetch
 
         candidates = [Candidate(url=url, priority=(1.0,)) for url in self.unread()]
@@ -143,7 +143,7 @@ class Browsing:
 
 
 def clicks_to_useful(row: BrowsingRow) -> list[int | None]:
-    """Return how many clicks each page of a session is from a useful one, None if no link leads there."""
+    """Return how many clicks each page of a session is from a useful one, None if no path leads there."""
     from thresher.sessions.session import UNREACHED, Session, VisitedPage
 
     places = [place for place, page in enumerate(row.pages) if page.useful]

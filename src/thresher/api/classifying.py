@@ -1,4 +1,4 @@
-"""What the classifier of a portal goes by, and classifying all stored pages again."""
+"""The features of a portal's classifier, and reclassifying all stored pages."""
 
 import time
 from collections.abc import Callable
@@ -36,7 +36,7 @@ class Features(TypedDict):
 
 
 Move = TypedDict("Move", {"from": str | None, "to": str | None, "pages": int})
-Move.__doc__ = "So many pages moved between two topics; null is no topic."
+Move.__doc__ = "How many pages moved between two topics; null is no topic."
 
 
 class Reclassification(TypedDict):
@@ -105,6 +105,6 @@ def reclassify_pages(path: Path, progress: Callable[[int], None] = lambda _: Non
 
 
 def moves_of(done: "Reclassified") -> list[Move]:
-    """Return which pages changed topic, the most first."""
+    """Return how many pages changed between which topics, most pages first."""
     moves = sorted(done.moves.items(), key=lambda item: (-item[1], str(item[0])))
     return [{"from": before, "to": now, "pages": number} for (before, now), number in moves]

@@ -42,7 +42,8 @@ class Crawls:
         settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> Report:
-        """Crawl from the start pages; `replay` names WARC or ARC files, or folders of them, to crawl, not the web."""
+        """Crawl from the start pages; `replay` names WARC or ARC files, or folders of them, to crawl instead of the
+        web."""
         from thresher.runs.plans import Start
 
         overrides = _overrides(settings, pages, hours, strategy)
@@ -108,7 +109,7 @@ class Crawls:
     ) -> Report:
         """Continue a crawl where it stopped, by default the latest, with the settings it began with.
 
-        `pages` counts from the start of the crawl. `adopt` takes the settings that the portal has now.
+        `pages` counts from the start of the crawl. `adopt` uses the portal's current settings.
         """
         from thresher.runs.plans import Resume
 
@@ -125,7 +126,7 @@ class Crawls:
     ) -> Report:
         """Check whether stored pages have changed, oldest visit first, and mark those that are gone.
 
-        0 `pages` checks all, 0 `hours` sets no limit. `older_than` leaves out pages visited in the last so many days.
+        0 `pages` checks all, 0 `hours` sets no limit. `older_than` selects pages not visited for that many days.
         """
         from thresher.runs.plans import Refresh
 
@@ -174,7 +175,7 @@ class Crawls:
         return store.log.entries(since, crawl)
 
     def _unfinished(self, overrides: list[str]) -> int | None:
-        """Return the crawl that continues if it is called for with some settings, None if a new one starts."""
+        """Return the unfinished crawl that these settings would continue, None if a new one has to start."""
         from thresher.config.load import load
 
         last = resumable_crawl(self._store())
@@ -203,5 +204,5 @@ def chosen(strategy: "str | type[Strategy] | None") -> list[str]:
         return []
     name, importable = strategy_name(strategy)
     given: list[Any] = [f"crawl.strategy={name}"]
-    # No other process has such a class, so pages are read in this one.
+    # Other processes cannot import such a class, so pages are read in this process.
     return given if importable else [*given, "engine.workers=0"]

@@ -12,7 +12,7 @@ from thresher.store.repository import open_store
 class IndexState(TypedDict):
     """The index: its pages and size, and what an update wrote and removed.
 
-    `sequence` is the sequence number up to which the index has all changes. `rebuilt` is true if it was built again.
+    `sequence` is the sequence number up to which the index has all changes. `rebuilt` is true after a rebuild.
     """
 
     portal: str
@@ -26,7 +26,7 @@ class IndexState(TypedDict):
 
 
 def update_index(path: Path, *, rebuild: bool = False, progress: Callable[[int], None] = lambda _: None) -> IndexState:
-    """Bring the search index up to date, or build it again; `progress` is called with the pages indexed so far.
+    """Update the search index, or rebuild it; `progress` is called with the number of pages indexed so far.
 
     Raises PortalBusy if another process is indexing.
     """
@@ -38,7 +38,7 @@ def update_index(path: Path, *, rebuild: bool = False, progress: Callable[[int],
         update = indexer.rebuild if rebuild else indexer.catch_up
         caught = update(path, store, progress)
     state = text_index.state_of(path)
-    # One document is the mark of the index.
+    # One document is the index's own marker.
     pages = text_index.TextIndex(path / text_index.FOLDER / state.folder).searcher().num_docs - 1 if state else 0
     return {
         "portal": str(path),

@@ -1,4 +1,4 @@
-"""The pages that the links of a portal speak for: hubs and authorities of each topic, and PageRank."""
+"""Link scores of a portal's pages: hubs and authorities of each topic, and PageRank."""
 
 import difflib
 from contextlib import closing
@@ -65,7 +65,7 @@ def rank_pages(
 ) -> LinkRanking:
     """Score all pages of a portal by their links, store the scores, and return the `number` best of each list.
 
-    `topic` returns the lists of one topic only. `relevance` weighs pages by their confidence. `neighbours` also lists
+    `topic` returns the lists of one topic only. `relevance` weights pages by their confidence. `neighbours` also lists
     pages near a topic. `virtual` adds links between pages of a topic that are far apart, for its PageRank. Works while
     a crawl is running.
     """

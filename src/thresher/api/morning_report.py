@@ -25,7 +25,7 @@ from thresher.store.work_records import ScheduleRow
 from thresher.taxonomy.topic_tree import written
 
 DOUBTFUL: Final = 0.6
-"""Pages that are less likely than this to belong to their topic are worth a look."""
+"""Pages with a lower probability than this are doubtful."""
 
 _BEST: Final = 6
 _SHOWN: Final = 5
@@ -80,8 +80,9 @@ class PlannedWork(TypedDict):
 class ReportData(TypedDict):
     """What happened from `since` until `until`, in seconds since 1970.
 
-    `read` pages were fetched, `kept` of them by a topic; `new`, `changed` and `gone` count pages of the portal.
-    `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are hosts.
+    `read` counts fetched pages, `kept` those that a topic accepted; `new`, `changed` and `gone` count pages of the
+    portal. `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are
+    hosts.
     """
 
     portal: str
@@ -104,7 +105,7 @@ class ReportData(TypedDict):
 
 
 class MorningReport(Struct, frozen=True, kw_only=True):
-    """What happened in a portal from one wall time until another."""
+    """What happened in a portal between two times."""
 
     since: float
     until: float
@@ -161,7 +162,7 @@ class MorningReport(Struct, frozen=True, kw_only=True):
 
 
 def report_of(portal: Path, store: Store, since: float, until: float, now: float) -> MorningReport:
-    """Return what happened in a portal from one wall time until another."""
+    """Return what happened in a portal between two times."""
     arrivals = store.watch.arrivals(since, until, MOST)
     crawls = [crawl for crawl in all_crawls(store) if crawl.updated >= since and crawl.started < until]
     read, kept = _read(store, crawls, since, until)
@@ -193,14 +194,14 @@ def report_of(portal: Path, store: Store, since: float, until: float, now: float
 
 
 def report_since(portal: Path, store: Store, days: float = 1.0, day: str | None = None) -> MorningReport:
-    """Return the report of the last so many days, `inf` for all, or of one day, as in `2026-11-16`.
+    """Return the report of the last `days`, `inf` for all, or of one day, as in `2026-11-16`.
 
-    Raises UsageError for a number of days that makes no sense, InputError for what is no date.
+    Raises UsageError for an invalid number of days, and InputError for an invalid date.
     """
     now = time()
     if day is None:
         if not days >= 0:
-            raise UsageError(f"A report of {days:g} days cannot be made.", "Give a number of days from 0 up.")
+            raise UsageError(f"There is no report of {days:g} days.", "Give a number of days from 0 up.")
         return report_of(portal, store, max(0.0, now - days * _DAY), now, now)
     known = day_of(day)
     if known is None:
@@ -210,7 +211,7 @@ def report_since(portal: Path, store: Store, days: float = 1.0, day: str | None 
 
 
 def _read(store: Store, crawls: list[CrawlRow], since: float, until: float) -> tuple[int, int]:
-    """Return how many pages were read in a time, and how many of them a topic has."""
+    """Return how many pages were read in a period, and how many of them a topic accepted."""
     read = kept = 0
     for crawl in crawls:
         marks = [mark for mark in store.watch.kept(crawl.id) if since <= mark.at < until]
@@ -220,7 +221,7 @@ def _read(store: Store, crawls: list[CrawlRow], since: float, until: float) -> t
 
 
 def _by_topic(portal: Path, arrivals: Sequence[Arrival], sources: Sequence[TopicSite]) -> list[TopicNews]:
-    """Return the news of the top branches, the most first; topics that are not in the tree any more are left out."""
+    """Return the news of the top-level topics, most news first; topics no longer in the tree are left out."""
     known = {written(path) for path, _ in load_topics(portal).walk()}
     total: Counter[str] = Counter()
     for row in sources:
@@ -244,7 +245,7 @@ def _branch(topic: str) -> str:
 
 
 def _best(store: Store, arrivals: list[Arrival]) -> list[ListedPage]:
-    """Return the most likely new page of each branch, the best first; one of each site."""
+    """Return the most probable new page of each top-level topic, best first, at most one per site."""
     chosen: dict[str, Arrival] = {}
     hosts: set[str] = set()
     for page in sorted(arrivals, key=lambda found: (-found.confidence, found.id)):
@@ -265,9 +266,9 @@ def _named(page: ListedPage) -> ReportedPage:
 
 
 def _new_sites(sources: Sequence[TopicSite], after: Sequence[TopicSite]) -> list[tuple[str, int]]:
-    """Return the hosts all of whose pages are new, with how many they have, the most first.
+    """Return the hosts all of whose pages are new, with their numbers of pages, most pages first.
 
-    `sources` counts what is new since the report begins, `after` what is new since it ended.
+    `sources` counts the pages found since the start of the report, `after` those found since its end.
     """
     before, new, later = Counter[str](), Counter[str](), Counter[str]()
     for row in sources:
@@ -281,7 +282,7 @@ def _new_sites(sources: Sequence[TopicSite], after: Sequence[TopicSite]) -> list
 
 
 def _held(store: Store, crawls: list[CrawlRow], now: float) -> list[HeldHost]:
-    """Return the hosts that the newest crawl gave up."""
+    """Return the hosts that the latest crawl gave up on."""
     if not crawls:
         return []
     found = store.watch.held(crawls[-1].id, now, math.inf, 1000)

@@ -19,7 +19,7 @@ from thresher.api.organised_data import (
 if TYPE_CHECKING:
     import pandas
 
-    # They bring numpy, which a look at a portal can do without.
+    # These import numpy, which simply reading a portal does not need.
     from thresher.organise.duplicate_groups import Duplicated, DuplicateGroup
     from thresher.organise.filtering import Filtering, TopicFiltered
     from thresher.organise.moving import Undone
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class SplitResult(Struct, frozen=True, kw_only=True):
-    """A topic divided into sub-topics; `step` is None as long as it is only a proposal."""
+    """A topic divided into sub-topics; `step` is None if it is only a proposal."""
 
     portal: Path
     split: "Split"
@@ -36,7 +36,7 @@ class SplitResult(Struct, frozen=True, kw_only=True):
 
     @property
     def clusters(self) -> "list[SubTopic]":
-        """The sub-topics, the largest first, with their words, sentences and pages."""
+        """The sub-topics, largest first, with their words, sentences and pages."""
         return self.split.clusters
 
     def to_dict(self) -> SplitData:
@@ -62,7 +62,7 @@ class SplitResult(Struct, frozen=True, kw_only=True):
 
 
 class FilterResult(Struct, frozen=True, kw_only=True):
-    """Doubtful pages taken out of their topics; `step` is None as long as it is only a proposal."""
+    """Doubtful pages taken out of their topics; `step` is None if it is only a proposal."""
 
     portal: Path
     topic: str | None
@@ -71,7 +71,7 @@ class FilterResult(Struct, frozen=True, kw_only=True):
 
     @property
     def topics(self) -> "list[TopicFiltered]":
-        """What happens to each topic, the deepest first."""
+        """What happens to each topic, deepest first."""
         return self.filtering.topics
 
     def to_dict(self) -> FilterData:
@@ -90,7 +90,7 @@ class FilterResult(Struct, frozen=True, kw_only=True):
 
 
 class DedupeResult(Struct, frozen=True, kw_only=True):
-    """Pages that repeat others; `step` is None as long as they are only found and not hidden."""
+    """Near-duplicate pages; `step` is None if they have not been hidden."""
 
     portal: Path
     duplicates: "Duplicated"
@@ -98,7 +98,7 @@ class DedupeResult(Struct, frozen=True, kw_only=True):
 
     @property
     def groups(self) -> "list[DuplicateGroup]":
-        """Groups of pages that say nearly the same, the largest first."""
+        """Groups of near-duplicate pages, largest first."""
         return self.duplicates.groups
 
     def to_dict(self) -> DedupeData:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 from thresher.errors import command
 
 if TYPE_CHECKING:
-    # They bring numpy, which a look at a portal can do without.
+    # These import numpy, which simply reading a portal does not need.
     from thresher.learn.cluster_number import Proposal
     from thresher.learn.error_curve import ErrorEstimate
     from thresher.organise.duplicate_groups import Duplicated, DuplicateGroup
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from thresher.organise.splitting import Split, SubTopic
 
 BEST = 3
-"""Pages named of each sub-topic."""
+"""Number of pages listed for each sub-topic."""
 
 
 class NamedPage(TypedDict):
@@ -48,8 +48,8 @@ class StepData(TypedDict):
 class ProposedNumber(TypedDict):
     """The number of sub-topics that fits best.
 
-    `stability` is how alike clusterings of parts of the pages are, 1 for the same; `clear` is false if it is so low
-    that there are no clear groups.
+    `stability` is how similar clusterings of different samples of the pages are, 1 for identical; `clear` is false if
+    it is too low for clear groups.
     """
 
     number: int
@@ -62,9 +62,9 @@ class SplitData(StepData):
     """A topic divided into sub-topics.
 
     `kept` pages stay with the topic, `moved` go to the sub-topics. `loss` is the share of pages left undecided, `error`
-    the estimated share of core pages that belong elsewhere, with its 95 % interval; null if unknown. `number` says why
-    there are so many sub-topics, `proposal` has the figures; both are null if you chose it. `undo` is null until
-    the split is `applied`.
+    the estimated share of core pages that belong elsewhere, with its 95 % interval; null if unknown. `number` explains
+    how the number of sub-topics was chosen, `proposal` has the figures; both are null if you chose it. `undo` is null
+    until the split is `applied`.
     """
 
     topic: str
@@ -79,8 +79,8 @@ class SplitData(StepData):
 class FilteredTopic(TypedDict):
     """What the filter does to one topic.
 
-    `factor` is the lowest confidence that stays, as a multiple of that of the training pages. `error_before` is the
-    estimated error of keeping all pages. `reached` is false if no threshold gives the wanted error.
+    `factor` is the lowest confidence that stays, as a multiple of the training pages'. `error_before` is the
+    estimated error of keeping all pages. `reached` is false if no threshold reaches the requested error.
     """
 
     topic: str
@@ -117,20 +117,20 @@ class BestPage(NamedPage):
 
 
 class DuplicateData(NamedPage):
-    """A page that says nearly the same; `similarity` is the share of word sequences in common."""
+    """A near-duplicate; `similarity` is the share of word sequences in common."""
 
     similarity: float
 
 
 class GroupData(TypedDict):
-    """Pages that say nearly the same."""
+    """A group of near-duplicate pages."""
 
     best: BestPage
     duplicates: list[DuplicateData]
 
 
 class MirrorData(TypedDict):
-    """A host that mirrors another one, and how many of its pages do."""
+    """A host that mirrors another, and how many of its pages do."""
 
     host: str
     of: str
@@ -138,7 +138,7 @@ class MirrorData(TypedDict):
 
 
 class DedupeData(StepData):
-    """Pages that repeat others; `undo` is null until they are hidden (`applied`)."""
+    """Near-duplicate pages; `undo` is null until they are hidden (`applied`)."""
 
     groups: list[GroupData]
     mirrors: list[MirrorData]

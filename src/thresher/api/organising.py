@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.organise.splitting import Received
 
 USUAL_LOSS = 0.2
-"""Share of pages that a filter moves if nothing else is asked for."""
+"""Share of pages that a filter moves by default."""
 
 MOST_LOSS = 0.95
 """Highest share of pages that may be left out."""
@@ -49,8 +49,8 @@ class Organising:
         `into` is how many, by default the number that fits best. `loss` is the share of pages to leave undecided, by
         default those that the methods disagree on. `method` is `meta` (several methods together), `k-means`,
         `selecting` or `svd`; `mapping` (`assignment`, `purity`) and `function` (`unanimous`, `majority`, `weighted`)
-        say how `meta` combines them. `rest` is what happens to undecided pages: they stay with the `parent`, or an
-        `svm` or `transductive` one assigns them. With `peers`, the clusters of peers that have the topic vote, too, and
+        determine how `meta` combines them. `rest` is what happens to undecided pages: they stay with the `parent`, or
+        an `svm` or `transductive` SVM assigns them. With `peers`, clusters of peers that have the topic also vote, and
         a majority is enough by default.
         """
         from thresher.api.organised import SplitResult
@@ -88,12 +88,12 @@ class Organising:
         together: bool = False,
         apply: bool = False,
     ) -> "FilterResult":
-        """Find the pages that a topic, or every topic, is least sure of; `apply` moves them to the parent topic.
+        """Find the least certain pages of one topic or all topics; `apply` moves them to the parent topic.
 
         From topics at the top they go to *Miscellaneous*, which lists and searches leave out. Give one of `loss` (the
         share of pages that move, 0.2 by default), `factor` (the lowest confidence, as a multiple of that of the
-        training pages) and `error` (the highest estimated share of wrong pages). `together` judges by several
-        classifiers, not by the portal's alone. Raises InputError if the portal was never trained.
+        training pages) and `error` (the highest estimated share of wrong pages). `together` lets several classifiers
+        vote instead of the portal's own alone. Raises InputError if the portal was never trained.
         """
         from thresher.api.organised import FilterResult
         from thresher.organise.filtering import FilterOptions, apply_filter, filter_topics
@@ -117,7 +117,7 @@ class Organising:
         return FilterResult(portal=self._path, topic=name, filtering=proposed, step=step)
 
     def dedupe(self, *, similar: float | None = None, apply: bool = False) -> "DedupeResult":
-        """Find pages that say nearly the same, and mirrored hosts; `apply` hides all but the best page of each group.
+        """Find near-duplicate pages and mirrored hosts; `apply` hides all but the best page of each group.
 
         `similar` is the share of word sequences that duplicates have in common, from 0.5 to 1; 0.8 by default.
         """
@@ -155,7 +155,7 @@ class Organising:
         return peer_clusters(self._path, store, topic)
 
     def _refuse_own_topic(self, name: str) -> None:
-        """Raise InputError if the user has given a topic the name that hidden pages need."""
+        """Raise InputError if a topic of the user's has the name reserved for hidden pages."""
         if load_topics(self._path).get((name,)) is not None:
             raise InputError(
                 f"The portal has a topic of its own called {name}.",
@@ -165,7 +165,7 @@ class Organising:
 
 @contextmanager
 def opened(portal: Path, changing: bool) -> Iterator[Store]:
-    """Open a portal's repository; one that will be changed must not be crawled meanwhile."""
+    """Open a portal's repository; if it will be changed, no crawl may be running."""
     require_portal(portal)
     if not changing:
         with closing(open_store(portal)) as store:
@@ -176,7 +176,7 @@ def opened(portal: Path, changing: bool) -> Iterator[Store]:
 
 
 def _one_of(kind: Any, name: str, word: str) -> Any:
-    """Return the word if the literal type, or the tuple, has it; else raise UsageError."""
+    """Return the word if the literal type or tuple contains it; else raise UsageError."""
     words = kind if isinstance(kind, tuple) else get_args(kind)
     if word not in words:
         raise UsageError(f"There is no {name} '{word}'.", f"Choose one of: {', '.join(words)}.")

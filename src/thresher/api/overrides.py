@@ -1,11 +1,11 @@
-"""Settings given in Python, as the `key=value` texts that `--set` takes."""
+"""Converts settings given in Python to the `key=value` strings that `--set` takes."""
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 Settings = Mapping[str, Any] | Sequence[str]
-"""Settings by their dotted keys, as in `{"manners.delay": 2}`, or as texts like those of `--set`."""
+"""Settings by dotted key, as in `{"manners.delay": 2}`, or as strings in the syntax of `--set`."""
 
 
 def overrides_of(settings: Settings | None) -> list[str]:
@@ -22,7 +22,7 @@ def overrides_of(settings: Settings | None) -> list[str]:
 
 
 def limits_of(pages: int | None, hours: float | None) -> dict[str, float]:
-    """Return the budgets that were given, by their settings.
+    """Return the given budgets by setting.
 
     >>> limits_of(5, None)
     {'crawl.pages': 5}

@@ -1,4 +1,4 @@
-"""Strategies that a person has written, given as classes rather than by name."""
+"""Strategies passed as classes instead of names."""
 
 import sys
 from types import ModuleType
@@ -8,11 +8,11 @@ from thresher.errors import PluginError
 from thresher.protocols import Strategy
 
 _MODULE: Final = "thresher_own_strategies"
-"""Where classes can be found that no other process could import: those of a notebook, a script or a function."""
+"""Modules whose classes other processes cannot import: those of a notebook, a script or a function."""
 
 
 def strategy_name(strategy: str | type[Strategy]) -> tuple[str, bool]:
-    """Return the name by which a strategy is made, and whether other processes can make it too.
+    """Return the name of a strategy, and whether other processes can create it too.
 
     >>> strategy_name("random(seed=7)")
     ('random(seed=7)', True)

@@ -1,4 +1,4 @@
-"""The accepted pages of a portal, as Python sees them."""
+"""The accepted pages of a portal, for Python."""
 
 import difflib
 import time
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas
 
 _SHOWN: Final = 20
-"""Pages in the table that a notebook shows."""
+"""Number of pages in the table that a notebook shows."""
 
 _LINKED: Final = ("http://", "https://")
 
@@ -45,7 +45,7 @@ class PageExport(TypedDict):
 
 
 class Page(Struct, frozen=True):
-    """A page that a topic has accepted: its address, title, topic and what the classifier said of it."""
+    """A page that a topic accepted: its address, title, topic and the classifier's judgement."""
 
     row: AcceptedPage
     _store: Store | None = None
@@ -67,7 +67,7 @@ class Page(Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """How sure the classifier is; higher is surer, 0 is the border."""
+        """How sure the classifier is: higher is surer, and 0 lies on the topic's boundary."""
         return self.row.confidence
 
     @property
@@ -82,12 +82,12 @@ class Page(Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """What people have said about the page: `unreviewed` until somebody does."""
+        """The review state: `unreviewed` until a person decides."""
         return self.row.state.value
 
     @property
     def text(self) -> str:
-        """The text a reader sees, a line for each passage; read from the portal when it is asked for."""
+        """The visible text, one line per passage; loaded on access."""
         stored = self._store.documents.document(self.row.url_id) if self._store is not None else None
         return stored.text if stored is not None else ""
 
@@ -105,7 +105,7 @@ class Page(Struct, frozen=True):
 class Pages:
     """The accepted pages of a portal or of one topic, best first.
 
-    Nothing is read before it is asked for: loop over it, ask for its length, or take a part of it with `pages[:10]`.
+    Pages are loaded lazily: iterate, take the length, or slice with `pages[:10]`.
     """
 
     def __init__(self, store: Store, topic: str | None = None, title: str = "") -> None:
@@ -115,7 +115,7 @@ class Pages:
 
     @property
     def topic(self) -> str | None:
-        """The topic whose pages these are, as a path; None for all topics."""
+        """The path of the topic; None for all topics."""
         return self._topic
 
     def __iter__(self) -> Iterator[Page]:
@@ -125,7 +125,7 @@ class Pages:
         return self._store.documents.count_accepted(self._topic)
 
     def __getitem__(self, place: slice) -> list[Page]:
-        """Return a part of the list, as in `pages[:10]` or `pages[20:40]`."""
+        """Return a slice, as in `pages[:10]` or `pages[20:40]`."""
         start, stop, step = place.indices(len(self))
         if step != 1:
             raise ValueError("pages come in order: a slice has no step")
@@ -142,7 +142,7 @@ class Pages:
         return frame.assign(found=pandas.to_datetime(frame["found"], unit="s", utc=True))
 
     def export(self, file: str | Path, *, overwrite: bool = False) -> int:
-        """Write all pages to a file and return how many; its ending decides: .csv, .jsonl, .html or .atom."""
+        """Write all pages to a .csv, .jsonl, .html (bookmarks) or .atom file, and return how many."""
         rows = self._store.documents.accepted(self._topic)
         return write_pages(Path(file), rows, title=self._title, at=time.time(), force=overwrite)
 
@@ -160,9 +160,9 @@ class Pages:
 
 
 def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
-    """Return the path of a topic as it is stored, None for the top; raises InputError if there is no such topic."""
+    """Return a topic's path as stored, None for the top; raises InputError if there is no such topic."""
     path = written(parsed(topic))
-    # Pages keep a topic that was renamed or deleted until they are classified again.
+    # Until they are reclassified, pages keep a topic that was renamed or deleted.
     if not path or path in known or store.documents.count_accepted(path):
         return path or None
     close = difflib.get_close_matches(path, known, 1, 0.4)
@@ -171,7 +171,7 @@ def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
 
 
 def _link(row: AcceptedPage) -> str:
-    """Return the title of a page as a link; addresses of other schemes are never links."""
+    """Return the title of a page as a link; only http and https addresses become links."""
     title = escape(row.title or row.url)
     safe = row.url.startswith(_LINKED)
     return f'<a href="{escape(row.url)}" rel="noreferrer">{title}</a>' if safe else title

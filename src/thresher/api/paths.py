@@ -1,4 +1,4 @@
-"""Learning the way to a portal's topics, for the strategies `hmm` and `context-graph`."""
+"""Learns which paths lead to a portal's topics, for the strategies `hmm` and `context-graph`."""
 
 from collections import Counter
 from contextlib import closing
@@ -17,10 +17,10 @@ PathSource = Literal["sessions", "links"]
 
 
 class PathsData(TypedDict):
-    """What was learned from: `useful` of the `pages` are goals, `clicks` counts the pages by their distance from one.
+    """The training data: `useful` of the `pages` are targets, `clicks` counts pages by their distance from one.
 
-    `source` is sessions, file or links. `unread` pages of sessions are known by their titles only. `clusters` is how
-    many kinds of pages were told apart. `strategy` is what to give `--strategy` to crawl by it.
+    `source` is sessions, file or links. `unread` pages of sessions are known by their titles only. `clusters` is the
+    number of page clusters. `strategy` is the value for `--strategy` that uses the result.
     """
 
     portal: str
@@ -37,11 +37,10 @@ class PathsData(TypedDict):
 def learn_paths(
     path: Path, sessions: Path | None = None, topic: str | None = None, source: PathSource | None = None
 ) -> PathsData:
-    """Learn the way to the topics, or to one, from browsing sessions or from the links of stored pages.
+    """Learn which paths lead to the topics, or to one, from browsing sessions or from the links of stored pages.
 
-    Sessions are those of a file or those that the portal keeps. By default they are used if some were useful and no
-    topic is asked for. What was learned is kept in the portal's `models` directory. Raises InputError if there is
-    nothing to learn from.
+    Sessions come from a file or from the portal. By default they are used if they contain useful pages and no topic is
+    given. The result is saved in the portal's `models` directory. Raises InputError if there is nothing to learn from.
     """
     from thresher.runs.kept_sessions import unread_pages
     from thresher.runs.path_learning import paths_file
@@ -54,7 +53,7 @@ def learn_paths(
         session = joined(read_sessions(sessions)) if sessions is not None else _session(store, chosen, topic)
         unread = len(unread_pages(store)) if chosen == "sessions" else 0
     if not session.useful:
-        raise InputError("The sessions have no useful pages.", "Mark the pages that were useful.")
+        raise InputError("The sessions contain no useful pages.", "Mark the pages that were useful.")
     model = PathModel().fit(session)
     kept = paths_file(path)
     make_folder(kept.parent)
@@ -84,5 +83,5 @@ def _session(store: "Store", source: str, topic: str | None) -> "Session":
     if source == "links":
         return portal_session(store, topic)
     if topic is not None:
-        raise UsageError("Sessions do not tell topics.", "Leave out --topic, or learn --from links.")
+        raise UsageError("Sessions are not divided into topics.", "Leave out --topic, or learn --from links.")
     return kept_session(store)

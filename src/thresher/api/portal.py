@@ -1,4 +1,4 @@
-"""A portal, as Python sees it."""
+"""The `Portal` class: a portal for Python."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 class Portal(Organising):
     """A portal: a directory with topics, a repository of pages, trained models and an archive.
 
-    Make one with `Portal.create` or open one with `Portal.open`; portals made on the command line are the same. Use it
-    in a `with` block, or call `close`.
+    Create one with `Portal.create` or open one with `Portal.open`, no matter whether it was made in Python or on the
+    command line. Use it in a `with` block, or call `close`.
 
-    Long calls (`train`, `run`, `crawl`) take `progress`: True prints a line that updates, a function is called with a
-    `Progress` a few times a second. Ctrl-C, or the stop button of a notebook, stops them cleanly and raises
-    KeyboardInterrupt, whose `report` says what was done; the same call continues later. `settings` are for this call
-    only, by their dotted keys, as in `{"manners.delay": 2}`.
+    Long calls (`train`, `run`, `crawl`) take `progress`: True shows a status line that updates in place; a function is
+    called with a `Progress` a few times a second. Ctrl-C, or a notebook's stop button, stops them cleanly and raises
+    KeyboardInterrupt, whose `report` says what was done; repeat the call to continue. `settings` apply to one call, by
+    dotted key, as in `{"manners.delay": 2}`.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -74,8 +74,8 @@ class Portal(Organising):
         """Create a portal and return it; nothing is fetched.
 
         Topics come from one of `bookmarks` (a browser's file), `topics` (a `topics.toml`), `folder` (local documents)
-        and `query` (words). `seeds` are more start pages: URLs, or the text of a file with one on each line. `contact`
-        is shown to webmasters; the public web cannot be crawled without one. `created` says what was skipped.
+        and `query` (words). `seeds` are more start pages: URLs, or the text of a file with one per line. `contact` is
+        shown to webmasters and required for crawling the public web. `created` lists what was skipped.
         """
         created = new_portal(Path(path), bookmarks, topics, folder, query, seeds, contact)
         portal = cls(path)
@@ -99,12 +99,12 @@ class Portal(Organising):
 
     @property
     def created(self) -> NewPortal | None:
-        """What `create` read and what it skipped; None for a portal that was opened."""
+        """What `create` read and skipped; None if the portal was opened."""
         return self._created
 
     @property
     def settings(self) -> "PortalSettings":
-        """The settings of the portal, as its file has them now: `portal.settings.manners.delay`."""
+        """The portal's current settings, as in `portal.settings.manners.delay`."""
         from thresher.config.load import load
 
         return load(self._path).settings
@@ -126,7 +126,7 @@ class Portal(Organising):
 
     @property
     def sites(self) -> Sites:
-        """The websites on your topics: `run` looks for some; loop over them, `explain`, `accept` or `reject` them."""
+        """Websites on your topics: `run` searches for them; iterate over them, `explain`, `accept` or `reject` them."""
         return Sites(self._path, lambda: self._store)
 
     @property
@@ -163,7 +163,7 @@ class Portal(Organising):
         progress: ShowProgress = None,
         on_step: "Callable[[Step], None] | None" = None,
     ) -> RunReport:
-        """Do everything: train, crawl near the examples, retrain, harvest.
+        """Run all stages: train, crawl near the examples, retrain, harvest.
 
         `pages` limits the whole run, `hours` this call. Call it again after an interruption to continue; `fresh` learns
         and harvests again. `on_step` is called with the result of each step.
@@ -223,10 +223,11 @@ class Portal(Organising):
         topic: str | None = None,
         source: "PathSource | None" = None,
     ) -> "PathsData":
-        """Learn the way to the topics from browsing sessions or, without any, from the links of stored pages.
+        """Learn which paths lead to the topics, from browsing sessions or, if there are none, from links of stored
+        pages.
 
-        Sessions are those of a file or those the portal keeps; `source` chooses between these and links. The strategies
-        `hmm` and `context-graph` crawl by it; `topic` learns the way to one topic only.
+        Sessions come from a file or from the portal; `source` chooses between sessions and links. The strategies `hmm`
+        and `context-graph` use the result. `topic` learns paths to one topic only.
         """
         from thresher.api.paths import learn_paths
 
@@ -262,13 +263,13 @@ class Portal(Organising):
 
         The query language is that of `thresher search`. There are `number` results on a `page`, from 1. `rank` sets the
         weights of the ranking, as in `{"text": 1, "authority": 0.5}`. `facets` also counts the results by topic, site,
-        type and so on. `within` are earlier queries; only their results are searched.
+        type and so on. `within` restricts the search to the results of other queries.
         """
         return self.searcher.search(query, number=number, page=page, rank=rank, facets=facets, within=within)
 
     @cached_property
     def searcher(self) -> "Searcher":
-        """The searcher of the portal: also pages `similar` to one, and its `neighbours` by links."""
+        """The portal's searcher, which also finds pages `similar` to one and its link `neighbours`."""
         from thresher.api.searching import open_searcher
 
         return open_searcher(self._path)
@@ -287,7 +288,7 @@ class Portal(Organising):
 
     @cached_property
     def _store(self) -> Store:
-        # Opened when it is needed: a portal of an older format can be crawled, which upgrades it, but not read.
+        # Opened lazily: a portal in an older format cannot be read, but it can be crawled, which upgrades it.
         return open_store(self._path, read_only=True)
 
     def __enter__(self) -> Self:

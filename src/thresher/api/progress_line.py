@@ -1,4 +1,4 @@
-"""The progress of long work, as one line that is overwritten: on a terminal and in a notebook."""
+"""Shows the progress of a long call as one line that updates in place, in a terminal or a notebook."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ _WIDTH: Final = 79
 class ProgressLine:
     """Writes a line at most twice a second, and ends it when closed.
 
-    It goes to stderr, but to stdout in a notebook, where stderr looks like an error.
+    Writes to stderr, or to stdout in a notebook, where stderr looks like an error.
     """
 
     def __init__(self, out: TextIO | None = None, every: float = _EVERY) -> None:
@@ -47,7 +47,7 @@ class ProgressLine:
 
 
 def sentence(progress: Progress) -> str:
-    """Return progress in short.
+    """Return progress as a short text.
 
     >>> sentence(Progress(pages=156, page_limit=400, accepted=95, queued=1157, seconds=12.0))
     '156 of 400 pages, 61% accepted, 1,157 queued, 12 s'

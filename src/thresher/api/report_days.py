@@ -1,4 +1,4 @@
-"""The days that morning reports are about."""
+"""The days covered by morning reports."""
 
 import math
 from collections import Counter
@@ -8,14 +8,14 @@ from typing import Final
 from thresher.store.protocol import Store
 
 MOST: Final = 50_000
-"""New pages that are looked at."""
+"""Maximum number of new pages considered."""
 
 _EPOCH: Final = 1970
 _DAY: Final = 86_400.0
 
 
 def day_of(text: str) -> date | None:
-    """Return the day that a text names, None if it names none or one before there were clocks that count seconds.
+    """Return the day that a text names, None if it is not a date or before 1970.
 
     >>> day_of("2026-11-16"), day_of("yesterday"), day_of("0001-01-01")
     (datetime.date(2026, 11, 16), None, None)
@@ -28,7 +28,7 @@ def day_of(text: str) -> date | None:
 
 
 def bounds(day: date) -> tuple[float, float]:
-    """Return the wall times at which a local day begins and ends."""
+    """Return the times at which a local day begins and ends, in seconds since 1970."""
     begin = datetime.combine(day, time()).astimezone().timestamp()
     if day == date.max:
         return begin, math.inf

@@ -10,7 +10,7 @@ from thresher.crawl.budget import DONE, Stop
 from thresher.store.records import PHASES, CrawlRow, CrawlState, Progress
 
 if TYPE_CHECKING:
-    # They bring numpy, which a look at a portal can do without.
+    # These import numpy, which simply reading a portal does not need.
     from thresher.runs.plans import RunResult
     from thresher.runs.run_budget import RunAccount
     from thresher.runs.whole import Step
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Report(Struct, frozen=True, kw_only=True):
     """The result of a crawl or a whole run.
 
-    `pages` were stored, `accepted` of them by a topic (None without topics), in `seconds`. `errors` counts the URLs
-    that failed by reason. `stopped_because` is `pages`, `time`, `empty`, `harvest-rate`, `interrupted` or `requested`;
-    if `done` is False, the same call continues with what is left. `crawl` is the crawl with all its counters, for a
-    run the latest learning crawl or harvest; None if there was none.
+    `pages` counts the stored pages, `accepted` those accepted by a topic (None without topics), `seconds` the crawling
+    time. `errors` counts failed URLs by reason. `stopped_because` is `pages`, `time`, `empty`, `harvest-rate`,
+    `interrupted` or `requested`; if `done` is False, repeat the call to continue. `crawl` is the crawl with all its
+    counters (for a run, the latest learning crawl or harvest), or None.
 
     >>> Report(pages=400, accepted=352, seconds=20.0, stopped_because="pages", done=True)
     Report(400 pages, 352 accepted, 20 s, stopped: pages)
@@ -66,7 +66,7 @@ class RunSummary(CrawlSummary):
 
 
 class RunReport(Report, frozen=True, kw_only=True):
-    """The report of a whole run. `stage` is the next stage, `done` after a complete run; `steps` are what it did."""
+    """The report of a whole run. `stage` is the next stage, `done` after a complete run; `steps` lists what it did."""
 
     stage: str = ""
     steps: "list[Step]" = []
@@ -86,7 +86,8 @@ class RunReport(Report, frozen=True, kw_only=True):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised by long calls that Ctrl-C stopped; the same call continues. `report` is what was done, None if nothing."""
+    """Raised when Ctrl-C stops a long call; repeat the call to continue. `report` says what was done, None if
+    nothing."""
 
     def __init__(self, report: Report | None = None) -> None:
         super().__init__("Interrupted. Everything fetched is kept; the same call continues.")
@@ -94,7 +95,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def report_of_crawl(result: "RunResult") -> Report:
-    """Return the report of a crawl; raises Interrupted if a person stopped it."""
+    """Return the report of a crawl; raises Interrupted if Ctrl-C stopped it."""
     progress = result.progress
     report = Report(
         pages=progress.pages,
@@ -112,7 +113,7 @@ def report_of_crawl(result: "RunResult") -> Report:
 
 
 def report_of_run(account: "RunAccount", steps: "list[Step]", accepted: int, stage: str) -> RunReport:
-    """Return the report of a whole run: what all its crawls stored, and what the portal has accepted."""
+    """Return the report of a whole run: what its crawls stored, and what the portal has accepted."""
     phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
     last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), Progress())
     errors = sum((Counter(crawl.progress.errors) for crawl in account.crawls), Counter[str]())

@@ -12,7 +12,7 @@ from thresher.store.search_records import SavedSearch
 
 
 class SavedRow(TypedDict):
-    """A saved search; `looked` is when a person last looked at it, `new` counts the pages stored since."""
+    """A saved search; `looked` is when it was last viewed, `new` counts the pages stored since."""
 
     name: str
     query: str
@@ -22,7 +22,7 @@ class SavedRow(TypedDict):
 
 
 class FeedbackRow(TypedDict):
-    """Which results of a query a person found relevant, and the weights fitted to that."""
+    """Which results of a query were marked relevant or irrelevant, and the weights fitted to that."""
 
     id: int
     profile: str
@@ -42,7 +42,7 @@ class ProfileRow(TypedDict):
 
 
 class Profiles(TypedDict):
-    """Everything a portal keeps of searches. Times are in seconds since 1970."""
+    """Saved searches, feedback and profiles of a portal. Times are in seconds since 1970."""
 
     portal: str
     saved: list[SavedRow]
@@ -67,7 +67,7 @@ class SavedSearches:
         raise InputError(f"No search is saved as '{name}'.", f"Did you mean '{close[0]}'?" if close else there)
 
     def save(self, name: str, query: str, rank: str = "") -> None:
-        """Save a search under a name, as one that a person has just looked at."""
+        """Save a search under a name; it counts as just viewed."""
         now = time.time()
         with closing(open_store(self._path)) as store:
             before = next((search.at for search in store.searches.saved() if search.name == name), now)

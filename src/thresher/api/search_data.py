@@ -9,7 +9,7 @@ from thresher.search.sentence import sentence
 class ResultData(TypedDict):
     """A page that was found; `parts` are the points that add up to `score`.
 
-    `marked` are the places of the matching words in the snippet. `found` (when it was stored) and `changed` (when it
+    `marked` are the positions of matching words in the snippet. `found` (when it was stored) and `changed` (when it
     last changed, by its own account) are in seconds since 1970. `more` counts results of the same site that are folded
     into this one, `repeats` those with nearly the same text.
     """
@@ -91,7 +91,7 @@ class NeighbourData(TypedDict):
 
 
 class NeighboursData(TypedDict):
-    """The pages around a page."""
+    """The pages linked from and to a page."""
 
     url: str
     results: list[NeighbourData]
@@ -150,7 +150,7 @@ def result_data(result: Result) -> ResultData:
 
 
 def neighbours_data(found: Neighbours) -> NeighboursData:
-    """Return the object of the pages around a page."""
+    """Return the link neighbours of a page as an object."""
     here = [_neighbour(one, "here") for one in found.linking_here]
     return {"url": found.url, "results": here + [_neighbour(one, "from_here") for one in found.linked_from_here]}
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from thresher.runs.training import Watch
 
 STEPS = 20
-"""Points of the curve of sites found along a run."""
+"""Number of points on the curve of sites found."""
 
 
 class SiteList(TypedDict):
@@ -54,7 +54,7 @@ class SiteExport(TypedDict):
 
 
 class SiteCounts(TypedDict):
-    """How many sites were decided on, how many of them are relevant, and what one costs (null if there is none)."""
+    """How many sites were decided, how many of them are relevant, and the pages per relevant site (null if none)."""
 
     examined: int
     relevant: int
@@ -62,14 +62,14 @@ class SiteCounts(TypedDict):
 
 
 class SiteRunSummary(CrawlSummary):
-    """As for `crawl`, with the sites; `curve` counts the relevant sites found in each twentieth of the pages."""
+    """As for `crawl`, plus the sites; `curve` counts the relevant sites found in each twentieth of the pages."""
 
     sites: SiteCounts
     curve: list[int]
 
 
 class SiteDecision(TypedDict):
-    """The sites you accepted or rejected, and how many verdicts on other sites changed by it."""
+    """The sites you accepted or rejected, and how many verdicts on other sites changed as a result."""
 
     portal: str
     sites: list[str]
@@ -78,14 +78,14 @@ class SiteDecision(TypedDict):
 
 
 class SiteLessons(TypedDict):
-    """How many verdicts on sites changed when the topics were learned again."""
+    """How many verdicts on sites changed after learning from your decisions."""
 
     portal: str
     changed: int
 
 
 class SitesReport(Report, frozen=True, kw_only=True):
-    """The result of a run for sites: how many were decided on, how many of them are relevant, and when they were found.
+    """The result of a run for sites: how many were decided, how many of them are relevant, and when they were found.
 
     `curve` counts the relevant sites found in each twentieth of the pages.
     """
@@ -107,7 +107,7 @@ class SitesReport(Report, frozen=True, kw_only=True):
 class Sites:
     """The relevant websites that a portal has found, the most probable first; get it from `portal.sites`.
 
-    Loop over it, or ask for its length. Everything but `run` raises InputError if the portal never looked for sites.
+    Iterate over it, or take its length. All methods but `run` raise InputError if `run` was never called.
     """
 
     def __init__(self, path: Path, store: Callable[[], Store]) -> None:
@@ -124,7 +124,7 @@ class Sites:
         settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> SitesReport:
-        """Sample the sites of your examples, learn the topics from them and crawl for more such sites.
+        """Sample the sites of your examples, learn the topics from them, and crawl for more such sites.
 
         It stops after `want` relevant sites or `pages` pages, 0 for no limit. A site is decided when its topic is at
         least as probable as `confidence`. Call it again after an interruption to continue; `fresh` starts over.
@@ -146,7 +146,7 @@ class Sites:
             raise Interrupted(self._report(result, report) if report is not None else None) from None
 
     def listed(self, topic: str | None = None, *, every: bool = False) -> list[SiteRow]:
-        """Return the relevant sites, of one topic if it is given; `every` adds those that are not relevant."""
+        """Return the relevant sites, of one topic if given; `every` adds those that are not relevant."""
         from thresher.runs.site_verdicts import sites_of
 
         store = self._store()
@@ -154,7 +154,8 @@ class Sites:
         return sites_of(store, self._run(store), states, topic)
 
     def explain(self, site: str) -> "SiteExplanation":
-        """Return what was read of a site, what each page said, and why the crawl left it; `site` may be an address."""
+        """Return which pages of a site were read, how each was judged, and why the crawl left it; `site` may be a
+        URL."""
         from thresher.runs.site_explanation import explain_site
 
         store = self._store()
@@ -165,14 +166,14 @@ class Sites:
             if told is not None:
                 return told
         raise InputError(
-            f"The last run has not met the site {site[:200]}.",
+            f"The last run did not see the site {site[:200]}.",
             f"List all: {command('sites', self._path, 'list', '--all')}",
         )
 
     def export(
         self, file: str | Path, topic: str | None = None, *, every: bool = False, overwrite: bool = False
     ) -> int:
-        """Write the sites to a file and return how many; its ending decides: .csv, .jsonl or .html (bookmarks)."""
+        """Write the sites to a .csv, .jsonl or .html (bookmarks) file, and return how many."""
         ending_of(Path(file))
         store = self._store()
         crawl = self._run(store)
@@ -243,7 +244,7 @@ class Sites:
             return _judge_again(self._path, current)
 
     def _record(self, store: Store, sites: tuple[str, ...], accepted: bool) -> None:
-        """Store what a person says of sites; nothing is stored if one of them was never read."""
+        """Store the user's verdicts on sites; nothing is stored if one of the sites was never read."""
         crawl = self._run(store)
         rows = []
         for site in sites:

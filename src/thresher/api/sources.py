@@ -1,4 +1,4 @@
-"""Creating a portal from what a person gives: bookmarks, topics, documents, words and start pages."""
+"""Creates a portal from bookmarks, topics, documents, words or start pages."""
 
 import sys
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def _path(given: str | Path | None) -> Path | None:
 def imported_topics(
     bookmarks: Path | None = None, topics: Path | None = None, folder: Path | None = None, query: str | None = None
 ) -> ImportedTopics | None:
-    """Return the topics of whichever source is given, or None if none is; raises UsageError for more than one."""
+    """Return the topics of the given source, or None if there is none; raises UsageError for more than one."""
     if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
         raise UsageError(
             "Only one of --bookmarks, --topics, --folder and --query can be used.",
@@ -80,7 +80,7 @@ def read_seeds(file: Path) -> str:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the content of a file that a person named, or of standard input for `-`; raises InputError."""
+    """Return the content of a file, or of standard input for `-`; raises InputError."""
     if str(file) == "-":
         return sys.stdin.buffer.read(MAX_FILE)
     try:

@@ -18,11 +18,11 @@ from thresher.train.changed_topics import topics_changed
 class Status(CrawlSummary):
     """As for `crawl`, for the latest crawl.
 
-    `topics_changed` tells whether the topics have changed since training. `wrong_languages` counts the pages rejected
-    by language, `topics` the stored pages of each topic. `model`, `step` and `trained` (seconds since 1970) are null
+    `topics_changed` is true if the topics have changed since training. `wrong_languages` counts the pages rejected by
+    language, `topics` the stored pages of each topic. `model`, `step` and `trained` (seconds since 1970) are null
     before training; `rounds` counts the rounds of retraining behind the model and `archetypes` the crawled pages that
     each topic was trained on. `demo` marks the portal of a demo. `advice` is what would help a topic most. `run_pages`
-    are the pages of the whole run so far. `process` is the process that is crawling, null if none is.
+    counts the pages of the whole run so far. `process` is the ID of the crawling process, null if there is none.
     """
 
     topics_changed: bool
@@ -40,7 +40,7 @@ class Status(CrawlSummary):
 
 
 def status_of(path: Path, store: Store) -> Status:
-    """Return the status of a portal, of a crawl of any kind; a crawl whose process is gone has been killed."""
+    """Return the status of a portal and its latest crawl; a running crawl whose process is gone counts as killed."""
     crawl = latest_crawl(store)
     progress = crawl.progress if crawl is not None else Progress(state=CrawlState.STOPPED)
     running = holder(path)

@@ -47,7 +47,7 @@ class TopicRow(TypedDict):
 
 
 class TopicList(TypedDict):
-    """The topics; `topics_changed` tells whether they have changed since training."""
+    """The topics; `topics_changed` is true if they have changed since training."""
 
     portal: str
     topics: list[TopicRow]
@@ -57,7 +57,7 @@ class TopicList(TypedDict):
 class Topics(Sequence[str]):
     """The paths of the topics, parents before children: `Science`, `Science/Physics`. Get it from `portal.topics`.
 
-    Edits are saved at once. They take effect with the next training; `changed` tells whether one is needed.
+    Edits are saved at once and take effect with the next training; `changed` says whether one is needed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -139,7 +139,7 @@ class Topics(Sequence[str]):
         save_topics(self._path, tree)
 
     def _remember(self, before: tuple[str, ...], later: tuple[str, ...]) -> None:
-        """Record the new name of a topic: the address of its web page keeps working, and decisions follow it."""
+        """Record the new name of a topic, so that the URL of its web page keeps working and decisions follow it."""
         if later != before:
             with closing(open_store(self._path)) as store:
                 store.topic_history.move([(written(before), written(later))], time.time())

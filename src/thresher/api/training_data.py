@@ -40,7 +40,7 @@ class FailedPage(TypedDict):
 
 
 class TrainingData(TypedDict):
-    """A training: `fetched` counts the pages that had to be fetched.
+    """The result of training: `fetched` counts the pages that had to be fetched.
 
     `negatives` counts the negative examples by source (`others`, `siblings`, `met`, `background`), and
     `negatives_sample` names some. `archetypes` counts the crawled pages that each topic was trained on besides yours.

@@ -1,4 +1,4 @@
-"""How a caller waits for long work: in a thread beside the caller, or in its own way."""
+"""How a caller waits for long work: in a separate thread, or in its own way."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from thresher.crawl.clock import run_real
 from thresher.store.records import Progress
 
 if TYPE_CHECKING:
-    # They bring numpy, which a look at a portal can do without.
+    # These import numpy, which simply reading a portal does not need.
     from thresher.crawl.engine import Engine
     from thresher.runs.training import Watch
 
@@ -21,21 +21,21 @@ Made = TypeVar("Made")
 
 @runtime_checkable
 class Waits(Protocol):
-    """Waits for long work in its own way; the command line has one with a display and signal handlers."""
+    """A caller's own way to wait for long work; the command line has one with a display and signal handlers."""
 
     def result(self, work: Callable[["Watch"], Coroutine[Any, Any, Made]]) -> Made:
-        """Start the work with a watch, wait for it and return its result.
+        """Start the work with a watch, wait for it, and return its result.
 
-        Raises KeyboardInterrupt if a person interrupts it while no crawl is under way that could stop cleanly.
+        Raises KeyboardInterrupt if it is interrupted while there is no running crawl to stop cleanly.
         """
 
 
 ShowProgress = bool | Callable[[Progress], None] | Waits | None
-"""True prints a line that updates, a function is called with the counters, None and False are silent."""
+"""True shows a status line, a function is called with the counters, None and False are silent."""
 
 
 def result_of(work: Callable[["Watch"], Coroutine[Any, Any, Made]], progress: ShowProgress) -> Made:
-    """Do long work, show its progress as the caller wants it, and return its result."""
+    """Do long work, show its progress as requested, and return its result."""
     if isinstance(progress, Waits):
         return progress.result(work)
     if progress is True:
@@ -45,10 +45,10 @@ def result_of(work: Callable[["Watch"], Coroutine[Any, Any, Made]], progress: Sh
 
 
 class InThread:
-    """Runs work in a thread of its own, so that it also works where an event loop is running, as in a notebook.
+    """Runs work in a separate thread, so that it works even if an event loop is running, as in a notebook.
 
-    `tell` is called with the newest counters, in the thread that waits. Ctrl-C stops the crawl that is under way, and
-    so does an exception that `tell` raises. Use an object once.
+    `tell` is called with the latest counters, in the waiting thread. Ctrl-C, or an exception raised by `tell`, stops
+    the running crawl. Use each object only once.
     """
 
     def __init__(self, tell: Callable[[Progress], None] | None = None, every: float = 0.2) -> None:
@@ -83,9 +83,9 @@ class InThread:
         return made[0]
 
     def _waited(self) -> BaseException | None:
-        """Wait for the end, and return what was raised meanwhile; a second interruption is raised at once."""
+        """Wait for the end and return what was raised in the meantime; a second interrupt is raised at once."""
         raised: BaseException | None = None
-        # Joining the thread would take it for ended when a signal comes meanwhile.
+        # If a signal arrives during `join`, the thread would be considered finished.
         while not self._ended.is_set():
             try:
                 self._ended.wait(self._every)

@@ -1,4 +1,4 @@
-"""Training a portal, and running it all the way from topics to a harvest."""
+"""Trains a portal, or runs all stages from topics to harvest."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -59,7 +59,7 @@ def run_portal(
     try:
         stage = result_of(work, progress)
     except KeyboardInterrupt:
-        # It came between two crawls: the stage is the one to continue with.
+        # The interrupt came between two crawls; `stage` is where to continue.
         stage = stage_of(path, load(path, overrides).settings, budget, fresh)[0]
         raise Interrupted(_report(path, steps, stage)) from None
     report = _report(path, steps, stage)

@@ -6,7 +6,7 @@ from thresher.api.morning_report import ReportData
 
 
 class ServeData(TypedDict):
-    """Printed when the portal answers; `first_account` is a link to create one, null if there are accounts."""
+    """Printed when the server is ready; `first_account` is a link for creating one, null if there are accounts."""
 
     portal: str
     address: str
@@ -16,8 +16,9 @@ class ServeData(TypedDict):
 class ReportText(ReportData):
     """What happened from `since` until `until`, in seconds since 1970; `summary` says it in the portal's language.
 
-    `read` pages were fetched, `kept` of them by a topic; `new`, `changed` and `gone` count pages of the portal.
-    `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are hosts.
+    `read` counts fetched pages, `kept` those that a topic accepted; `new`, `changed` and `gone` count pages of the
+    portal. `doubtful` are the least likely of `doubts` new pages. `failed` counts failed URLs by reason, `given_up` are
+    hosts.
     """
 
     summary: str
@@ -106,7 +107,7 @@ class PeersUsed(TypedDict):
 
 
 class PeersServed(TypedDict):
-    """Printed by `serve` when it answers."""
+    """Printed by `serve` when it is ready."""
 
     portal: str
     address: str
@@ -154,7 +155,7 @@ class WebData(TypedDict):
 
 
 class ServedWebData(TypedDict):
-    """Printed when the web answers."""
+    """Printed when the server is ready."""
 
     directory: str
     port: int

@@ -51,11 +51,11 @@ def _show(portal: Path, lesson: Lesson) -> None:
     if lesson.changes_pages:
         out.print(f"{counted(report['moved'], 'page')} would move. Apply: ", bold(hint("answers", portal, "apply")))
     elif lesson.state is LessonState.READY:
-        out.print("Other pages stay as they are: the answers do not help to judge them.")
+        out.print("Other pages stay as they are: the answers do not improve their classification.")
     else:
         out.print(f"Lesson {lesson.number} is {lesson.state.value}.")
 
 
 def _topic(row: dict[str, Any]) -> str:
-    teaches = "" if row["teaches"] else "  (not learnt from)"
+    teaches = "" if row["teaches"] else "   (not learned from)"
     return f"  {row['before']:3} -> {row['after']:3} of {row['answers']:3}  {row['topic']}{teaches}"

@@ -38,7 +38,7 @@ def archetypes(
         print_json(data)
     else:
         if action in ("accept", "reject"):
-            # The whole list would bury what was done.
+            # The full list would bury the result of the action.
             data["archetypes"] = [row for row in data["archetypes"] if row["state"] == f"{action}ed"]
         _show(portal, data)
 

@@ -1,4 +1,4 @@
-"""`thresher export` and `thresher import`: archives out of and into a portal."""
+"""`thresher export` and `thresher import`: write a portal's archive to a WARC file, or read one into it."""
 
 from pathlib import Path
 from typing import Annotated

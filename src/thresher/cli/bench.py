@@ -1,4 +1,4 @@
-"""`thresher bench`: how good strategies are, how fast this machine is, and what a kill costs."""
+"""`thresher bench`: benchmarks of strategies, speed and crash safety."""
 
 import typer
 

@@ -17,7 +17,7 @@ from thresher.cli.output import console, print_json
 
 
 def accuracy(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb means each of its universities.")],
+    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb stands for each of its universities.")],
     topics: Annotated[
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
@@ -27,9 +27,11 @@ def accuracy(
     examples: Annotated[
         int, typer.Option("--examples", min=5, help="Pages of a topic; twice as many others.")
     ] = EXAMPLES,
-    draws: Annotated[int | None, typer.Option("--draws", min=1, help=f"Draws of each topic; {DRAWS}.")] = None,
+    draws: Annotated[
+        int | None, typer.Option("--draws", min=1, help=f"Draws of each topic; {DRAWS} by default.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Directory in which `bench findings` looks for the result.")
+        Path | None, typer.Option("--out", help="Directory to save the result in, for `bench findings`.")
     ] = None,
     data: Data = None,
     quick: Quick = False,

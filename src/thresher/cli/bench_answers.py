@@ -1,4 +1,4 @@
-"""`thresher bench answers`: what a person's answers do to a crawl and to the pages it has stored."""
+"""`thresher bench answers`: how review answers change a crawl and its stored pages."""
 
 from statistics import fmean
 from typing import Annotated
@@ -27,7 +27,7 @@ def answers(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Stop crawls half way, let a simulated person answer review questions, and go on."""
+    """Stop crawls half-way, let a simulated person answer review questions, and continue."""
     told = console(stderr=True)
     chosen = [int(word) for word in words_of(numbers)] or ([20] if quick else [20, 50])
     shares = [float(word) for word in words_of(wrong)]

@@ -1,4 +1,4 @@
-"""`thresher bench ask`: known items of real webs, asked for by a few words from pages some clicks away."""
+"""`thresher bench ask`: searches for known pages of real webs, from start pages a few clicks away."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ def ask(
     split: Annotated[
         str, typer.Option("--split", help="Which of them: report or choose (half each), or all.")
     ] = "report",
-    ways: Annotated[str, typer.Option("--ways", help=f"Ways to search: {', '.join(WAYS)}.")] = f"{ASK},{BREADTH_FIRST}",
+    ways: Annotated[str, typer.Option("--ways", help=f"Search methods: {', '.join(WAYS)}.")] = f"{ASK},{BREADTH_FIRST}",
     pages: Annotated[int, typer.Option("--pages", min=1, help="Pages per search.")] = 200,
     seed: Annotated[int, typer.Option("--seed", help="Random seed of the known pages.")] = 0,
     data: Data = None,
@@ -38,7 +38,7 @@ def ask(
     chosen = words_of(ways)
     for way in chosen:
         if way not in WAYS:
-            raise UsageError(f"There is no way to search called '{way}'.", f"There are: {', '.join(WAYS)}.")
+            raise UsageError(f"There is no search method '{way}'.", f"There are: {', '.join(WAYS)}.")
     told = console(stderr=True)
     done: list[Search] = []
     for name in webs or WEBS:

@@ -22,7 +22,7 @@ from thresher.learn.feature_selection import CANDIDATES, Measure
 COLLECTIONS = {"newsgroups": newsgroups, "ebola": ebola}
 MEASURES: tuple[Measure, ...] = ("ig", "chi2", "cmi")
 MIDDLE = 2000
-"""Features at which the measures are compared, and which curves are drawn for."""
+"""Number of features at which the measures are compared and the curves are drawn."""
 
 
 def classifier(
@@ -108,7 +108,7 @@ def classify(
 
 
 def _trees(folds: list[Fold]) -> dict[str, dict[str, str]]:
-    """Return the trees to measure by name: flat, and by the dotted names where these make one."""
+    """Return the trees to measure by name: flat, and built from dotted names if there are any."""
     topics = sorted({text.topic for fold in folds for text in fold.train if text.topic is not None})
     flat = {topic: topic for topic in topics}
     tree = tree_of(topics)

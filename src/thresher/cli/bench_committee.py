@@ -1,4 +1,4 @@
-"""`thresher bench committee`: how far the judges of webs without labels can be trusted."""
+"""`thresher bench committee`: how reliable the committee is that judges unlabelled webs."""
 
 from statistics import fmean
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`thresher bench contexts`: how well the words around a link describe the page behind it."""
+"""`thresher bench contexts`: how well the words around a link describe its target."""
 
 from typing import Annotated
 

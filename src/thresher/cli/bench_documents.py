@@ -1,4 +1,4 @@
-"""`thresher bench documents`: reading files that are no HTML, how fast, how well and at what cost."""
+"""`thresher bench documents`: how fast, how well and at what cost files other than HTML are read."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`thresher bench crash`, `manners`, `hostile` and `fairness`: kills, requests too many, attackers, costly hosts."""
+"""`thresher bench crash`, `manners`, `hostile` and `fairness`: kills, broken rules, attackers, costly hosts."""
 
 import tempfile
 from pathlib import Path
@@ -23,7 +23,8 @@ def crash(
         int | None, typer.Option("--pages", min=100, help="Pages of the generated web; 600 by default.")
     ] = None,
     sites: Annotated[
-        int | None, typer.Option("--sites", min=40, help="Kill a crawl for websites instead, of a web of so many.")
+        int | None,
+        typer.Option("--sites", min=40, help="Kill a crawl for websites instead, on a web of this many sites."),
     ] = None,
     quick: Quick = False,
     json: Json = False,
@@ -105,7 +106,7 @@ def hostile(quick: Quick = False, json: Json = False) -> None:
 
 
 def fairness(quick: Quick = False, json: Json = False) -> None:
-    """Crawl healthy hosts alone, beside one expensive host and beside 58; print how much of their rate they keep."""
+    """Crawl healthy hosts alone, next to one costly host and next to 58; print how much of their rate remains."""
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         figures = measure_fairness(Path(folder), FairnessSize(seconds=15.0) if quick else FairnessSize())
     if json:

@@ -1,4 +1,4 @@
-"""`thresher bench findings`: what records of runs say about the findings on link contexts, one by one."""
+"""`thresher bench findings`: checks the published findings on link contexts against the records of runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -54,7 +54,7 @@ def tell_findings(
         commands = dict.fromkeys(command for finding in listed for command in finding.missing)
         if commands:
             console().print()
-            console().print("To make the runs that are missing, add --out DIR to:")
+            console().print("For the missing runs, add --out DIR to:")
         for command in commands:
             for line in command.splitlines():
                 console().print(line)
@@ -78,7 +78,7 @@ def _show(finding: Finding) -> None:
 
 
 def _both(strict: str, lenient: str) -> str:
-    """Say two verdicts as one where they agree.
+    """Return two verdicts as one if they agree.
 
     >>> _both("holds", "holds"), _both("not decided", "holds")
     ('holds', 'not decided at α .05, holds at .10')

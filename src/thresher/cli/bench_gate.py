@@ -25,7 +25,7 @@ def gate(
         Path | None, typer.Argument(metavar="[DIR]", help="Directory with the records of the runs.")
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Make the runs of the short bench first; they go to DIR, if one is given.")
+        bool, typer.Option("--quick", help="Run the short bench first; its records go to DIR, if given.")
     ] = False,
     floors: Annotated[Path, typer.Option("--floors", help="The floor file.", show_default=False)] = FLOORS,
     accepting: Annotated[bool, typer.Option("--accept", help="Raise the floors to the measured figures.")] = False,
@@ -37,11 +37,13 @@ def gate(
 ) -> None:
     """Compare runs with the floor file; exits with 1 if a figure fell by more than the noise or is missing."""
     if lower.strip() == "" and lower:
-        raise UsageError("The reason to lower a floor is empty.", "Say why the fall is right: --lower 'REASON'.")
+        raise UsageError(
+            "The reason for lowering a floor is empty.", "Say why the lower figure is acceptable: --lower 'REASON'."
+        )
     if lower and not accepting:
         raise UsageError("--lower needs --accept.", "Add --accept to change the floor file.")
     if directory is None and not quick:
-        raise UsageError("There is nothing to compare.", "Name a directory of runs, or make some with --quick.")
+        raise UsageError("There is nothing to compare.", "Name a directory of runs, or run some with --quick.")
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         place = directory or Path(folder)
         if quick:
@@ -57,7 +59,7 @@ def gate(
         write_floors(floors, new)
         passed = all(verdict.state in PASSED or _accepted(verdict, lower) for verdict in verdicts)
     else:
-        # A gate that nothing went through has not been passed.
+        # If nothing was compared, the gate has not been passed.
         passed = concerned and all(verdict.state in PASSED for verdict in verdicts)
     if json:
         shown: GateResult = {"passed": passed, "floors": verdicts, "changed": changed}
@@ -78,4 +80,4 @@ def _print(verdicts: list[FloorResult], floors: Path, concerned: bool, changed: 
     if changed is not None:
         out.print(f"{changed} floors of {floors} changed.")
     elif not concerned:
-        out.print(f"No floor of {floors} speaks of these runs; add some with --accept.")
+        out.print(f"No floor in {floors} applies to these runs; add some with --accept.")

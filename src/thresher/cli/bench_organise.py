@@ -25,18 +25,20 @@ NUMBERS = (3, 5)
 
 def organise(
     draws: Annotated[
-        int | None, typer.Option("--draws", min=1, help="Draws of topics from each collection; 10.")
+        int | None, typer.Option("--draws", min=1, help="Draws of topics from each collection; 10 by default.")
     ] = None,
     first: Annotated[int, typer.Option("--first", min=0, help="Seed of the first draw.")] = 0,
     only: Annotated[str, typer.Option("--only", help="Parts to measure: split, filter, speed.")] = ",".join(PARTS),
     documents: Annotated[
-        int | None, typer.Option("--documents", min=100, help="Pages of the topic whose split is timed; 10,000.")
+        int | None,
+        typer.Option("--documents", min=100, help="Pages of the topic whose split is timed; 10,000 by default."),
     ] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Error and loss of splitting and filtering topics, how well errors are estimated, and the time of a split."""
+    """Measure error and loss of splitting and filtering topics, the accuracy of error estimates, and the time of a
+    split."""
     parts = words_of(only)
     for part in parts:
         if part not in PARTS:
@@ -77,7 +79,7 @@ def _print(runs: Sequence[OrganiseRun], estimates: Sequence[EstimateRun], speed:
         out.print()
         out.print(f"{task}: {data}, {k} topics, {len({run.seed for run in here})} draws")
         out.print(f"{'':<40}{'loss':>8}{'error':>8}")
-        # Methods of a split have losses of their own; a filter has the same ones on every draw.
+        # Each split method has its own losses; a filter has the same ones in every draw.
         keys = dict.fromkeys((run.method, run.loss if task == "filter" else -1.0) for run in here)
         for method, loss in keys:
             own = [run for run in here if run.method == method and loss in (-1.0, run.loss)]
@@ -88,11 +90,13 @@ def _print(runs: Sequence[OrganiseRun], estimates: Sequence[EstimateRun], speed:
             f" {row['topics']}; estimated {row['estimated']:.3f}, true {row['error']:.3f}"
         )
     for one in speed:
-        out.print(f"A topic of {one.documents:,} pages is split in {one.seconds:.1f} s ({one.cpu:.1f} s of processor).")
+        out.print(
+            f"Splitting a topic of {one.documents:,} pages takes {one.seconds:.1f} s ({one.cpu:.1f} s of CPU time)."
+        )
 
 
 def _intervals(estimates: Sequence[EstimateRun]) -> list[dict[str, str | float | int]]:
-    """Return how often the interval held the true error, over all topics and draws."""
+    """Return how often the interval contained the true error, over all topics and draws."""
     rows: list[dict[str, str | float | int]] = []
     for data, method, loss in dict.fromkeys((one.data, one.method, one.loss) for one in estimates):
         here = [one for one in estimates if (one.data, one.method, one.loss) == (data, method, loss)]

@@ -1,4 +1,4 @@
-"""`thresher bench orders`, `bench sessions` and `bench speed growth`: orders by words and links, and by paths."""
+"""`thresher bench orders`, `bench sessions` and `bench speed growth`: strategies that use words, links and paths."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -34,16 +34,20 @@ GROWING = "breadth-first,backlinks,pagerank,shark-1,shark-2,hcla,phits,context-g
 
 
 def orders(
-    web: Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb is each university in turn.")] = "webkb",
+    web: Annotated[
+        str, typer.Argument(metavar="WEB", help="The web; webkb stands for each of its universities.")
+    ] = "webkb",
     topics: Topics = "",
     strategies: Strategies = ORDERS,
-    orders: Annotated[int | None, typer.Option("--orders", min=1, help="Orders of equal links; 5.")] = None,
-    corpus: Annotated[int | None, typer.Option("--corpus", min=10, help="Unlabelled texts; 1000.")] = None,
+    orders: Annotated[
+        int | None, typer.Option("--orders", min=1, help="Random orders of links with equal scores; 5 by default.")
+    ] = None,
+    corpus: Annotated[int | None, typer.Option("--corpus", min=10, help="Unlabelled texts; 1,000 by default.")] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Crawl a web to its end with an unlabelled corpus and a few query words; `default` alone learns from examples."""
+    """Crawl a whole web, given an unlabelled corpus and a few query words; only `default` learns from examples."""
     found: list[OrderRun] = []
     for name in expanded(web)[: 1 if quick else None]:
         own, pages = find(name, data), prepare(name, data)
@@ -77,14 +81,14 @@ def _print_orders(strategy: str, runs: Sequence[OrderRun]) -> None:
 def sessions(
     topics: Topics = "open",
     strategies: Strategies = SESSIONS,
-    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets; 5.")] = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Pages of a crawl; 1000.")] = None,
-    number: Annotated[int, typer.Option("--sessions", min=1, help="Sessions to learn from, at most.")] = 60,
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets; 5 by default.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=1, help="Pages per crawl; 1,000 by default.")] = None,
+    number: Annotated[int, typer.Option("--sessions", min=1, help="Maximum number of sessions to learn from.")] = 60,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Crawl wikispeedia from outside of a topic, having learnt from people's paths to its examples."""
+    """Crawl wikispeedia from outside a topic, after learning from people's paths to its examples."""
     folder = folder_of(data)
     web, pages = find(wikispeedia.NAME, folder), prepare(wikispeedia.NAME, folder)
     found: list[SessionRun] = []
@@ -105,11 +109,11 @@ def sessions(
 
 def growth(
     strategies: Strategies = GROWING,
-    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages of a crawl; 20000.")] = None,
+    pages: Annotated[int | None, typer.Option("--pages", min=100, help="Pages per crawl; 20,000 by default.")] = None,
     json: Json = False,
     quick: Quick = False,
 ) -> None:
-    """Measure what a page costs as a crawl of a generated web grows, beside breadth-first."""
+    """Measure how the CPU time per page grows with a crawl, compared with breadth-first."""
     most = size_of(pages, quick, 1000, 20_000)
     web, examples = growing_web(most)
     rows: list[GrowthRow] = []

@@ -1,4 +1,4 @@
-"""`thresher bench peers`: what portals gain by exchanging models, and whether their overlay holds."""
+"""`thresher bench peers`: what portals gain by exchanging models, and whether their overlay stays connected."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -26,23 +26,24 @@ _ROUNDS = 40
 
 def peers(
     draws: Annotated[
-        int | None, typer.Option("--draws", min=1, help="Pairs of topics drawn from each collection; 20.")
+        int | None, typer.Option("--draws", min=1, help="Pairs of topics drawn from each collection; 20 by default.")
     ] = None,
     first: Annotated[int, typer.Option("--first", min=0, help="Seed of the first draw.")] = 0,
     only: Annotated[
         str, typer.Option("--only", help="Parts to measure: classify, cluster, overlay, processes.")
     ] = ",".join(PARTS),
     simulated: Annotated[
-        int | None, typer.Option("--simulated", min=2, max=20_000, help="Peers of the simulated overlay; 1,000.")
+        int | None,
+        typer.Option("--simulated", min=2, max=20_000, help="Peers in the simulated overlay; 1,000 by default."),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option("--processes", min=2, max=100, help="Portals that run as processes; 16.")
+        int | None, typer.Option("--processes", min=2, max=100, help="Portals run as processes; 16 by default.")
     ] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Accuracy of classifying and clustering with 1, 4 and 16 peers, and overlays of which peers leave."""
+    """Measure classification and clustering with 1, 4 and 16 peers, and overlay networks that peers leave."""
     parts = words_of(only)
     for part in parts:
         if part not in PARTS:

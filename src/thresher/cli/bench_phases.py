@@ -1,4 +1,4 @@
-"""`thresher bench phases`: retraining against none and against no focus."""
+"""`thresher bench phases`: crawls with retraining, without it, and without focus."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ def phases(
         str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
     ] = "",
     repeats: Annotated[
-        int | None, typer.Option("--repeats", min=1, help="Repetitions, each from other start pages; 5 by default.")
+        int | None, typer.Option("--repeats", min=1, help="Repetitions, each with different start pages; 5 by default.")
     ] = None,
     examples: Annotated[int, typer.Option("--examples", min=1, help="Training and start pages of each topic.")] = 2,
     negatives: Annotated[int, typer.Option("--negatives", min=1, help="Training pages without a topic.")] = 50,
@@ -94,7 +94,7 @@ def _show(out: Screen, table: PhaseTable) -> None:
         )
     for test in table.tests():
         if test["difference"] is None:
-            out.print(f"retraining against {test['against']}, {test['pages']:,} pages: one run makes no test")
+            out.print(f"retraining against {test['against']}, {test['pages']:,} pages: no test with a single run")
             continue
         p_value = "-" if test["p_value"] is None else f"{test['p_value']:.4f}"
         out.print(

@@ -1,4 +1,4 @@
-"""`thresher bench portal`: how quick the web portal answers."""
+"""`thresher bench portal`: how quickly the web portal responds."""
 
 import tempfile
 from pathlib import Path
@@ -27,7 +27,7 @@ def portal(
     number = size_of(documents, quick, 10_000, 100_000)
     with tempfile.TemporaryDirectory(prefix="thresher-portal-") as folder:
         made = Path(folder) / "portal"
-        told.print(dim(f"Making a portal of {number:,} pages."))
+        told.print(dim(f"Creating a portal of {number:,} pages."))
         make(made, number)
         runs = measure(
             made, number, size_of(asked, quick, 50, 300), clients, on_progress=lambda line: told.print(dim(line))

@@ -1,4 +1,4 @@
-"""`thresher bench promise`: bookmarks in, the whole run over webs with manners, and the result."""
+"""`thresher bench promise`: whole runs from bookmarks on webs with manners, and their results."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ from thresher.cli.screen import dim
 from thresher.errors import UsageError
 
 QUICK = 600
-"""Pages of a run in the short bench."""
+"""Pages per run in the short bench."""
 
 
 def promise(
@@ -56,7 +56,7 @@ def promise(
     settings: Set = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="KEY=VALUE", help="Compare with runs under this setting; repeatable."),
+        typer.Option("--against", metavar="KEY=VALUE", help="Compare with runs that use this setting; repeatable."),
     ] = None,
     data: Data = None,
     quick: Quick = False,
@@ -91,7 +91,7 @@ def promise(
 
 
 class _Place(Struct, frozen=True):
-    """Where trials find their webs and leave their records, and how many are held at once."""
+    """Where trials find their webs and write their records, and how many run in parallel."""
 
     data: Path | None
     out: Path
@@ -99,14 +99,14 @@ class _Place(Struct, frozen=True):
 
 
 def _prepare(cells: Sequence[Cell], data: Path | None) -> None:
-    """Have the pages of all webs read before any trial is held."""
+    """Read the pages of all webs before any trial starts."""
     for name in dict.fromkeys(cell.web for cell in cells):
         _tell(f"Preparing the web {name}.")
         prepare(name, data)
 
 
 def _held(trials: Sequence[Trial], place: _Place) -> list[Promise]:
-    """Hold trials and return their figures, the worst first."""
+    """Run the trials and return their figures, worst first."""
     rows: list[Promise] = []
     for row in hold_all(trials, place.data, place.out, processes=place.processes, on_stage=_tell):
         rows.append(row)
@@ -132,10 +132,10 @@ def _show(
 
 
 def _from_file(cell: Cell, bookmarks: str, data: Path | None) -> Cell:
-    """Return a cell with a bookmark file of its web, the first if none is named; as it is if there is none."""
+    """Return a cell with a bookmark file of its web, by default the first; unchanged if the web has none."""
     files = list(find(cell.web, data).bookmarks)
     chosen = bookmarks or (files[0] if files else "")
-    # What the web's own files give is a cell of the bench, and one of those for reporting.
+    # The web's own files make a cell of the bench, in the split for reporting.
     return replace(cell, name=f"{cell.web}/{chosen}", bookmarks=chosen, split="report") if chosen else cell
 
 

@@ -1,4 +1,4 @@
-"""The figures of `thresher bench promise` on the screen: a line for each trial, the worst first, and one at length."""
+"""Prints the figures of `thresher bench promise`: a line per trial, worst first, or one trial in detail."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -29,7 +29,9 @@ def show_table(out: Screen, rows: Sequence[Promise]) -> None:
             show_calibration(out, pooled([row.calibration for row in own]))
     worse = [row.cell for row in rows if row.right_pages < (row.breadth_first_right_pages or 0.0)]
     out.print(f"worse than breadth-first in right pages: {', '.join(worse) or 'none'}")
-    out.print("Settings may be chosen by the cells of the split choose; figures are claimed from report alone.")
+    out.print(
+        "Settings may be tuned on the cells of the split choose; published figures come from the split report only."
+    )
 
 
 def show_trial(out: Screen, row: Promise) -> None:
@@ -69,13 +71,13 @@ def show_trial(out: Screen, row: Promise) -> None:
 
 
 def show_calibration(out: Screen, bins: Sequence[Bin]) -> None:
-    """Print how many of the accepted pages on hosts without a bookmark are right, by their probability."""
+    """Print how many accepted pages on hosts without a bookmark are correct, by probability."""
     told = (f"{_figure(one.right)} of {one.pages:,} at {_figure(one.predicted)}" for one in bins if one.pages)
     out.print(f"  right by probability      {'; '.join(told) or '-'}")
 
 
 def show_differences(out: Screen, against: Sequence[str], found: Sequence[Difference]) -> None:
-    """Print how runs differ from those under other settings."""
+    """Print how runs differ from those with other settings."""
     out.print(f"less than with {' '.join(against)}: mean over pairs, standard error, least it may be (95 %)")
     for one in found:
         error, low = ("-" if value is None else f"{value:+.3f}" for value in (one.error, one.low))

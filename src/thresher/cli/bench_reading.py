@@ -13,10 +13,10 @@ from thresher.cli.options import Data, Json, Quick, size_of
 from thresher.cli.output import console, print_json
 from thresher.errors import InputError
 
-Collection = Annotated[str, typer.Option("--collection", help="html-eval, or a collection that a web is made of.")]
+Collection = Annotated[str, typer.Option("--collection", help="html-eval, or the collection behind a web.")]
 Sample = Annotated[int | None, typer.Option("--sample", min=2, help="Pages, drawn with a fixed seed; 300 by default.")]
 Runs = Annotated[
-    int | None, typer.Option("--runs", min=1, help="Readings of each page; the fastest counts. 3 by default.")
+    int | None, typer.Option("--runs", min=1, help="Times each page is read; the fastest counts. 3 by default.")
 ]
 
 
@@ -31,7 +31,7 @@ Rivals = Annotated[
 def folder_of(data: Path | None) -> Path:
     """Return the folder of the collections."""
     if data is None:
-        raise InputError("The folder of the collections is not known.", "Name it with --data or THRESHER_DATA.")
+        raise InputError("The folder of the collections is not known.", "Set it with --data or THRESHER_DATA.")
     return data
 
 

@@ -1,4 +1,4 @@
-"""`thresher bench report`: the page with the tables, tests and curves of a directory of runs."""
+"""`thresher bench report`: an HTML page with tables, tests and curves for a directory of runs."""
 
 from pathlib import Path
 from typing import Annotated

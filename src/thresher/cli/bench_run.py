@@ -1,4 +1,4 @@
-"""`thresher bench run`: strategies crawl webs for topics, and leave a record of every run."""
+"""`thresher bench run`: lets strategies crawl webs for topics, and records every run."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import harmless
 from thresher.errors import UsageError
 
-Web = Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb means each of its universities.")]
+Web = Annotated[str, typer.Argument(metavar="WEB", help="The web; webkb stands for each of its universities.")]
 Strategies = Annotated[str, typer.Option("--strategies", help="Strategies, separated by commas.")]
 Topics = Annotated[
     str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
@@ -115,7 +115,7 @@ def run(
 def _run_shown(
     jobs: Sequence[Job], names: Sequence[str], data: Path | None, out: Path, processes: int
 ) -> dict[Job, Run]:
-    """Make the runs under a display of how far they are."""
+    """Execute the runs with a progress display."""
     columns = [TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console(stderr=True).rich, transient=True) as progress:
         for name in names:
@@ -135,7 +135,7 @@ def _show_reading(progress: Progress, reading: TaskID, pages: int, of: int) -> N
 
 
 def _print_means(runs: Sequence[Run]) -> None:
-    """Print what the runs of each strategy came to on average."""
+    """Print the mean figures of each strategy."""
     out = console()
     out.print("web               strategy               runs  harvest   recall  oracle share  CPU ms/page")
     for web, strategy in dict.fromkeys((run.web, run.crawler) for run in runs):

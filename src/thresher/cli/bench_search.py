@@ -1,4 +1,4 @@
-"""`thresher bench search`: how quick searching is, and how good its rankings are."""
+"""`thresher bench search`: how fast search is, and how good its rankings are."""
 
 import tempfile
 from pathlib import Path
@@ -44,7 +44,7 @@ def search(
     if only != "quality":
         for number in documents or [size_of(None, quick, 10_000, 100_000)]:
             with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
-                progress(f"Making a portal of {number:,} pages.")
+                progress(f"Creating a portal of {number:,} pages.")
                 costs.append(build(Path(folder), number))
                 asked = size_of(searches, quick, 20, 200)
                 clients = CLIENTS[:1] if quick else CLIENTS
@@ -66,7 +66,7 @@ def _show(costs: list[Cost], runs: list[Latency], quality: list[Quality]) -> Non
     out = console()
     for cost in costs:
         out.print(
-            f"{cost.documents:,} pages: {cost.pages_per_second:,.0f} indexed a second of processor time, "
+            f"{cost.documents:,} pages: {cost.pages_per_second:,.0f} indexed per second of CPU time, "
             f"{cost.bytes_per_page:,.0f} bytes each, {cost.memory_mb:,.0f} MB of memory"
         )
     if runs:

@@ -32,19 +32,22 @@ from thresher.errors import UsageError
 def sites(
     webs: Annotated[str, typer.Option("--webs", help=f"Webs, separated by commas: {', '.join(WEBS)}.")] = "",
     methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas; all by default.")] = "",
-    topics: Annotated[int | None, typer.Option("--topics", min=1, help="How many topics of the generated web.")] = None,
+    topics: Annotated[
+        int | None, typer.Option("--topics", min=1, help="Number of topics of the generated web.")
+    ] = None,
     seeds: Annotated[int | None, typer.Option("--seeds", min=1, help="Seed sets.")] = None,
-    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages of a run.")] = None,
+    budget: Annotated[int | None, typer.Option("--budget", min=10, help="Pages per run.")] = None,
     number: Annotated[int, typer.Option("--sites", min=200, help="Sites of the generated web.")] = 2400,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Keep runs in FILE, and make none again.")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Save runs to FILE; runs already there are not repeated."),
     ] = None,
     data: Data = None,
     cost: Annotated[bool, typer.Option("--cost", help="Measure CPU time and memory instead.")] = False,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure how well and how cheaply whole sites are found, beside three baselines."""
+    """Measure how well and at what cost whole sites are found, compared with three baselines."""
     if cost:
         _cost(size_of(budget, quick, 300, 1500), number, json)
         return
@@ -53,7 +56,7 @@ def sites(
         if name not in WEBS:
             raise UsageError(f"There is no web '{name}' of sites.", f"Choose from: {', '.join(WEBS)}.")
         if name != GENERATED and data is None:
-            raise UsageError(f"{name} needs the datasets.", "Name their folder with --data or THRESHER_DATA.")
+            raise UsageError(f"{name} needs the datasets.", "Set their folder with --data or THRESHER_DATA.")
     wanted = words_of(methods) or list(FEW if quick else METHODS)
     told = console(stderr=True)
     trials: list[SiteTrial] = []

@@ -82,9 +82,7 @@ def crawl(
             f"{row.memory_mb:>12,.0f}{row.requests:>11,}{row.server_cpu_ms:>21.2f}"
         )
     for ratio in figures.ratios:
-        out.print(
-            f"{ratio.crawler} / {ratio.against}: {ratio.wall:.2f} by the clock, {ratio.cpu:.2f} by processor time"
-        )
+        out.print(f"{ratio.crawler} / {ratio.against}: {ratio.wall:.2f} in wall time, {ratio.cpu:.2f} in CPU time")
 
 
 def stages(

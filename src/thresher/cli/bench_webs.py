@@ -1,4 +1,4 @@
-"""`thresher bench webs` and `thresher bench strategies`: what there is to crawl, and by which rules."""
+"""`thresher bench webs` and `thresher bench strategies`: the webs and strategies that can be compared."""
 
 from pathlib import Path
 from typing import Annotated
@@ -48,7 +48,7 @@ def webs(
 
 
 def _row(name: str, data: Path | None) -> WebRow:
-    """Return what is known of a web; of one whose data is absent, why."""
+    """Return what is known about a web; if its data is missing, why."""
     try:
         return _known(name, find(name, data))
     except InputError as error:
@@ -72,7 +72,7 @@ def strategies(quick: Quick = False, json: Json = False) -> None:
     rows: list[StrategyRow] = [
         {"name": name, "meaning": meaning(name), "parameters": _parameters(name)} for name in strategy_names()
     ]
-    rows.append({"name": ORACLE, "meaning": "The reference above: knows all links and labels.", "parameters": []})
+    rows.append({"name": ORACLE, "meaning": "The upper bound: knows all links and labels.", "parameters": []})
     if json:
         shown: StrategyList = {"strategies": rows}
         print_json(shown)
@@ -98,6 +98,6 @@ def _parameters(name: str) -> list[ParameterRow]:
 
 
 def _written(parameter: ParameterRow) -> str:
-    """Return a parameter as it is written in brackets."""
+    """Return a parameter as written in brackets."""
     default = parameter["default"]
     return f"{parameter['name']}={str(default).lower() if isinstance(default, bool) else default}"

@@ -12,7 +12,7 @@ class ProfileData(TypedDict):
 
 
 class DomainData(TypedDict):
-    """What the sessions have of a domain; times are in seconds since 1970, null if nobody knows."""
+    """The pages of the sessions on one domain; times are in seconds since 1970, null if unknown."""
 
     domain: str
     pages: int
@@ -22,7 +22,7 @@ class DomainData(TypedDict):
 
 
 class HistoryData(TypedDict):
-    """What an action is about; `done` is false if it only showed what it would do.
+    """The result of an action; `done` is false if it only showed what it would do.
 
     `sessions`, `pages`, `useful`, `links` and `domains` are about the sessions found by import, kept (show), or
     affected (forget). `new` counts the sessions that import added, `profiles` lists the browsers found.
@@ -41,7 +41,7 @@ class HistoryData(TypedDict):
 
 
 class BrowsedPageData(TypedDict):
-    """A page of a session; `clicks` is how many links it is from a useful page, null if none leads there."""
+    """A page of a session; `clicks` is its distance from a useful page in links, null if no path leads there."""
 
     url: str
     title: str
@@ -51,7 +51,7 @@ class BrowsedPageData(TypedDict):
 
 
 class SessionData(TypedDict):
-    """A kept session; `source` is firefox, chrome, file, extension or crawl. `page_list` is given by show."""
+    """A kept session; `source` is firefox, chrome, file, extension or crawl. Only `show` adds `page_list`."""
 
     id: int
     source: str

@@ -18,7 +18,7 @@ from thresher.errors import SettingsError
 from thresher.store.repository import require_portal
 
 SHORT = 60
-"""Letters of a list or table that is shown whole among all settings."""
+"""Longest list or table, in characters, that is shown in full among all settings."""
 
 config = typer.Typer(help="Show the settings.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(config, name="config")
@@ -55,7 +55,7 @@ def show(
 
 
 def _print(rows: list[SettingData], whole: bool) -> None:
-    """Print settings as lines of TOML, each with its source and its meaning behind it."""
+    """Print settings as lines of TOML, each followed by its source and meaning."""
     out = console()
     for row in rows:
         line = f"{row['key']} = {written(row['value'], SHORT if not whole else None)}"
@@ -64,7 +64,7 @@ def _print(rows: list[SettingData], whole: bool) -> None:
 
 
 def written(value: Any, longest: int | None = None) -> str:
-    """Return a value as TOML writes it; a list or table of more than `longest` letters only with its first entry.
+    """Return a value as TOML; lists and tables longer than `longest` characters are cut after the first entry.
 
     >>> written(True), written("web"), written({"a.test": 1}), written([1, 2, 3], longest=5)
     ('true', '"web"', '{"a.test" = 1}', '[1, … 2 more]')

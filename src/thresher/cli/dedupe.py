@@ -1,4 +1,4 @@
-"""`thresher dedupe`: finds pages that say nearly the same, and hides all but the best."""
+"""`thresher dedupe`: finds near-duplicate pages and hides all but the best."""
 
 from functools import partial
 from pathlib import Path
@@ -25,14 +25,17 @@ def dedupe(
     similar: Annotated[
         float | None,
         typer.Option(
-            "--similar", min=0.5, max=1.0, help="Share of word sequences that duplicates share; 0.8 by default."
+            "--similar",
+            min=0.5,
+            max=1.0,
+            help="Share of word sequences that duplicates have in common; 0.8 by default.",
         ),
     ] = None,
     apply: Apply = False,
     undo: Undo = False,
     json: Json = False,
 ) -> None:
-    """Find pages that say nearly the same, and mirrored sites; --apply hides all but the page with most authority."""
+    """Find near-duplicate pages and mirrored sites; --apply hides all but the page with the most authority."""
 
     def step(opened: OpenPortal) -> DedupeResult:
         return opened.dedupe(similar=similar, apply=apply)

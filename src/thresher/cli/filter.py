@@ -25,20 +25,20 @@ def filter_(
     loss: Loss = None,
     factor: Annotated[
         float | None,
-        typer.Option("--factor", min=0.0, help="Least confidence, as a multiple of that of the training pages."),
+        typer.Option("--factor", min=0.0, help="Minimum confidence, as a multiple of the training pages'."),
     ] = None,
     error: Annotated[
         float | None,
-        typer.Option("--error", min=0.0, max=1.0, metavar="SHARE", help="Highest estimated error, as in 0.05."),
+        typer.Option("--error", min=0.0, max=1.0, metavar="SHARE", help="Maximum estimated error, as in 0.05."),
     ] = None,
     together: Annotated[
-        bool, typer.Option("--together", help="Judge by several classifiers together, not by the portal's alone.")
+        bool, typer.Option("--together", help="Let several classifiers vote, instead of the portal's own alone.")
     ] = False,
     apply: Apply = False,
     undo: Undo = False,
     json: Json = False,
 ) -> None:
-    """Move the pages that a topic is least sure of to its parent, and from the top to Miscellaneous, out of sight."""
+    """Move a topic's least certain pages to its parent, or from the top to Miscellaneous, which is hidden."""
 
     def step(opened: OpenPortal) -> FilterResult:
         return opened.filter(topic, loss=loss, factor=factor, error=error, together=together, apply=apply)
@@ -62,7 +62,7 @@ def _show(portal: Path, result: FilterResult) -> None:
     moved = counted(len(filtering.moves), "page")
     if step is None:
         out.print(f"{moved} would move, {hidden:,} of them to {MISCELLANEOUS}, out of sight.")
-        out.print("Nothing was changed. To do it, repeat the command with --apply.")
+        out.print("Nothing was changed. To apply this, repeat the command with --apply.")
         return
     out.print(f"Moved {counted(step.pages, 'page')}, {hidden:,} of them to {MISCELLANEOUS}.")
     out.print(f"To search them: {hint('search', portal, f'topic:{MISCELLANEOUS}')}")

@@ -1,4 +1,4 @@
-"""`thresher history`: what a portal takes from a browser's history, keeps of it, and forgets."""
+"""`thresher history`: imports browsing sessions from a browser's history, shows and forgets them."""
 
 import math
 import sys
@@ -23,7 +23,7 @@ from thresher.web.urls import host_of, registered_domain
 
 ACTIONS = ("show", "import", "forget", "profiles")
 SHOWN = 20
-"""Domains and useful pages that are listed."""
+"""Maximum number of domains and useful pages listed."""
 
 Browser = Annotated[
     str, typer.Option("--browser", help="import: firefox, librewolf, chrome, chromium, edge, brave or vivaldi.")
@@ -36,13 +36,18 @@ Crawl = Annotated[
     int | None, typer.Option("--crawl", min=0, metavar="ID", help="import: an earlier crawl; 0 for the newest.")
 ]
 Folder = Annotated[
-    str, typer.Option("--folder", metavar="NAME", help="import: only its bookmarks are useful, as in Sea/Boats.")
+    str,
+    typer.Option(
+        "--folder", metavar="NAME", help="import: only bookmarks in this folder mark pages as useful, as in Sea/Boats."
+    ),
 ]
 Domains = Annotated[
     list[str] | None, typer.Option("--domain", metavar="DOMAIN", help="Only pages of this domain; repeatable.")
 ]
-Since = Annotated[str | None, typer.Option("--since", metavar="TIME", help="From then on: 2026-01-31, or 30d for ago.")]
-Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Up to then, the day included.")]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Start: a day such as 2026-01-31, or 30d for 30 days ago.")
+]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="End, inclusive: a day, or how long ago.")]
 
 
 @app.command(epilog="Example: thresher history my-portal import --browser firefox --folder Boats --since 90d")
@@ -58,18 +63,19 @@ def history(
     until: Until = None,
     domain: Domains = None,
     pause: Annotated[
-        float, typer.Option("--pause", min=1.0, metavar="MINUTES", help="import: a pause that ends a session.")
+        float,
+        typer.Option("--pause", min=1.0, metavar="MINUTES", help="import: minutes without a visit that end a session."),
     ] = MINUTES,
     every: Annotated[
         bool, typer.Option("--all", help="import: also sessions without a useful page; forget: everything.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: Json = False,
 ) -> None:
     """Import browsing sessions from a browser's history, show what is kept, or forget it.
 
-    show - import - forget - profiles (the browsers found on this machine). Bookmarks tell which pages were useful.
-    Import and forget show what they would do, and ask. Nothing is fetched and nothing leaves this machine.
+    show - import - forget - profiles (the browsers found on this machine). Bookmarked pages count as useful. import and
+    forget show what they would do and ask for confirmation. Nothing is fetched, and nothing leaves this machine.
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
@@ -85,7 +91,7 @@ def history(
             _show(portal, browsing.sessions(domains=domains, since=start, until=end), json)
         case "forget":
             if not (every or domains or since or until):
-                raise UsageError("What should be forgotten?", "Give --domain, --since or --until, or --all.")
+                raise UsageError("Nothing was selected to forget.", "Give --domain, --since, --until or --all.")
             rows = browsing.sessions(domains=domains, since=start, until=end)
             _forget(portal, rows, yes, json, lambda: browsing.forget(domains=domains, since=start, until=end))
         case "import":
@@ -115,11 +121,11 @@ def _import(portal: Path, browsing: Browsing, rows: list[BrowsingRow], yes: bool
         return
     out = console()
     if not rows:
-        out.print("No session has a useful page. Useful are pages with a bookmark; see --folder, --since and --all.")
+        out.print("No session has a useful page. Bookmarked pages count as useful; see --folder, --since and --all.")
     elif not done:
-        out.print("Nothing was kept. To keep this, repeat the command with --yes.")
+        out.print("Nothing was imported. To import these sessions, repeat the command with --yes.")
     else:
-        known = f" Known already: {counted(len(rows) - len(new), 'session')}." if len(new) < len(rows) else ""
+        known = f"  Already there: {counted(len(rows) - len(new), 'session')}." if len(new) < len(rows) else ""
         out.print(f"Kept {counted(len(new), 'session')}.{known}")
         out.print(f"Fetch their pages: {hint('sessions', portal, 'fetch')}")
         out.print(f"Learn from them: {hint('learn-paths', portal)}")
@@ -137,10 +143,10 @@ def _forget(
         print_json(_data(portal, "forget", done, rows))
         return
     if not done:
-        console().print("Nothing was forgotten." + (" To do it, repeat the command with --yes." if rows else ""))
+        console().print("Nothing was forgotten." + (" To go ahead, repeat the command with --yes." if rows else ""))
         return
     console().print(f"Forgot {counted(len({page.url for row in rows for page in row.pages}), 'page')}.")
-    console().print("Pages that were fetched meanwhile stay in the portal as pages.")
+    console().print("Pages fetched in the meantime stay in the portal.")
 
 
 def _show(portal: Path, rows: list[BrowsingRow], json: bool) -> None:
@@ -165,7 +171,7 @@ def _profiles(portal: Path, browsing: Browsing, json: bool) -> None:
 
 
 def _agreed(yes: bool, json: bool, question: str) -> bool:
-    """Return whether a person agrees: they said so, or do when they are asked at a terminal."""
+    """Return whether the user agrees: by `--yes`, or when asked at a terminal."""
     if yes or json or not sys.stdin.isatty():
         return yes
     return typer.confirm(question)
@@ -185,7 +191,7 @@ def _data(portal: Path, action: str, done: bool, rows: Sequence[BrowsingRow]) ->
 
 
 def _domains(rows: Sequence[BrowsingRow]) -> list[DomainData]:
-    """Return what sessions have of each domain, the most pages first."""
+    """Return the numbers of pages for each domain, most pages first."""
     urls: dict[str, set[str]] = {}
     useful: dict[str, set[str]] = {}
     times: dict[str, list[float]] = {}

@@ -1,4 +1,4 @@
-"""Ctrl-C while a crawl is prepared or under way: once stops it cleanly, twice immediately."""
+"""Handles Ctrl-C while a crawl is prepared or running: the first stops it cleanly, the second immediately."""
 
 import asyncio
 import os
@@ -17,22 +17,22 @@ Made = TypeVar("Made")
 
 
 class Shown(Protocol):
-    """What a person sees of the work that is interrupted."""
+    """The display of the work that is interrupted."""
 
     def tell(self, text: str) -> None:
         """Show a line of news."""
 
     def restore(self) -> None:
-        """Give the terminal back as it was."""
+        """Restore the terminal."""
 
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def run_until_interrupted(main: Coroutine[Any, Any, Made]) -> Made:
-    """Run a coroutine to its end and return what it made; Ctrl-C outside of its crawls ends it at once.
+    """Run a coroutine to its end and return its result; Ctrl-C outside its crawls ends it at once.
 
-    The event loop by itself would only cancel it at its next wait, which may be a minute of training away.
+    By default, the event loop would cancel it only at its next await, which may be a minute of training away.
     """
     before = signal.signal(signal.SIGINT, _end_at_once)
     try:
@@ -47,11 +47,11 @@ def _end_at_once(_: int, __: FrameType | None) -> None:
 
 @contextmanager
 def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[Engine], None]]:
-    """Keep signals for the engine that is handed to the function given; after it they mean what they meant before.
+    """Direct signals to the engine that is passed to the yielded function; restore the previous handlers afterwards.
 
-    A signal that comes while the crawl is still prepared stops its engine as soon as there is one, so that the crawl
-    ends like any other: committed, with its reason, and able to continue. One that comes when the crawl has already
-    ended by itself raises KeyboardInterrupt, for something else follows unless this crawl is the `last`.
+    A signal that arrives while the crawl is being prepared stops the engine as soon as it exists, so that the crawl
+    ends like any other: committed, with its reason, and resumable. A signal that arrives after the crawl has ended by
+    itself raises KeyboardInterrupt, unless this crawl is the `last`, because otherwise more work follows.
     """
     loop = asyncio.get_running_loop()
     engines: list[Engine] = []
@@ -64,7 +64,7 @@ def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[
         if pressed > 1:
             shown.restore()
             os._exit(INTERRUPTED)
-        # A handler may come in the middle of a line that is being printed; the loop calls between two steps.
+        # A signal handler may run in the middle of a print; the loop calls back between two steps.
         loop.call_soon_threadsafe(stop)
 
     def stop() -> None:

@@ -122,7 +122,7 @@ VARIANTS: Final[dict[str, tuple[str, ...]]] = {
     "explain": ("", "--site"),
     "sites": ("list", "run", "show", "export", "accept reject", "learn"),
 }
-"""The words, one of which makes a command print the type in the same place of `SHAPES`; the first is the default."""
+"""For each command, the words that select the types in `SHAPES`, in the same order; the first is the default."""
 
 SAME_AS: Final[dict[str, str]] = {
     **dict.fromkeys(("learn", "harvest", "refresh", "resume"), "crawl"),

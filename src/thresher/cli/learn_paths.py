@@ -1,4 +1,4 @@
-"""`thresher learn-paths`: what leads to a portal's topics, for the strategies `hmm` and `context-graph`."""
+"""`thresher learn-paths`: learns which paths lead to the topics, for the strategies `hmm` and `context-graph`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,15 +20,17 @@ def learn_paths(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="SOURCE", help="sessions (those kept) or links (those of stored pages)."),
+        typer.Option("--from", metavar="SOURCE", help="sessions (kept in the portal) or links (of stored pages)."),
     ] = None,
-    topic: Annotated[str | None, typer.Option("--topic", metavar="TOPIC", help="Only the way to this topic.")] = None,
+    topic: Annotated[
+        str | None, typer.Option("--topic", metavar="TOPIC", help="Learn paths to this topic only.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Learn the way to the topics from browsing sessions or, without any, from the links of stored pages.
+    """Learn which paths lead to the topics, from browsing sessions or, if there are none, from links of stored pages.
 
-    Sessions are those the portal keeps (`thresher sessions`), or those of a file. What was learned is kept in the
-    portal's `models` directory, where the strategies hmm and context-graph find it.
+    Uses the sessions kept in the portal (see `thresher sessions`) or those of a file. The result is saved in the
+    portal's `models` directory and used by the strategies hmm and context-graph.
     """
     learned = learn(portal, sessions, topic, one_of(PathSource, "--from", source) if source is not None else None)
     if json:

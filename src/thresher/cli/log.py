@@ -19,7 +19,7 @@ from thresher.store.records import LogEntry
 @app.command(epilog="Example: thresher log my-portal --tail 20")
 def log(
     portal: Portal,
-    tail: Annotated[int, typer.Option("--tail", min=0, help="Show only this many last lines; 0 for all.")] = 0,
+    tail: Annotated[int, typer.Option("--tail", min=0, help="Show only the last N lines; 0 for all.")] = 0,
     since: Annotated[int, typer.Option("--since", min=0, help="Only entries after this sequence number.")] = 0,
     crawl: Annotated[int | None, typer.Option("--crawl", help="Only this crawl.")] = None,
     follow: Annotated[bool, typer.Option("--follow", help="Wait for new entries until Ctrl-C.")] = False,

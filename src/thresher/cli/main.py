@@ -22,11 +22,11 @@ INTERRUPTED = 130
 _BROKEN_OFF = "Interrupted; completed work is kept."
 
 _WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
-"""What typer raises for wrong words; it brings a click of its own, whose classes have no public names."""
+"""What typer raises for invalid arguments; it bundles its own click, whose classes have no public names."""
 
 
 class Named(NamedTuple):
-    """The module of this package that holds a command, and what `thresher --help` says of it in one line."""
+    """The module of this package that defines a command, and its line in `thresher --help`."""
 
     module: str
     summary: str
@@ -38,11 +38,11 @@ MODULES = {
     "train": Named("train", "Fetch the training pages and train the topics on them."),
     "learn": Named("phases", "Crawl near the training pages for more training material."),
     "archetypes": Named("archetypes", "Choose crawled pages as training pages, and retrain."),
-    "answers": Named("answers", "Show what review decisions would change, and apply it."),
+    "answers": Named("answers", "Show or apply what review decisions would change."),
     "harvest": Named("phases", "Crawl wherever the topics lead."),
     "history": Named("history", "Import browsing sessions from a browser's history, or forget them."),
     "sessions": Named("sessions", "List the browsing sessions, and fetch their pages."),
-    "learn-paths": Named("learn_paths", "Learn what leads to the topics, from browsing or from stored links."),
+    "learn-paths": Named("learn_paths", "Learn which paths lead to the topics, from browsing or stored links."),
     "run": Named("run", "Do it all: train, learn, retrain, harvest."),
     "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
     "resume": Named("crawl", "Continue the latest crawl where it stopped."),
@@ -56,7 +56,7 @@ MODULES = {
     "status": Named("status", "Show the progress of the latest crawl."),
     "report": Named("report", "Report what is new, what failed and what comes next."),
     "pages": Named("pages", "List the accepted pages, best first, or export them."),
-    "sites": Named("sites", "Find whole websites, list, explain and review them."),
+    "sites": Named("sites", "Find whole websites; list, explain and review them."),
     "explain": Named("explain", "Explain how a URL was found, scored and classified."),
     "log": Named("log", "Print the crawl log: visits and events."),
     "features": Named("features", "Show the words that best identify a topic."),
@@ -64,7 +64,7 @@ MODULES = {
     "reclassify": Named("reclassify", "Reclassify all stored pages."),
     "split": Named("split", "Divide a topic into sub-topics."),
     "filter": Named("filter", "Take doubtful pages out of their topics."),
-    "dedupe": Named("dedupe", "Find pages that say nearly the same, and hide them."),
+    "dedupe": Named("dedupe", "Find near-duplicate pages and hide them."),
     "peers": Named("peers", "Exchange models with other portals."),
     "export": Named("archive", "Export the archive as one WARC file."),
     "import": Named("archive", "Import a WARC or ARC file for replay."),
@@ -76,11 +76,11 @@ MODULES = {
     "web": Named("web", "Generate a web to crawl, and serve it."),
     "bench": Named("bench", "Run benchmarks."),
 }
-"""The commands in the order of the work; each adds itself to the app when its module is imported."""
+"""The commands, in the order in which they are typically used; each registers itself when its module is imported."""
 
 
 class _Commands(TyperGroup):
-    """The commands; typer by itself ends one that is interrupted without a word."""
+    """The command group; unlike typer's own, it prints a sentence when a command is interrupted."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; Ctrl-C ends it with one sentence."""
@@ -91,7 +91,7 @@ class _Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands in the order of the work."""
+        """Return the names of the commands in the order of `thresher --help`."""
         return [name for name in MODULES if name in self.commands]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -126,9 +126,9 @@ def main(
 
 
 def commands(named: str | None = None) -> typer.Typer:
-    """Return the app with the command of a name, or with all if there is no such command.
+    """Return the app with the named command, or with all commands if there is none of that name.
 
-    Only what is called is imported: the generated web and the bench bring numpy, which `status` can do without.
+    Only the module of that command is imported: others need numpy, which `status` does not.
     """
     wanted = {MODULES[named].module} if named in MODULES else {found.module for found in MODULES.values()}
     for module in sorted(wanted):
@@ -137,9 +137,9 @@ def commands(named: str | None = None) -> typer.Typer:
 
 
 def listing() -> typer.Typer:
-    """Return the app with the names of all commands and none of their modules: enough for help and completion."""
+    """Return the app with the names of all commands but without their modules: enough for help and completion."""
     known = {found.name for found in app.registered_commands} | {found.name for found in app.registered_groups}
-    # A command without a name of its own is called like its function.
+    # A command without an explicit name is named after its function.
     known |= {found.callback.__name__ for found in app.registered_commands if found.callback and not found.name}
     for name, found in MODULES.items():
         if name not in known:
@@ -148,15 +148,15 @@ def listing() -> typer.Typer:
 
 
 def _stand_in() -> None:
-    """Stand in for a command that is listed and not run."""
+    """Stand in for a command that is only listed."""
 
 
 COMPLETION = "_THRESHER_COMPLETE"
-"""The environment variable by which a shell asks for completions; the words typed so far are in another."""
+"""The environment variable that asks for completions; another one has the words typed so far."""
 
 
 def _needed(arguments: list[str]) -> None:
-    """Import what a call needs."""
+    """Import the modules that a call needs."""
     words = os.environ.get("COMP_WORDS", "").split()[1:] if COMPLETION in os.environ else arguments
     named = next((word for word in words if not word.startswith("-")), None)
     if named in MODULES:
@@ -169,7 +169,7 @@ def _needed(arguments: list[str]) -> None:
 
 def _sentence(wrong: Exception) -> str:
     told = getattr(wrong, "format_message", lambda: str(wrong))()
-    # What checks the values of options speaks to programmers too.
+    # Validators of option values also use wording for programmers.
     told = told.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
     return told if told.endswith((".", "?", ")")) else f"{told}."
 
@@ -191,13 +191,13 @@ def call(arguments: list[str]) -> int:
         where = context.command_path if context else "thresher"
         error: ThresherError = UsageError(_sentence(wrong), f"See: {where} --help")
     except SystemExit:
-        # The console ends the program this way when the reader of a pipe has seen enough.
+        # The console exits like this when the reader of a pipe has closed it.
         return 0
     except (typer.Abort, KeyboardInterrupt):
         typer.echo(_BROKEN_OFF, err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe has seen enough; Python must not complain about it at exit.
+        # The reader of a pipe has closed it; Python must not complain about that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except ThresherError as caught:

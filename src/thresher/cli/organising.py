@@ -14,8 +14,8 @@ from thresher.errors import UsageError
 if TYPE_CHECKING:
     from thresher.learn.error_curve import ErrorEstimate
 
-Apply = Annotated[bool, typer.Option("--apply", help="Do it; without this, only show what would be done.")]
-Undo = Annotated[bool, typer.Option("--undo", help="Undo the latest one.")]
+Apply = Annotated[bool, typer.Option("--apply", help="Apply the changes; otherwise only show them.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Undo the latest step of this kind.")]
 Loss = Annotated[
     float | None,
     typer.Option("--loss", min=0.0, max=0.95, metavar="SHARE", help="Share of pages to leave undecided, as in 0.2."),

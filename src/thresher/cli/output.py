@@ -17,7 +17,7 @@ from thresher.store.records import CrawlKind, CrawlRow, Progress
 
 _PROGRAM = re.compile(r"(?<![\w/.'\"-])thresher (?=[a-z])")
 _ACTIVE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Characters that JSON may hold as they are, and terminals act on."""
+"""Characters that JSON allows unescaped but terminals act on."""
 
 
 def print_json(value: Any) -> None:
@@ -27,10 +27,10 @@ def print_json(value: Any) -> None:
 
 
 def json_line(value: Any) -> str:
-    """Return a value as one line of JSON; characters that a terminal would act on are escaped, so that none is lost.
+    """Return a value as one line of JSON; characters that a terminal would act on are escaped.
 
-    The bytes of a file name that is not UTF-8 become U+FFFD: strict readers of JSON refuse the halves of pairs that
-    Python keeps them in.
+    Bytes of file names that are not UTF-8 become U+FFFD: Python represents them as lone surrogates, which strict JSON
+    parsers reject.
 
     >>> json_line({"title": "\u202eabc"})
     '{"title":"\\\\u202eabc"}\\n'
@@ -82,7 +82,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 
 def program() -> str:
-    """Return how to call this program again: its name if it is on the PATH, else its path."""
+    """Return how the user can call this program: its name if it is on the PATH, else its path."""
     called = Path(sys.argv[0])
     if shutil.which("thresher") or called.name != "thresher":
         return "thresher"
@@ -93,7 +93,7 @@ def program() -> str:
 
 
 def as_called(remedy: str) -> str:
-    """Return a remedy with its commands written as the user can call them.
+    """Return a remedy in which commands are written as the user can call them.
 
     >>> as_called("Train it: thresher train my-portal")
     'Train it: thresher train my-portal'
@@ -117,14 +117,14 @@ STOPS = {
     Stop.EMPTY: "nothing left to fetch",
     Stop.HARVEST: "harvest rate too low",
     Stop.WANTED: "wanted number of sites found",
-    Stop.DEARER: "relevant sites have become clearly dearer",
+    Stop.DEARER: "relevant sites have become much harder to find",
     Stop.INTERRUPTED: "interrupted",
     Stop.REQUESTED: "stop requested",
 }
 
 
 def stop_reason(stopped_because: str) -> str:
-    """Return why a crawl stopped, in words; what is not a `Stop` is returned as it is.
+    """Return why a crawl stopped, in words; anything that is not a `Stop` is returned unchanged.
 
     >>> stop_reason("pages"), stop_reason("killed")
     ('page budget reached', 'killed')

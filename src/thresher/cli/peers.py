@@ -44,21 +44,21 @@ def peers(
     block: Annotated[bool, typer.Option("--block", help="With forget: refuse the peer from now on.")] = False,
     loss: Annotated[
         float | None,
-        typer.Option("--loss", min=0.0, max=1.0, metavar="SHARE", help="With use: highest expected loss, as in 0.2."),
+        typer.Option("--loss", min=0.0, max=1.0, metavar="SHARE", help="With use: maximum expected loss, as in 0.2."),
     ] = None,
     error: Annotated[
         float | None,
-        typer.Option("--error", min=0.0, max=1.0, metavar="SHARE", help="With use: highest expected error."),
+        typer.Option("--error", min=0.0, max=1.0, metavar="SHARE", help="With use: maximum expected error."),
     ] = None,
     host: Annotated[str, typer.Option("--host", help="With serve: address to listen on.")] = HOST,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="With serve: port; 0 picks a free one.")] = PORT,
     json: Json = False,
 ) -> None:
-    """Exchange models of topics with other portals, so that each classifies better; pages never leave a portal.
+    """Exchange topic models with other portals, so that each classifies better; pages never leave a portal.
 
-    ask: ask another portal to allow this one. allow: allow a portal that has asked. use: get the models of all allowed
-    peers, test them on this portal's pages, and use those that match a topic. forget: remove a peer and its models.
-    serve: answer peers without the web portal.
+    ask: ask another portal for permission. allow: grant it to a portal that has asked. use: fetch the models of all
+    allowed peers, test them on this portal's pages, and use those that match a topic. forget: remove a peer and its
+    models. serve: answer peers without running the web portal.
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
@@ -86,9 +86,9 @@ def peers(
 
 
 def _found(store: Store, portal: Path, wanted: str) -> PeerRow:
-    """Return the peer that a name, a key or the beginning of a key stands for.
+    """Return the peer with the given name, key or key prefix.
 
-    Peers choose their names, so a name never hides a key.
+    Peers choose their own names, so a name never takes precedence over a key.
     """
     digits = wanted.replace(" ", "").lower()
     whole = store.peers.get(digits)
@@ -117,7 +117,10 @@ def _forget(portal: Path, peering: Peering, store: Store, row: PeerRow, block: b
 def _ask(portal: Path, peering: Peering, store: Store, address: str, name: str, key: str, json: bool) -> None:
     wanted = key.replace(" ", "").lower()
     if wanted and not is_public_key(wanted):
-        raise UsageError("A public key has 64 hexadecimal digits.", "Copy it from the peer's list.")
+        raise UsageError(
+            "A public key has 64 hexadecimal digits.",
+            "Copy it from the list that `thresher peers` prints in the other portal.",
+        )
     if not is_address(address):
         raise InputError(f"'{address}' is not the address of a portal.", "Write it like https://portal.example/")
     row, state = peering.ask(address, name=name, key=wanted)
@@ -131,7 +134,7 @@ def _ask(portal: Path, peering: Peering, store: Store, address: str, name: str, 
     if state is PeerState.ALLOWED:
         out.print(f"It allows this portal. Get its models: {hint('peers', portal, 'use')}")
     else:
-        out.print("It exchanges models as soon as its owner allows this portal, whose key is")
+        out.print("Models are exchanged as soon as its owner allows this portal, whose key is")
         out.print(shown(peering.key.public))
 
 
@@ -235,13 +238,13 @@ def _show_used(portal: Path, store: Store, used: Used, json: bool) -> None:
         peers = [row for row in store.peers.all() if row.state is PeerState.ALLOWED]
         out.print("No model of a peer matches a topic." if peers else "No peer is allowed yet.")
         return
-    out.print(f"Crawls and filters hear them from now on; stop with {hint('peers', portal, 'forget', 'NAME')}")
+    out.print(f"Crawls and filters use them from now on; to stop, {hint('peers', portal, 'forget', 'NAME')}")
 
 
 def _plan_words(one: TopicPlan) -> str:
     told = f"{counted(one.models, 'model')} in use"
     if one.plan is None:
         return told
-    missed = "" if one.reached else "; what you asked for cannot be reached"
+    missed = "" if one.reached else "; no combination reaches what you asked for"
     peers = counted(one.models, "peer")
     return f"{told}; unanimous with {peers}: loss {one.plan.loss:.2f}, error {one.plan.error:.2f}{missed}"

@@ -39,7 +39,7 @@ def harvest(
     pages: Pages = None,
     hours: Hours = None,
     until: Annotated[
-        str | None, typer.Option("--until", metavar="CONDITION", help='Stop when it is true, as in "harvest<0.1".')
+        str | None, typer.Option("--until", metavar="CONDITION", help='Stop when this is true, as in "harvest<0.1".')
     ] = None,
     strategy: Annotated[
         str | None, typer.Option("--strategy", help="Strategy, with parameters in quotes: 'best-first(k=2)'.")

@@ -52,7 +52,7 @@ def _show(portal: Path, found: Profiles) -> None:
 
 
 def weights_text(weights: dict[str, float]) -> str:
-    """Return weights as `--rank` takes them, without those near 0.
+    """Return weights in the syntax of `--rank`, without those near 0.
 
     >>> weights_text({"text": 1.0, "hub": 0.001, "recency": -0.5})
     'text=1,recency=-0.5'

@@ -14,7 +14,7 @@ from thresher.cli.screen import bold, dim, harmless, yellow
 from thresher.store.records import CrawlState, Progress
 
 LOOK_BACK: Final = 30.0
-"""Seconds over which the rate of pages is measured."""
+"""Time window for the page rate, in seconds."""
 
 _BAR: Final = 32
 _GAP: Final = "  "

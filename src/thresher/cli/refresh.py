@@ -22,7 +22,7 @@ def refresh(
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Check whether the portal's pages have changed, oldest visit first; mark what is gone, follow no links."""
+    """Recheck the portal's pages, oldest visit first, and mark those that are gone. Links are not followed."""
 
     def start(terminal: Terminal) -> Report:
         crawls = OpenPortal.open(portal).crawls

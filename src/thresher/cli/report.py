@@ -15,7 +15,7 @@ from thresher.portal.report_text import report_lines, summary
 @app.command(epilog="Example: thresher report my-portal --days 7")
 def report(
     portal: Portal,
-    days: Annotated[float, typer.Option("--days", min=0, help="Report the last so many days.")] = 1.0,
+    days: Annotated[float, typer.Option("--days", min=0, help="Report the last X days.")] = 1.0,
     date: Annotated[str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Report one day instead.")] = None,
     json: Json = False,
 ) -> None:

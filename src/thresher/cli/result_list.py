@@ -1,4 +1,4 @@
-"""Results of a search as lines of a terminal, 80 columns wide unless the terminal says otherwise."""
+"""Prints search results, wrapped to the width of the terminal or to 80 columns."""
 
 import textwrap
 from collections.abc import Iterable
@@ -17,12 +17,12 @@ _SNIPPET_LINES: Final = 2
 
 
 def width_of(out: Screen) -> int:
-    """Return how wide the lines of results are."""
+    """Return the line width for results."""
     return max(NARROWEST, min(WIDEST, out.rich.width if out.is_terminal else 80))
 
 
 def print_results(out: Screen, results: Iterable[Result], first: int, why: bool) -> None:
-    """Print results, the number of the first given; with `why` also the parts of each score."""
+    """Print results, numbered from `first`; with `why`, also the parts of each score."""
     width = width_of(out)
     for number, result in enumerate(results, first):
         score = f"{result.score:.2f}"
@@ -43,7 +43,7 @@ def _about(result: Result, width: int) -> Text:
     sure = "" if result.confidence is None else f" {result.confidence:.2f}"
     topic = result.topic if result.topic is not None else "rejected" if result.confidence is not None else "not judged"
     more = f" · {result.more} more from this site" if result.more else ""
-    more += f" · {result.repeats} much the same" if result.repeats else ""
+    more += f" · {result.repeats}  nearly identical" if result.repeats else ""
     site = shortened(result.site, width // 2)
     room = width - cell_len(site) - cell_len(sure) - cell_len(more) - 3
     line = Text(harmless(shortened(topic, max(8, room))), "green")
@@ -53,7 +53,7 @@ def _about(result: Result, width: int) -> Text:
 
 
 def print_wrapped(out: Screen, text: str) -> None:
-    """Print a text that stays in the background, in lines as wide as those of results."""
+    """Print dimmed text, wrapped to the same width as results."""
     for line in textwrap.wrap(harmless(text), width_of(out)):
         out.print(dim(line))
 
@@ -69,7 +69,7 @@ def sum_of(parts: dict[str, float], score: float) -> str:
 
 
 def snippet_lines(snippet: Snippet, width: int) -> list[Text]:
-    """Return a snippet as at most two lines, with the words that matched in bold type."""
+    """Return a snippet in at most two lines, with matching words in bold."""
     text = Text(harmless(snippet.text))
     for start, end in snippet.marked:
         text.stylize("bold yellow", start, end)
@@ -111,7 +111,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def middle(text: str, width: int) -> str:
-    """Return an address with dots in its middle if it is too long for a line.
+    """Return an address, shortened in the middle if it is too long for a line.
 
     >>> middle("http://a.test/one/two/three", 20)
     'http://a.test…/three'

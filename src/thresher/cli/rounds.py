@@ -29,7 +29,7 @@ def round_sentence(event: Mapping[str, Any]) -> str:
     name = f"Round {event['step']}" if "step" in event else "A round"
     archetypes = counted(event.get("archetypes", 0), "archetype")
     if event.get("message"):
-        # Earlier versions took back a round as a whole.
+        # Earlier versions rolled back a round as a whole.
         return f"{name} at {pages}: {archetypes}; rolled back: {event['message']}"
     topics = event.get("topics", [])
     kept = ", ".join(row["topic"] for row in topics if row.get("kept"))

@@ -48,7 +48,7 @@ def run_shown(
     fresh: bool = False,
     overrides: list[str] | None = None,
 ) -> RunReport:
-    """Run all stages with a progress display, telling of each step, and return the report; also if interrupted."""
+    """Run all stages with a progress display, print each step, and return the report, even if interrupted."""
     try:
         return OpenPortal.open(portal).run(
             pages=pages,

@@ -1,7 +1,7 @@
-"""A person's terminal, as a place for text that others wrote.
+"""Prints text written by strangers safely on a terminal.
 
-Titles, addresses and names of topics come from strangers. They are shown as they are: nothing in them is markup, and
-nothing in them can move the cursor, colour the screen, open a link or turn the direction of writing.
+Titles, addresses and topic names come from others. They are shown literally: they are never parsed as markup, and
+cannot move the cursor, colour the screen, open a link or change the text direction.
 """
 
 import re
@@ -14,11 +14,11 @@ from rich.text import Text
 
 _BLANKS: Final = re.compile(r"[\t-\r\x85\u2028\u2029]+")
 _ACTIVE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that a terminal acts on, or that no terminal can show: controls, changes of direction, halves of pairs."""
+"""Characters that terminals act on or cannot show: controls, direction changes, lone surrogates."""
 
 
 def harmless(text: str) -> str:
-    """Return a text as one line that a terminal only shows.
+    """Return a text as one line without anything that a terminal would act on.
 
     Line ends and tabs become spaces; what a terminal would act on becomes U+FFFD.
 
@@ -29,22 +29,21 @@ def harmless(text: str) -> str:
 
 
 class Screen:
-    """Prints lines on a terminal or into a pipe; colours only on a terminal, and never breaks an address."""
+    """Prints lines on a terminal or into a pipe; uses colours only on a terminal and never breaks an address."""
 
     def __init__(self, stderr: bool = False) -> None:
         self.rich = Console(stderr=stderr, soft_wrap=True, highlight=False, markup=False, emoji=False)
-        """The console below, for displays that change while they are shown."""
+        """The underlying console, for live displays."""
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person looks at it, rather than a pipe or a file."""
+        """Whether output goes to a terminal, not to a pipe or a file."""
         return self.rich.is_terminal
 
     def print(self, *parts: str | Text) -> None:
-        """Print one line, made of its parts with nothing between them; styled parts come from `bold` and the like.
+        """Print parts as one line, without separators; styled parts come from `bold` and the like.
 
-        On a terminal a line that is too long goes on in the next, but neither a word nor a bold part, which may be a
-        command to copy, is broken.
+        On a terminal, long lines wrap, but never inside a word or a bold part, which may be a command to copy.
         """
         line = Text()
         breaks: list[int] = []
@@ -63,7 +62,7 @@ def _after_spaces(text: str) -> list[int]:
 
 
 def _chosen(text: str, breaks: Iterable[int], width: int) -> list[int]:
-    """Return the breaks that are needed for a text to fit into lines of a width.
+    """Return which of the possible breaks are needed to fit a text into lines of a given width.
 
     >>> _chosen("one two three", [4, 8], 8), _chosen("one two three", [4, 8], 20)
     ([8], [])
@@ -79,25 +78,25 @@ def _chosen(text: str, breaks: Iterable[int], width: int) -> list[int]:
 
 
 def bold(text: object) -> Text:
-    """Return a part of a line in bold type."""
+    """Return bold text."""
     return Text(harmless(str(text)), "bold")
 
 
 def dim(text: object) -> Text:
-    """Return a part of a line that stays in the background."""
+    """Return dimmed text."""
     return Text(harmless(str(text)), "dim")
 
 
 def green(text: object) -> Text:
-    """Return a part of a line that says all is well."""
+    """Return green text, for success."""
     return Text(harmless(str(text)), "green")
 
 
 def yellow(text: object) -> Text:
-    """Return a part of a line that asks for attention."""
+    """Return yellow text, for warnings."""
     return Text(harmless(str(text)), "yellow")
 
 
 def red(text: object) -> Text:
-    """Return a part of a line that says something is wrong."""
+    """Return red text, for errors."""
     return Text(harmless(str(text)), "red")

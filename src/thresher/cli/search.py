@@ -1,4 +1,4 @@
-"""`thresher search`, `similar` and `neighbours`: search the pages of a portal, and look around one."""
+"""`thresher search`, `similar` and `neighbours`: search a portal's pages, and list what is related to a page."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -55,7 +55,7 @@ Pager = Annotated[bool, typer.Option("--pager", help="Show the results in your p
 
 @app.command(
     epilog="Example: thresher search my-portal '\"thin film\" solar -lunar site:example.org' --facets",
-    # A word with a minus before it is part of the query.
+    # Words that start with a minus are part of the query.
     context_settings={"ignore_unknown_options": True},
 )
 def search(
@@ -120,7 +120,7 @@ def search(
 
 
 class _Shown(Struct, frozen=True):
-    """How results are shown: so many on a page, by a ranking, with their parts, only new ones, in a pager."""
+    """How results are shown: number per page, ranking, score parts, only new ones, pager."""
 
     number: int
     rank: str | None
@@ -190,7 +190,7 @@ def neighbours(
 
 
 def _typed(query: list[str]) -> str:
-    """Return a query; raises UsageError for a word that was meant as an option."""
+    """Return the query; raises UsageError for a word that looks like an option."""
     for word in query:
         if word.startswith("--"):
             raise UsageError(f"No such option: {word}", "See: thresher search --help")
@@ -209,7 +209,7 @@ def _export(
 
 
 _WORTH_TELLING = 2_000
-"""Pages indexed on the way that are worth a line."""
+"""Number of pages indexed during a search that is worth reporting."""
 
 
 def _searcher(portal: Path, json: bool) -> Searcher:
@@ -224,7 +224,7 @@ def _searcher(portal: Path, json: bool) -> Searcher:
 
 def _print_advice(out: Screen, portal: Path, found: SearchResults) -> None:
     if found.missing:
-        out.print("No page has ", yellow(" or ".join(f"'{word}'" for word in found.missing)), ".")
+        out.print("No page contains ", yellow(" or ".join(f"'{word}'" for word in found.missing)), ".")
     else:
         out.print("No page matches.")
     for other in found.did_you_mean:

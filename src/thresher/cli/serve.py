@@ -44,7 +44,10 @@ def serve(
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 picks a free one.")] = PORT,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the portal in a browser.")] = False,
     workers: Annotated[
-        int, typer.Option("--workers", min=0, max=64, help="Processes that answer; 0 chooses by size and machine.")
+        int,
+        typer.Option(
+            "--workers", min=0, max=64, help="Server processes; 0 chooses a number for this portal and machine."
+        ),
     ] = 0,
     json: Json = False,
 ) -> None:
@@ -61,7 +64,7 @@ def serve(
 
 
 def serve_folder(folder: Path, host: str, port: int, *, open_browser: bool, json: bool) -> None:
-    """Serve all portals of a folder, which is made where it is missing, until Ctrl-C."""
+    """Serve all portals of a folder until Ctrl-C; the folder is created if it is missing."""
     with disk_failures():
         make_private(folder)
     listening = listen(host, port)

@@ -27,14 +27,14 @@ def sessions(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="With show: the session.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="fetch: do it without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="fetch: do not ask for confirmation.")] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
     """List the browsing sessions, show the pages of one, or fetch the pages that the portal does not have.
 
-    Sessions come from `thresher history PORTAL import` and from the browser extension. fetch shows the pages and asks;
-    it crawls politely, as for training pages. Without it, pages are known by their titles alone.
+    Sessions come from `thresher history PORTAL import` and from the browser extension. fetch lists the pages, asks for
+    confirmation and fetches them politely. Until then only their titles are known.
     """
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
@@ -97,7 +97,7 @@ def _fetch(
             console().print(f"  {url}")
         console().print(f"{counted(len(unread), 'page')} would be fetched.")
         if not sys.stdin.isatty() or not typer.confirm("Fetch them?"):
-            console().print("Nothing was fetched. To do it, repeat the command with --yes.")
+            console().print("Nothing was fetched. To go ahead, repeat the command with --yes.")
             return
 
     def start(terminal: Terminal) -> Report:

@@ -1,4 +1,4 @@
-"""The story of a site on the screen, for `thresher sites show` and `thresher explain --site`."""
+"""Prints everything known about a site, for `thresher sites show` and `thresher explain --site`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ def show_site(portal: Path, site: str, json: bool) -> None:
 
 
 def _print(told: "SiteExplanation") -> None:
-    """Print what was read of a site, what it said, and why the crawl left it."""
+    """Print which pages of a site were read, how they were judged, and why the crawl left it."""
     out = console()
     out.print(bold(told.row.site), f"  {told.row.home}")
     out.print(f"  {told.sentence()}")

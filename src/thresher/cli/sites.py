@@ -28,23 +28,24 @@ def sites(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
-    want: Annotated[int, typer.Option("--want", min=0, help="run: stop after so many relevant sites; 0: never.")] = 500,
-    pages: Annotated[int, typer.Option("--pages", min=0, help="run: page budget; 0: none.")] = 20_000,
+    want: Annotated[int, typer.Option("--want", min=0, help="run: stop after N relevant sites; 0 for no limit.")] = 500,
+    pages: Annotated[int, typer.Option("--pages", min=0, help="run: page budget; 0 for no limit.")] = 20_000,
     confidence: Annotated[
-        float, typer.Option("--confidence", min=0.51, max=0.999, help="run: probability at which a site is decided.")
+        float,
+        typer.Option("--confidence", min=0.51, max=0.999, help="run: probability at which a site counts as decided."),
     ] = 0.9,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="run: start over even if the last run could continue.")
     ] = False,
     topic: Annotated[str | None, typer.Option("--topic", help="list, export: only sites of this topic.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="list, export: sites that are not relevant, too.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="list, export: include sites that are not relevant.")] = False,
     number: Annotated[int, typer.Option("--number", min=1, help="list: how many sites.")] = 20,
     page: Annotated[int, typer.Option("--page", min=1, help="list: page of the list, from 1.")] = 1,
     force: Annotated[bool, typer.Option("--force", help="export: overwrite an existing file.")] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
-    """Find whole websites of your topics; every bookmark names a site.
+    """Find whole websites on your topics; every bookmark stands for a site.
 
     run - list - show SITE - export FILE.csv|.jsonl|.html - accept SITE... - reject SITE... - learn
     """

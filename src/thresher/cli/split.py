@@ -40,7 +40,7 @@ def split(
         ),
     ] = None,
     peers: Annotated[
-        bool, typer.Option("--peers", help="With meta: let the clusters of peers that have this topic vote, too.")
+        bool, typer.Option("--peers", help="With meta: also let peers that have this topic vote with their clusters.")
     ] = False,
     rest: Annotated[
         str,

@@ -91,5 +91,5 @@ def _next(portal: Path, crawl: CrawlRow, summary: Status) -> str:
 
 
 def _meaning(reason: str) -> str:
-    """Return what a reason means; nothing for one that a newer version wrote."""
+    """Return what a reason means; empty if a newer version wrote it."""
     return MEANING[Reason(reason)] if reason in set(Reason) else ""

@@ -1,4 +1,4 @@
-"""Times that a person writes: a day, or how long ago."""
+"""Parses times given as options: a day, or how long ago."""
 
 import re
 from datetime import datetime, timedelta
@@ -11,9 +11,9 @@ _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 
 def moment(option: str, written: str, now: float, end_of_day: bool = False) -> float:
-    """Return the time that a person wrote for an option, in seconds since 1970; raises UsageError if it is none.
+    """Return the time given for an option, in seconds since 1970; raises UsageError if it is not a time.
 
-    A day is that of the local calendar; with `end_of_day` it is meant to its end.
+    Days are local days; `end_of_day` returns the end of the day.
 
     >>> moment("--since", "2d", 864_000.0), moment("--since", "3 weeks", 1_814_400.0)
     (691200.0, 0.0)

@@ -9,7 +9,7 @@ from thresher.train.changed_topics import CHANGED
 
 
 def warn_of_changed_topics(out: Screen, portal: Path) -> None:
-    """Print that the model was trained on other topics than the portal has now, and what to do."""
+    """Print that the topics have changed since training, and what to do."""
     out.print(yellow("Note:"), f" {CHANGED} Train again: {hint('train', portal)}")
 
 

@@ -58,7 +58,7 @@ _ACTIONS: dict[str, tuple[Callable[..., None], int, int, str]] = {
     "merge": (Topics.merge, 2, 2, "merge TOPIC INTO"),
     "delete": (Topics.delete, 1, 1, "delete TOPIC"),
 }
-"""What changes topics, how many words it takes, and its usage."""
+"""The actions that change topics, with their numbers of arguments and usage."""
 
 
 def _change(portal: Path, found: Topics, action: str, words: list[str]) -> None:

@@ -108,7 +108,7 @@ def _print_topic(out: Screen, topic: TopicReport) -> None:
 
 
 def _measured(topic: TopicReport) -> str:
-    """Return which pages the quality of a topic was measured on."""
+    """Return, in words, which pages the quality of a topic was measured on."""
     if topic.quality is None:
         return ""
     held_out = "on pages of other sites" if topic.sites > 1 else "on pages of the same site, so it is optimistic"

@@ -62,7 +62,7 @@ def _change(store: Store, accounts: Accounts, action: str, name: str, role: Role
         return
     user = store.users.get(name)
     if user is None:
-        raise InputError(f"There is no account '{name}'.", "List them without an action.")
+        raise InputError(f"There is no account '{name}'.", "Leave out the action to list them.")
     match action:
         case "role":
             store.users.change(replace(user, role=role))

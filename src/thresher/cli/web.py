@@ -55,7 +55,12 @@ def serve(
     log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Access log, as JSON Lines.")] = None,
     generation: Annotated[
         int | None,
-        typer.Option("--generation", min=0, max=MAX_GENERATION, help="Age of the web: some pages change, some vanish."),
+        typer.Option(
+            "--generation",
+            min=0,
+            max=MAX_GENERATION,
+            help="Age of the web; at each age some pages have changed and some are gone.",
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -68,7 +73,9 @@ def serve(
             print_json(served)
         else:
             out = console()
-            out.print(f"Serving {directory} on 127.0.0.1:{bound}; Ctrl-C stops it. Add to a portal's thresher.toml:")
+            out.print(
+                f"Serving {directory} on 127.0.0.1:{bound}; press Ctrl-C to stop. Add to a portal's thresher.toml:"
+            )
             out.print("[network.map]")
             out.print(f'"*.test" = "127.0.0.1:{bound}"')
             out.print(f"Start pages: {' '.join(planned.start_pages())}")
@@ -88,7 +95,7 @@ def sites(
     log: Annotated[Path | None, typer.Option("--log", metavar="FILE", help="Access log, as JSON Lines.")] = None,
     json: Json = False,
 ) -> None:
-    """Serve a generated web of many small sites on loopback, to try `thresher sites` on."""
+    """Serve a generated web of many small sites on loopback, for trying `thresher sites`."""
     planned = SiteWeb(SiteWebParameters(sites=number, seed=seed))
     if bookmarks is not None:
         bookmarks.write_text(planned.bookmarks(planned.topics()[:topics]), encoding="utf-8")
@@ -99,7 +106,7 @@ def sites(
         else:
             out = console()
             out.print(
-                f"Serving {number:,} sites on 127.0.0.1:{bound}; Ctrl-C stops it. Add to a portal's thresher.toml:"
+                f"Serving {number:,} sites on 127.0.0.1:{bound}; press Ctrl-C to stop. Add to a portal's thresher.toml:"
             )
             out.print("[network.map]")
             out.print(f'"*.test" = "127.0.0.1:{bound}"')

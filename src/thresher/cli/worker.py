@@ -1,4 +1,4 @@
-"""The process behind work that the web portal starts: it runs the commands, and notes its beginning and its end."""
+"""The process that does the work started from the web portal: runs the commands and records start and end."""
 
 import os
 import signal
@@ -23,15 +23,15 @@ from thresher.store.work_records import ORGANISING, WorkKind, WorkRow, result_fi
 
 
 def main(portal: Path, number: int) -> int:
-    """Do the work of a row as this process and return the exit code."""
-    # A server in the background may hand down that Ctrl-C is ignored.
+    """Do the work of a row in this process and return the exit code."""
+    # A server in the background may pass on that Ctrl-C is ignored.
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.default_int_handler)
     return do_work(portal, number)
 
 
 def do_work(portal: Path, number: int) -> int:
-    """Do the work of a row, note its beginning and its end, and return the exit code."""
+    """Do the work of a row, record its start and end, and return the exit code."""
     with closing(open_store(portal)) as store:
         row = store.works.get(number)
         if row is None or row.ended is not None:
@@ -55,7 +55,7 @@ def do_work(portal: Path, number: int) -> int:
 
 @contextmanager
 def _result_of(row: WorkRow, portal: Path) -> Iterator[None]:
-    """Let work print into the file for its result, where its kind has one; all else that is printed is its log."""
+    """Redirect output to the result file if this kind of work has one; all other output goes to the log."""
     if row.kind not in ORGANISING:
         yield
         return
@@ -67,7 +67,7 @@ def _result_of(row: WorkRow, portal: Path) -> Iterator[None]:
 
 
 def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
-    """Return the commands of work; what changes the links is followed by scoring them."""
+    """Return the commands for some work; links are scored again after commands that change them."""
     folder = str(portal)
     hours = ["--hours", repr(row.hours)] if row.hours else []
     pages = ["--pages", str(row.pages)] if row.pages else []
@@ -93,7 +93,7 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
 
 
 def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:
-    """Return the budget of a run: so many pages more than it has; if it is done, a new one begins."""
+    """Return the budget of a run: the given number of pages on top of those it has; a new run if it is done."""
     if not row.pages:
         return []
     total = account_of(store).pages + row.pages
@@ -104,7 +104,7 @@ def _run_pages(row: WorkRow, portal: Path, store: Store) -> list[str]:
 
 
 def _resumed_pages(row: WorkRow, store: Store) -> list[str]:
-    """Return the budget of a crawl that continues: so many pages more than it has."""
+    """Return the budget of a resumed crawl: the given number of pages on top of those it has."""
     crawl = resumable_crawl(store)
     return ["--pages", str(crawl.progress.pages + row.pages)] if crawl is not None and row.pages else []
 

@@ -1,4 +1,4 @@
-"""What each setting means, in the words of the model."""
+"""The descriptions of the settings."""
 
 from pydantic import BaseModel
 
@@ -6,7 +6,7 @@ from thresher.config.settings import Settings
 
 
 def description(key: str) -> str:
-    """Return the meaning of a setting by its dotted key; empty if it is the user's own.
+    """Return the description of a setting by dotted key; empty for user-defined keys.
 
     >>> description("manners.robots")
     'Obey robots.txt.'
@@ -15,7 +15,7 @@ def description(key: str) -> str:
 
 
 def descriptions() -> dict[str, str]:
-    """Return the meaning of every setting, by dotted key."""
+    """Return the description of every setting, by dotted key."""
     found: dict[str, str] = {}
     for section, field in Settings.model_fields.items():
         kind = field.annotation

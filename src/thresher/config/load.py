@@ -1,4 +1,4 @@
-"""Loading settings in layers: packaged defaults, the portal's file, the command line; each value knows its source."""
+"""Loads settings in layers (packaged defaults, the portal's file, the command line) and records each value's source."""
 
 import difflib
 import tomllib
@@ -19,10 +19,10 @@ FILE = "thresher.toml"
 COMMAND_LINE = "command line"
 
 FREE = ("strategy", "network.map", "network.types")
-"""Tables whose keys are the user's own."""
+"""Tables with user-defined keys."""
 
 RENAMED = {"engine.review_every": "engine.reorder_every"}
-"""Settings that have another name since, by the name that older files and crawls have for them."""
+"""Renamed settings, by their old names."""
 
 GONE = {
     "train.negatives": "negative examples come from OTHERS, siblings, crawled pages and general language",
@@ -68,7 +68,7 @@ def defaults() -> dict[str, Any]:
 
 
 def flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return nested tables under dotted keys; free tables stay whole below their own keys.
+    """Return nested tables under dotted keys; tables with user-defined keys stay nested.
 
     >>> flat({"a": {"b": 1}})
     {'a.b': 1}
@@ -100,10 +100,10 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
-    """Return the typed settings, or raise SettingsError that names the first wrong value and where it stands."""
+    """Return the typed settings; raises SettingsError that names the first invalid value and where it was set."""
     try:
         settings = Settings.model_validate(tables)
-        # What cannot be read as hosts and addresses is refused here, long before anything is fetched.
+        # Invalid hosts and addresses are refused here, long before anything is fetched.
         AddressGuard(settings.network.allow, settings.network.map)
         return settings
     except ValidationError as error:
@@ -118,7 +118,7 @@ def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
 
 
 def _plain(told: str) -> str:
-    """Return what pydantic says of a value, without its words for programmers.
+    """Return pydantic's message about a value, without its wording for programmers.
 
     >>> _plain("Input should be a valid integer, unable to parse string as an integer")
     'it should be a valid integer'
@@ -128,7 +128,7 @@ def _plain(told: str) -> str:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Return what a file of settings says, under dotted keys."""
+    """Return the contents of a settings file under dotted keys."""
     if not path.is_file():
         raise SettingsError(f"{path} is not a file.", "Replace it with a settings file, or move it away.")
     try:
@@ -158,7 +158,7 @@ def _merge(
 
 
 def _value(text: str) -> Any:
-    """Return a command-line value as TOML would read it, or as a plain string."""
+    """Parse a command-line value as TOML, or return it as a plain string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError):

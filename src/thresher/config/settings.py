@@ -1,6 +1,6 @@
 """The settings: one typed model; the values of `defaults.toml` are its defaults.
 
-Units are part of each description: times in seconds unless they say otherwise.
+Each description gives the unit; times are in seconds unless stated otherwise.
 """
 
 import os
@@ -17,7 +17,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _network(text: str) -> str:
-    """Return the network that a text names, as in `10.0.0.0/8`; raises ValueError if it names none."""
+    """Parse a network such as `10.0.0.0/8`; raises ValueError if it is invalid."""
     return str(ip_network(text, strict=False))
 
 
@@ -25,7 +25,7 @@ Network = Annotated[str, AfterValidator(_network)]
 
 
 def _web_address(text: str) -> str:
-    """Return the text of an address on the web, or none; raises ValueError if it is neither."""
+    """Return a web address, or the empty string; raises ValueError for anything else."""
     if text and canonical(text) is None:
         raise ValueError("it should start with https:// or http://, as in https://portal.example/")
     return text
@@ -72,7 +72,7 @@ class NetworkSettings(_Section):
 
 
 class MannersSettings(_Section):
-    """How other people's servers are treated."""
+    """How servers are treated."""
 
     robots: bool = Field(description="Obey robots.txt.")
     nofollow: bool = Field(description="Obey `nofollow` on pages and links.")
@@ -173,8 +173,8 @@ class EngineSettings(_Section):
         ge=-1,
         le=256,
         description=(
-            "Worker processes that read pages; -1 for one per core minus one. With 0 the crawl reads them itself: "
-            "there is no time limit then, and a page that takes long to read holds up all others."
+            "Worker processes that read pages; -1 for one per core minus one. With 0, the crawl process reads them "
+            "itself, without a time limit, so that a slow page holds up all others."
         ),
     )
     batch_pages: int = Field(ge=1, le=1024, description="Pages per transaction.")
@@ -184,7 +184,7 @@ class EngineSettings(_Section):
 
     @property
     def worker_number(self) -> int:
-        """How many worker processes that is on this machine."""
+        """The number of worker processes on this machine."""
         return self.workers if self.workers >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
@@ -317,7 +317,7 @@ class StoreSettings(_Section):
 
     min_free_mb: int = Field(ge=0, description="Disk space to keep free, in megabytes.")
     shared: bool = Field(
-        description="Let the group of the portal's directory access the portal, from the next crawl on."
+        description="Give the group of the portal's directory access to the portal, starting with the next crawl."
     )
 
 
@@ -351,12 +351,12 @@ class PortalSettings(_Section):
         description="Host names under which browsers may reach the portal, besides this machine's own."
     )
     proxies: tuple[Network, ...] = Field(
-        description="IP addresses or networks of proxies in front of the portal. Their X-Forwarded-Proto and "
-        "X-Forwarded-For headers are believed, those of others are not."
+        description="IP addresses or networks of proxies in front of the portal. "
+        "Only their X-Forwarded-Proto and X-Forwarded-For headers are trusted."
     )
     clicks: bool = Field(
-        description="Keep which results readers open and when they come back. Further results of readers who are "
-        "signed in are ordered by what they opened."
+        description="Record which results readers open and when they return. "
+        "For signed-in readers, further results are ordered by what they opened."
     )
 
 
@@ -380,7 +380,7 @@ class PeersSettings(_Section):
     )
     interval: Seconds = Field(description="Seconds between two exchanges of neighbour lists.")
     neighbours: int = Field(ge=1, le=64, description="Maximum number of neighbours remembered.")
-    messages: Count = Field(description="Messages an hour that one peer may send.")
+    messages: Count = Field(description="Maximum number of messages per hour from one peer.")
 
 
 class Settings(_Section):

@@ -12,7 +12,7 @@ REASONS: Final = {
     Why.NOT_AN_ADDRESS: "not an address",
     Why.UNKNOWN_TOPIC: "no such topic",
     Why.UNKNOWN_PAGE: "the portal has no such page",
-    Why.NO_WORD: "no word to look for",
+    Why.NO_WORD: "no word to search for",
     Why.EMPTY: "nothing after the colon",
     Why.TOO_SHORT: "too short to begin a word",
     Why.TOO_MANY: "too many words",
@@ -41,21 +41,21 @@ def sentence(query: ParsedQuery) -> str:
 
     >>> from thresher.search.query_parser import parse
     >>> sentence(parse("solar cells conf:>abc"))
-    'I looked for accepted pages with *solar* and *cells*; `conf:>abc` was left out: not a number.'
+    'Searched for accepted pages with *solar* and *cells*; `conf:>abc` was ignored: not a number.'
     >>> sentence(parse('"thin film" -site:a.test OR (wind topic:any)'))
-    'I looked for pages with "thin film" and either not on the site a.test or (with *wind*).'
+    'Searched for pages with "thin film" and either not on the site a.test or (with *wind*).'
     >>> sentence(parse(""))
-    'I looked for all accepted pages.'
+    'Searched for all accepted pages.'
     """
     scoped = any(term.kind is Kind.TOPIC for term in query.terms())
     what = "pages" if scoped else "accepted pages"
     told = _all(query.root)
-    looked = f"I looked for {what} {told}" if told else f"I looked for all {what}"
+    looked = f"Searched for {what} {told}" if told else f"Searched for all {what}"
     return "; ".join([looked, *map(_left_out, query.left_out)]) + "."
 
 
 def _left_out(part: LeftOut) -> str:
-    return f"`{part.text}` was left out: {REASONS[part.why]}"
+    return f"`{part.text}` was ignored: {REASONS[part.why]}"
 
 
 def _all(group: Group) -> str:
