@@ -131,5 +131,5 @@ def test_every_query_is_understood_somehow_and_told_in_a_sentence(query: str) ->
     parsed = parse(query)
     assert isinstance(parsed, ParsedQuery)
     told = sentence(parsed)
-    assert told.startswith("Searched for ")
+    assert told.startswith("I looked for ")
     assert told.endswith(".")

@@ -41,16 +41,16 @@ def sentence(query: ParsedQuery) -> str:
 
     >>> from thresher.search.query_parser import parse
     >>> sentence(parse("solar cells conf:>abc"))
-    'Searched for accepted pages with *solar* and *cells*; `conf:>abc` was ignored: not a number.'
+    'I looked for accepted pages with *solar* and *cells*; `conf:>abc` was ignored: not a number.'
     >>> sentence(parse('"thin film" -site:a.test OR (wind topic:any)'))
-    'Searched for pages with "thin film" and either not on the site a.test or (with *wind*).'
+    'I looked for pages with "thin film" and either not on the site a.test or (with *wind*).'
     >>> sentence(parse(""))
-    'Searched for all accepted pages.'
+    'I looked for all accepted pages.'
     """
     scoped = any(term.kind is Kind.TOPIC for term in query.terms())
     what = "pages" if scoped else "accepted pages"
     told = _all(query.root)
-    looked = f"Searched for {what} {told}" if told else f"Searched for all {what}"
+    looked = f"I looked for {what} {told}" if told else f"I looked for all {what}"
     return "; ".join([looked, *map(_left_out, query.left_out)]) + "."
 
 
