@@ -7,7 +7,7 @@
     for page in portal.pages("Science/Physics"):
         print(page.confidence, page.title, page.url)
 
-What is exported is imported when it is first used, so that `import thresher` is quick.
+Exported names are imported lazily, so that `import thresher` is fast.
 """
 
 import importlib
@@ -28,10 +28,10 @@ _EXPORTED = {
     "children": "thresher.strategies.children",
     "ThresherError": "thresher.errors",
 }
-"""The exported names, and the modules that have them."""
+"""The exported names and the modules that define them."""
 
 _CALLED = {"Classifier": "PageClassifier"}
-"""Names that are others inside."""
+"""Exported names that differ from the names in their modules."""
 
 __all__ = [  # noqa: PLE0604
     "__version__",

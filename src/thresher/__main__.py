@@ -1,4 +1,4 @@
-"""The `thresher` command, also as `python -m thresher`; Ctrl-C is an end in one sentence from the first import on."""
+"""The `thresher` command, also `python -m thresher`; Ctrl-C prints one sentence, even during the first imports."""
 
 import os
 import sys

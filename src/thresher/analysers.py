@@ -1,6 +1,6 @@
-"""Making analysers: a module of its own, so that a worker process loads what reading needs and nothing of the network.
+"""Builds analysers; separate from `build.py` so that worker processes do not load any network code.
 
-It starts in less than half the time that all of `build.py` takes, and with two thirds of the memory.
+It starts in less than half the time of `build.py`, with two thirds of the memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ FACTORY = "thresher.analysers:analyser_from"
 
 
 class AnalysisRecipe(msgspec.Struct, frozen=True):
-    """What a worker process needs to build its analyser; `model` is the file of the classifier, empty for none."""
+    """What a worker process needs to build its analyser; `model` is the classifier's file, empty for none."""
 
     strategy: str
     strategies: dict[str, dict[str, object]]
@@ -41,7 +41,7 @@ class AnalysisRecipe(msgspec.Struct, frozen=True):
 
 
 def reader_of(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> Reader:
-    """Return the reader of pages; the gate also lets languages in that a topic asks for."""
+    """Return the page reader; its language gate also admits the languages of topics."""
     wanted = {*recipe.languages, *(code for wish in (wishes or {}).values() for code in wish.languages)}
     gate = LanguageGate(sorted(wanted), recipe.d_stop) if recipe.languages else None
     return Reader(
@@ -61,9 +61,10 @@ def taught(
     classifier: TermScorer | None = None,
     examples: Sequence[tuple[Page, str | None]] = (),
 ) -> Strategy:
-    """Give a strategy all it may know before the first page.
+    """Give a strategy everything it may know before the first page.
 
-    Raises PluginError if it asks a classifier and there is none; one that has nothing to learn from says so itself.
+    Raises PluginError if it needs a classifier and there is none; a strategy without anything to learn from reports
+    that itself.
     """
     if isinstance(strategy, Trains) and examples:
         strategy.fit(examples)
@@ -75,9 +76,9 @@ def taught(
 
 
 def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageClassifier | None]:
-    """Return a strategy that knows what training has left in a model file, and the classifier of that file.
+    """Return a strategy taught from a model file, and the classifier of that file.
 
-    Without a model there is no classifier, and the strategy is taught nothing.
+    Without a model, there is no classifier and the strategy learns nothing.
     """
     if not model:
         return taught(strategy, name), None
@@ -87,7 +88,7 @@ def trained(strategy: Strategy, name: str, model: str) -> tuple[Strategy, PageCl
     from thresher.classify.opinions import hearing, opinions_file
 
     classifier = HierarchicalClassifier.load(Path(model))
-    # Pages that a person refused say which pages do not belong, but nothing about where links lead.
+    # Pages rejected by a reviewer show what does not belong, but nothing about where links lead.
     pricing = pricing_file(Path(model))
     prices = HierarchicalClassifier.load(pricing) if pricing.exists() else classifier
     examples = load_training_set(Path(model)).all() if isinstance(strategy, Trains) else []
@@ -101,7 +102,7 @@ def analyser_from(
 ) -> PageAnalyser:
     """Return an analyser for this process; workers call it with the recipe as JSON.
 
-    A `classifier` takes the place of the one that the recipe names; `reader` makes what reads the pages.
+    `classifier` replaces the one named in the recipe; `reader` creates the page reader.
     """
     if isinstance(recipe, bytes):
         recipe = msgspec.json.decode(recipe, type=AnalysisRecipe)

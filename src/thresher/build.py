@@ -1,6 +1,6 @@
-"""The wiring: makes the parts of a crawl from the settings and puts them together.
+"""The wiring: creates the parts of a crawl from the settings and connects them.
 
-Everything here takes settings and returns a part that is ready to use; nothing here decides anything.
+Every function takes settings and returns a part that is ready to use; there is no other logic here.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -47,14 +47,15 @@ from thresher.web.posting import Poster
 from thresher.web.user_agent import user_agent
 
 POSTED = 4 << 20
-"""Bytes of the largest answer of a peer: twice the largest message."""
+"""Largest answer of a peer, in bytes: twice the largest message."""
 
 FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
-"""Crawls that spend their budget on the best; one for a query chooses more strictly, the others want all they fetch."""
+"""Crawls that spend their budget on the best pages; crawls for a query are stricter, and all others fetch
+everything."""
 
 
 def make_guard(settings: Settings) -> AddressGuard:
-    """Return the address guard; without a contact only the addresses the portal allows pass."""
+    """Return the address guard; without a contact, it only passes addresses that the portal allows."""
     network = settings.network
     return AddressGuard(allow=network.allow, mapped=network.map, public=bool(network.contact))
 
@@ -78,7 +79,7 @@ def make_fetcher(settings: Settings, clock: Clock) -> HttpFetcher:
 
 
 def make_poster(settings: Settings, clock: Clock) -> Poster:
-    """Return what sends messages to peers, with the address guard of the fetcher."""
+    """Return the sender of messages to peers, with the fetcher's address guard."""
     network = settings.network
     return Poster(
         clock=clock,
@@ -109,7 +110,7 @@ def make_reader(settings: Settings) -> Reader:
 
 
 def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRecipe:
-    """Return what analysis depends on; `model` is the file of the classifier, empty for none."""
+    """Return the recipe of an analyser; `model` is the classifier's file, empty for none."""
     reading = settings.reading
     return AnalysisRecipe(
         strategy,
@@ -129,7 +130,7 @@ def recipe_of(settings: Settings, strategy: str, model: str = "") -> AnalysisRec
 
 
 def make_file_limits(settings: Settings) -> SandboxLimits:
-    """Return what one file may make its reader do; an archive must be done before its worker is given up."""
+    """Return the limits for reading one file; an archive must be finished before its worker is killed."""
     files = settings.documents
     return SandboxLimits(
         seconds=min(files.seconds, 0.8 * settings.engine.reading_deadline / OVERALL),
@@ -145,14 +146,14 @@ def make_file_limits(settings: Settings) -> SandboxLimits:
 
 
 def worker_number(settings: Settings) -> int:
-    """Return how many worker processes the settings ask for on this machine."""
+    """Return the number of worker processes on this machine, according to the settings."""
     return settings.engine.worker_number
 
 
 async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: str = "") -> Analyser:
-    """Return the analyser the settings ask for: worker processes, or this process if there are none.
+    """Return the analyser: worker processes, or this process if the settings ask for none.
 
-    `model` is the file of the classifier, empty for none.
+    `model` is the classifier's file, empty for none.
     """
     size = worker_number(settings)
     recipe = recipe_of(settings, strategy, model)
@@ -168,9 +169,9 @@ async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: 
 def make_focus(
     settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: float
 ) -> Focus | None:
-    """Return what says which scores are worth it; None where scores say nothing, or all that waits is wanted.
+    """Return the focus of a crawl; None if scores carry no meaning or everything is to be fetched.
 
-    `before` is how many seconds the crawl took that this one continues from.
+    `before` is how many seconds the preceding crawl took.
     """
     if kind not in FOCUSED or (isinstance(strategy, Prices) and strategy.prices == "nothing"):
         return None
@@ -186,14 +187,14 @@ def make_focus(
 
 
 def _seconds_before(store: Store, crawl: CrawlRow) -> float:
-    """Return how many seconds the crawl took that another continues from, 0 if there is none."""
+    """Return how many seconds the crawl before this one took, 0 if there is none."""
     number = crawl.settings.get(PREDECESSOR)
     earlier = store.crawls.get(int(number)) if number else None
     return earlier.progress.seconds if earlier is not None else 0.0
 
 
 def make_archive(store: Store, settings: Settings, directory: Path) -> WarcArchive:
-    """Return the archive of a portal, cut to the last answer that was committed."""
+    """Return the archive of a portal, truncated to the last committed answer."""
     archive = WarcArchive(directory / ARCHIVE, max_bytes=settings.archive.max_file_mb * 1_000_000)
     last = store.log.last_archived()
     archive.cut(RecordPosition(*last) if last else None)
@@ -217,10 +218,10 @@ def make_engine(
     on_progress: Callable[[Progress], None] | None = None,
     lessons: list[DocumentRow] | None = None,
 ) -> Engine:
-    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` keeps the answers.
+    """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` stores the answers.
 
-    A `strategy` that has been taught takes the place of the one that the crawl names; `retraining` retrains its
-    classifier on the way. `lessons` gets the pages that ask not to be kept.
+    An already taught `strategy` replaces the one that the crawl names; `retraining` retrains its classifier during the
+    crawl. `lessons` receives pages that are marked noindex.
     """
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)
@@ -248,7 +249,7 @@ def make_engine(
 
 
 def make_budget(settings: Settings, kind: CrawlKind) -> Budget:
-    """Return the limits of a run; only a harvest ends by its harvest rate."""
+    """Return the limits of a run; only a harvest can end because of its harvest rate."""
     return Budget(
         pages=settings.crawl.pages,
         seconds=settings.crawl.hours * 3600,
@@ -257,7 +258,7 @@ def make_budget(settings: Settings, kind: CrawlKind) -> Budget:
 
 
 def make_pace(settings: Settings, kind: CrawlKind, *, threaded: bool) -> Pace:
-    """Return how much is done at once and how often; on virtual time nobody asks for anything or watches."""
+    """Return the pace of a run; on virtual time there are no requests from other processes and no display."""
     return Pace(
         parallel=settings.engine.parallel,
         reorder_every=settings.engine.reorder_every,
@@ -271,7 +272,7 @@ def make_pace(settings: Settings, kind: CrawlKind, *, threaded: bool) -> Pace:
 def make_writer(
     store: Store, settings: Settings, directory: Path | None, archive: WarcArchive | None, *, threaded: bool
 ) -> Writer:
-    """Return what commits the batches of a crawl and appends its answers to the archive, if there is one."""
+    """Return the writer, which commits batches and appends answers to the archive, if there is one."""
     near = settings.reading.near_duplicates
     return Writer(
         store,
@@ -284,9 +285,9 @@ def make_writer(
 
 
 def make_on_hand(store: Store, crawl: CrawlRow, settings: Settings, clock: Clock) -> PagesOnHand | None:
-    """Return what a crawl takes from the portal in place of fetching it; None if all is to be fetched.
+    """Return what a crawl reads from the portal instead of fetching; None if everything is fetched.
 
-    A plain crawl and a refresh ask for everything themselves, and before the first crawl there is nothing to take.
+    Plain crawls and refreshes fetch everything, and before the first crawl there is nothing to reuse.
     """
     if crawl.id == 1 or crawl.kind in (CrawlKind.CRAWL, CrawlKind.REFRESH):
         return None
@@ -301,7 +302,7 @@ def make_handler(
     archived: bool,
     lessons: list[DocumentRow] | None = None,
 ) -> Handler:
-    """Return what handles arrivals; `archived` keeps the answers, `lessons` gets pages that ask not to be kept."""
+    """Return the handler of arrivals; `archived` stores the answers, `lessons` receives pages marked noindex."""
     lists = Lists(settings.crawl.sitemaps) if settings.crawl.sitemaps else None
     keeper = Keeper(
         obey_noindex=settings.manners.noindex,

@@ -1,4 +1,4 @@
-"""Makes the shard of a crawl from the settings: its manners, scope and trap limits."""
+"""Creates the shard of a crawl from the settings: manners, scope and trap limits."""
 
 from collections.abc import Iterable
 
@@ -13,13 +13,13 @@ from thresher.store.protocol import Store
 from thresher.web.user_agent import TOKEN
 
 WITHIN = 3.0
-"""Log-odds by which the best of two queues may differ and still be served in turn."""
+"""Log-odds by which the best candidates of two queues may differ while the queues are still served in turn."""
 
 
 def make_shard(
     store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
 ) -> Shard:
-    """Return the shard that holds every host; `homes` are the seeds the scope is measured from."""
+    """Return a shard responsible for every host; the scope is measured from the seeds in `homes`."""
     rules = make_rules(settings, homes, strategy)
     removed = frozenset(page for page, found in store.decisions.settled().items() if found.topic is None)
     rules = replace(rules, scope=replace(rules.scope, removed=removed))
@@ -27,7 +27,7 @@ def make_shard(
 
 
 def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules that a shard keeps; the standing of hosts is in log-odds, and counts where scores are too."""
+    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too."""
     manners, focus = settings.manners, settings.focus
     comparable = isinstance(strategy, Prices) and strategy.prices == "log-odds"
     return ShardRules(
@@ -54,7 +54,7 @@ def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> 
 
 
 def make_scope(settings: Settings, seeds: Iterable[str]) -> Scope:
-    """Return the borders of a crawl."""
+    """Return the scope of a crawl."""
     crawl = settings.crawl
     return Scope(
         extent=crawl.scope,

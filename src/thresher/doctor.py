@@ -58,7 +58,7 @@ def _machine(portal: Path | None) -> Iterator[Check]:
 
 
 def _open_files(portal: Path | None) -> Check:
-    """Check the limit on open files, which a crawl raises as far as it may, against the settings."""
+    """Check the limit on open files, which a crawl raises as far as allowed, against the settings."""
     try:
         settings = load(portal).settings
     except ThresherError:

@@ -1,16 +1,16 @@
-"""The exceptions a user can meet, each with its exit code and a remedy.
+"""The exceptions a user may see, each with an exit code and a remedy.
 
 ThresherError                     1   anything below, caught once in the command line
-├── UsageError                    2   the call's words are off (typer's own code for it)
-├── SettingsError                 3   a setting or a settings file is wrong
-├── PortalError                   4   the portal directory is missing, taken, too new or damaged
-│   ├── PortalBusy                5   another crawl holds the portal
-│   └── PortalFull                6   no room on the disk
+├── UsageError                    2   invalid arguments (typer's own exit code for it)
+├── SettingsError                 3   a setting or a settings file is invalid
+├── PortalError                   4   the portal is missing, already exists, is too new or damaged
+│   ├── PortalBusy                5   another crawl is using the portal
+│   └── PortalFull                6   the disk is full
 ├── InputError                    7   a file the user gave cannot be used (seeds, topics, a generated web)
-└── PluginError                   8   a strategy or another plug-in is unknown or does not fit
+└── PluginError                   8   a strategy or another plug-in is unknown or invalid
 
-A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expected failures of single URLs are no
-exceptions: they are values with a `thresher.reasons.Reason`.
+A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expected failures of single URLs are not
+exceptions but values with a `thresher.reasons.Reason`.
 """
 
 from thresher.shell_words import shell_words
@@ -34,7 +34,7 @@ class ThresherError(Exception):
 
 
 def command(*words: object) -> str:
-    """Return a command for a remedy, quoted so that a shell takes it as it is meant.
+    """Return a command for a remedy, quoted for the shell.
 
     >>> command("train", "my portal")
     "thresher train 'my portal'"
@@ -43,49 +43,49 @@ def command(*words: object) -> str:
 
 
 class UsageError(ThresherError):
-    """The call's words are off."""
+    """The arguments are invalid, or the crawl's state does not allow the call."""
 
     exit_code = 2
     reason = "usage"
 
 
 class SettingsError(ThresherError):
-    """A setting or a settings file is wrong."""
+    """A setting or a settings file is invalid."""
 
     exit_code = 3
     reason = "settings"
 
 
 class PortalError(ThresherError):
-    """The portal directory is missing, taken, too new or damaged."""
+    """The portal is missing, already exists, is too new or damaged."""
 
     exit_code = 4
     reason = "portal"
 
 
 class PortalBusy(PortalError):
-    """Another crawl holds the portal."""
+    """Another process is using the portal."""
 
     exit_code = 5
     reason = "portal-busy"
 
 
 class PortalFull(PortalError):
-    """There is no room left on the disk of the portal."""
+    """The portal's disk is full."""
 
     exit_code = 6
     reason = "portal-full"
 
 
 class InputError(ThresherError):
-    """A file or a value the user gave cannot be used."""
+    """An input file or value cannot be used."""
 
     exit_code = 7
     reason = "input"
 
 
 class PluginError(ThresherError):
-    """A strategy or another plug-in is unknown or does not fit its protocol."""
+    """A strategy or another plug-in is unknown or does not implement its protocol."""
 
     exit_code = 8
     reason = "plugin"

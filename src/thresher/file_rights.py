@@ -1,7 +1,7 @@
-"""Who may use the files of a portal: their owner alone, or the group as well that its directory is shared with.
+"""File permissions of a portal: only its owner has access, or also the group that its directory is shared with.
 
-The directory decides: where its group may write to it, the group may use every file in it. Others never may, for
-settings hold a contact, and addresses of bookmarks often hold tokens.
+The directory decides: if it is writable for its group, so is every file in it. Others never have access, because
+settings contain a contact, and bookmarked URLs often contain tokens.
 """
 
 import os
@@ -13,18 +13,18 @@ from typing import Final
 _PRIVATE: Final = 0o600
 _SHARED: Final = 0o660
 _SEARCH: Final = {_PRIVATE: 0o100, _SHARED: 0o2110}
-"""What a folder needs besides: to be entered, and to hand its group down to what is made in it."""
+"""Additional permissions of a folder: execute, and setgid, so that new files inherit its group."""
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory that its owner alone may use; one that is there already stays as it is."""
+    """Create a directory that only its owner can access; an existing one is left unchanged."""
     with suppress(FileExistsError):
         directory.parent.mkdir(parents=True, exist_ok=True)
         directory.mkdir(0o700)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder of a portal, with the rights of the directory it lies in; one that is there stays as it is."""
+    """Create a folder of a portal with the permissions of its parent directory; an existing one is left unchanged."""
     with suppress(FileExistsError):
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(0o700)
@@ -32,12 +32,12 @@ def make_folder(folder: Path) -> None:
 
 
 def follow(path: Path) -> None:
-    """Give a file or folder the rights of the directory it lies in; what belongs to somebody else stays as it is."""
+    """Give a file or folder the permissions of its directory; files of other owners are left unchanged."""
     _set(path, _SHARED if path.parent.stat().st_mode & stat.S_IWGRP else _PRIVATE)
 
 
 def share(directory: Path) -> None:
-    """Let the group of a directory use it with all that is in it."""
+    """Give the group of a directory access to it and everything in it."""
     _set(directory, _SHARED)
     for folder, _, files in os.walk(directory):
         for path in (Path(folder), *(Path(folder, name) for name in files)):

@@ -1,4 +1,4 @@
-"""Link analysis of a portal: reads its links, scores its pages, and keeps the scores; a crawl may run meanwhile."""
+"""Link analysis of a portal: reads its links, scores its pages and stores the scores, even while a crawl is running."""
 
 import math
 import time
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 class LoadedLinks(Struct, frozen=True):
-    """The graph of a portal, what is known of its pages, and which page each address stands for."""
+    """The graph of a portal, the properties of its pages, and which page each address stands for."""
 
     graph: PageGraph
     facts: PageFacts
@@ -52,10 +52,10 @@ class LinkAnalysis(Struct, frozen=True):
 def analyse_links(
     store: Store, *, by_relevance: bool = False, seed: int = 0, virtual: VirtualLinks = VirtualLinks.NONE
 ) -> LinkAnalysis:
-    """Score the pages of a portal by their links, and keep the scores.
+    """Score the pages of a portal by their links, and store the scores.
 
-    `seed` draws the samples of predecessors; `by_relevance` weighs pages by the confidence they belong to their topic.
-    `virtual` says between which pages of a topic links are added for the topic PageRank.
+    `seed` is the random seed for sampling predecessors; `by_relevance` weights pages by their topic confidence.
+    `virtual` selects the pages of a topic between which links are added for topic PageRank.
     """
     started = time.perf_counter()
     links = load_links(store)
@@ -78,7 +78,7 @@ def load_links(store: Store) -> LoadedLinks:
     topic_numbers: list[int] = []
     confidences: list[float | None] = []
     for block in store.graph.pages():
-        # Column by column, for there may be millions of pages.
+        # Column by column, because there may be millions of pages.
         block_ids, block_hosts, block_topics, block_confidences = zip(*block, strict=True)
         ids += block_ids
         host_numbers += map(hosts.__getitem__, block_hosts)
@@ -101,7 +101,7 @@ def load_links(store: Store) -> LoadedLinks:
 
 
 class _Numbers(dict[T, int]):
-    """Numbers for names in the order in which they are asked for, from 0 on; those `without` one have −1.
+    """Numbers names from 0 in the order of first use; the name `without` a number gets −1.
 
     >>> numbers = _Numbers(None)
     >>> [numbers[name] for name in ("a", None, "b", "a")]
@@ -118,7 +118,7 @@ class _Numbers(dict[T, int]):
 
 
 def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:
-    """Give the scores of every stored page: those of its own topic, and a folded page's like the page it stands for."""
+    """Yield the scores of every stored page for its own topic; a folded page has those of the page it stands for."""
     links = analysis.links
     hubs, authorities = np.full((2, links.graph.nodes), np.nan)
     for topic in analysis.topics:
@@ -131,7 +131,7 @@ def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:
 
 
 def best(scores: Floats, number: int) -> list[int]:
-    """Return the places of the highest scores above 0, the highest first; of equal ones the first.
+    """Return the positions of the highest scores above 0, highest first; ties in order of position.
 
     >>> best(np.array([0.1, 0.5, 0.0, 0.5]), 3)
     [1, 3, 0]

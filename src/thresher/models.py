@@ -1,4 +1,4 @@
-"""The models of a portal: a file in `models/`, complete on disk, and only then the row that names it."""
+"""The models of a portal: each is a file in `models/`, written completely before the row that refers to it."""
 
 import errno
 from pathlib import Path
@@ -18,7 +18,7 @@ KIND: Final = "hierarchical"
 
 
 class Told(Struct, frozen=True):
-    """What the log of a crawl is told of a new model, beside its report: a kind of event, and details."""
+    """What is logged about a new model besides its report: the kind of event, and details."""
 
     crawl: int
     kind: str
@@ -37,11 +37,11 @@ def save_model(
     told: Told | None = None,
     pricing: HierarchicalClassifier | None = None,
 ) -> ModelRow:
-    """Write a fitted classifier and what it was fitted to, then the row that names them, and return it.
+    """Write a fitted classifier and its training data, then the row that refers to them, and return the row.
 
-    `at` is wall time, `topics` a digest of the topics it was trained on. `report` tells what it learned from beside a
-    person's pages. The log is `told` of it in the transaction that brings it into use. Links are scored by `pricing` if
-    it is given, else by the classifier itself.
+    `at` is wall time, `topics` a digest of the topics it was trained on. `report` describes what it learned from
+    besides the user's pages. `told` is logged in the transaction that activates the model. Links are scored by
+    `pricing` if given, else by the classifier itself.
     """
     file = write_model(portal, classifier, training_set, topics, pricing)
     return name_model(store, classifier.version_, file, report, at=at, told=told)
@@ -54,7 +54,7 @@ def write_model(
     topics: str,
     pricing: HierarchicalClassifier | None = None,
 ) -> str:
-    """Write the files of a classifier, which nothing names yet, and return the name of the first."""
+    """Write the files of a classifier, to which nothing refers yet, and return the name of the first."""
     file = Path(model_path(portal, f"{classifier.version_}.zip"))
     try:
         save(examples_file(file), pack_training_set(training_set))
@@ -79,7 +79,7 @@ def name_model(
     at: float,
     told: Told | None = None,
 ) -> ModelRow:
-    """Bring a classifier into use whose files are complete, and return its row."""
+    """Activate a classifier whose files are complete, and return its row."""
     steps = [model.step for model in store.models.all()]
     row = ModelRow(file=file, kind=KIND, at=at, step=max(steps, default=-1) + 1, report=report)
     if told is None:
@@ -92,7 +92,7 @@ def name_model(
 
 
 def used_model(portal: Path, store: Store) -> ModelRow:
-    """Return the row of the classifier that a portal uses; raises InputError if it was never trained."""
+    """Return the row of the portal's active classifier; raises InputError if the portal was never trained."""
     row = store.models.newest()
     if row is None:
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
@@ -100,18 +100,18 @@ def used_model(portal: Path, store: Store) -> ModelRow:
 
 
 def load_classifier(portal: Path, store: Store) -> HierarchicalClassifier:
-    """Return the classifier that a portal uses; raises InputError if it was never trained."""
+    """Return the portal's active classifier; raises InputError if the portal was never trained."""
     return HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))
 
 
 def newest_model(portal: Path, store: Store) -> tuple[str, str]:
-    """Return name and path of the model file that a portal uses, both empty if it was never trained."""
+    """Return name and path of the active model file, both empty if the portal was never trained."""
     row = store.models.newest()
     return (row.file, model_path(portal, row.file)) if row else ("", "")
 
 
 def roll_back(portal: Path, store: Store, step: int | None = None) -> list[ModelRow]:
-    """Take all classifiers after a step out of use, for None the newest one; return those that were.
+    """Deactivate all classifiers after a step, or only the newest for None; return those deactivated.
 
     Raises UsageError if the portal would be left without a classifier, InputError if there is no such step.
     """

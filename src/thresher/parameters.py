@@ -1,4 +1,4 @@
-"""Parameters written behind a name: `hcla(k=50;n=25)` on the command line, checked against what a function takes."""
+"""Parses parameters after a name, as in `hcla(k=50;n=25)`, and checks them against a function's signature."""
 
 import contextlib
 import difflib
@@ -16,7 +16,7 @@ _SPEC: Final = re.compile(r"\s*([\w.:\-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 def parse(spec: str) -> tuple[str, dict[str, str]]:
-    """Return name and parameters of a plug-in as written on the command line.
+    """Return the name and parameters of a plug-in given on the command line.
 
     >>> parse("hcla(k=50;n=25)")
     ('hcla', {'k': '50', 'n': '25'})
@@ -54,10 +54,9 @@ def taken(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def fitted(owner: str, parameters: Mapping[str, Any], free: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
-    """Check parameters against those that are `free`, and turn written ones into their types.
+    """Check parameters against those that are `free`, and convert strings to their types.
 
-    `owner` says whose they are, as in "strategy 'random'". Raises PluginError for a parameter that is not there or
-    does not fit.
+    `owner` is used in messages, as in "strategy 'random'". Raises PluginError for an unknown or invalid parameter.
     """
     fitting: dict[str, Any] = {}
     for key, value in parameters.items():
@@ -70,7 +69,7 @@ def fitted(owner: str, parameters: Mapping[str, Any], free: Mapping[str, inspect
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that names the nearest of what is known; empty if nothing is near.
+    """Return a question that suggests the closest known name; empty if none is close.
 
     >>> did_you_mean("ramdom", ["random", "page"]), did_you_mean("x", ["random"])
     ("Did you mean 'random'?", '')
@@ -80,7 +79,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def _converted(owner: str, key: str, value: Any, kind: Any) -> Any:
-    """Return a parameter as its annotation wants it; one without an annotation as it reads best."""
+    """Convert a parameter to its annotated type, or guess the type if it has no annotation."""
     kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     if kind is inspect.Parameter.empty:
         kinds = (bool, int, float, str)

@@ -1,8 +1,8 @@
-"""Names and classes: the plug-ins that come with Thresher, and how a user adds more.
+"""The plug-ins that come with Thresher, and how users add their own.
 
 A strategy is named by its short name, by a dotted path `package.module:Class` (a module in the working directory will
-do), or by an entry point in the group `thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or stand
-under `[strategy.NAME]` in the settings. They are checked against the constructor.
+do), or by an entry point in the group `thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or are
+set under `[strategy.NAME]` in the settings. They are checked against the constructor.
 """
 
 import importlib
@@ -20,8 +20,8 @@ from thresher.protocols import Strategy
 class Plugin(NamedTuple):
     """What a name stands for: a class by its dotted path, and the parameters that the name fixes.
 
-    `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, that of the
-    class if it is empty.
+    `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, by default
+    from the class's docstring.
     """
 
     path: str
@@ -106,7 +106,7 @@ GROUP = "thresher.strategies"
 
 
 def strategy_names() -> list[str]:
-    """Return the names of all strategies that can be named without a path, ours first."""
+    """Return the names of all registered strategies, built-in ones first."""
     return [*STRATEGIES, *sorted(point.name for point in entry_points(group=GROUP) if point.name not in STRATEGIES)]
 
 
@@ -122,7 +122,7 @@ def strategy_class(name: str) -> type:
         raise PluginError(f"There is no strategy '{name}'.", remedy)
     module, _, attribute = path.partition(":")
     if path is name and "" not in sys.path:
-        # A person's own module lies where the command is called, as with `python -m`.
+        # Users' modules are imported from the working directory, as with `python -m`.
         sys.path.insert(0, "")
     try:
         found = getattr(importlib.import_module(module), attribute)
@@ -144,7 +144,7 @@ def meaning(name: str) -> str:
 
 
 def free_parameters(name: str) -> dict[str, inspect.Parameter]:
-    """Return the parameters of a strategy that a person may set: those of its constructor that its name leaves free.
+    """Return the parameters of a strategy that users may set: those of its constructor that its name does not fix.
 
     >>> [f"{key}={parameter.default}" for key, parameter in free_parameters("window-10-combined").items()]
     ['beta=0.25']
@@ -155,7 +155,7 @@ def free_parameters(name: str) -> dict[str, inspect.Parameter]:
 
 
 def same_kind(one: str, other: str) -> bool:
-    """Return whether two strategies, with parameters or without, are of one class: their memos then mean the same.
+    """Return whether two strategies have the same class, so that their memos are compatible.
 
     >>> same_kind("classifier-breadth(focus=sharp)", "classifier"), same_kind("classifier", "page")
     (True, False)

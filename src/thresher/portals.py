@@ -1,4 +1,4 @@
-"""Portal directories: making one, its settings file and its topics."""
+"""Portal directories: creating one, its settings file and its topics."""
 
 import os
 import threading
@@ -30,11 +30,11 @@ contact = "{contact}"
 """
 
 DEMO = "demo.json"
-"""Marks a portal of `thresher demo`, whose web is there for the process that made it alone, and gone when that ends."""
+"""Marks a portal made by `thresher demo`, whose web only exists while that process runs."""
 
 
 class Created(Struct, frozen=True):
-    """A new portal: how many start pages it got and which lines were none."""
+    """A new portal: how many start pages it has and which lines were invalid."""
 
     seeds: int
     problems: list[str]
@@ -48,9 +48,10 @@ def create_portal(
     contact: str = "",
     settings: str = "",
 ) -> Created:
-    """Make a portal from the text of a seeds file and from topics; `settings` is more TOML for its settings file.
+    """Create a portal from the text of a seeds file and from topics; `settings` is additional TOML for its settings
+    file.
 
-    An empty directory is used as it is; anything else that exists is left alone, and PortalError is raised.
+    An empty directory may exist already; for anything else that exists, PortalError is raised.
     """
     require_name(directory)
     read = some_seeds(seeds) if seeds is not None else Seeds([], [])
@@ -77,7 +78,7 @@ def create_portal(
 
 
 def start_pages(topics: Taxonomy | None) -> list[str]:
-    """Return the URLs that topics give a crawl to start from."""
+    """Return the start URLs that come from topics."""
     return [url for url, _ in topics.start_urls()] if topics is not None else []
 
 
@@ -95,14 +96,15 @@ def load_topics(directory: Path) -> Taxonomy:
 
 @contextmanager
 def editing_topics(directory: Path) -> Iterator[Taxonomy]:
-    """Yield the topics of a portal as they are now; nobody else edits them until the block ends, so save them in it."""
+    """Yield the current topics of a portal and lock them against other edits until the block ends; save them inside
+    it."""
     require_portal(directory)
     with edit_lock(directory):
         yield load_topics(directory)
 
 
 def save_topics(directory: Path, topics: Taxonomy) -> None:
-    """Write the topics of a portal; the old file is whole until the new one is."""
+    """Write the topics of a portal atomically."""
     _replace(directory, TOPICS, write_topics(topics))
 
 

@@ -1,4 +1,4 @@
-"""The seams of the system: what can be exchanged for another implementation.
+"""The interfaces of the system: what can be replaced by another implementation.
 
 Each protocol has one to three methods, but for what a strategy may ask (`View`, `KnownPages`). A strategy needs only
 `Strategy`; every further ability is a protocol of its own that the engine looks for with `isinstance`.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Fetcher(Protocol):
-    """Makes one exchange with the web: HTTP, the generated web, or a replayed archive."""
+    """Makes one exchange with the web: over HTTP, with the generated web, or with a replayed archive."""
 
     async def fetch(self, candidate: Candidate) -> Answer:
         """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
@@ -25,28 +25,28 @@ class Fetcher(Protocol):
         """
 
     async def close(self) -> None:
-        """Give back connections; the fetcher cannot be used afterwards."""
+        """Close all connections; the fetcher cannot be used afterwards."""
 
 
 @runtime_checkable
 class Prepares(Protocol):
-    """A fetcher that can use the time before a fetch: to look up the names of the hosts that come next."""
+    """A fetcher that can resolve the host names of upcoming fetches in advance."""
 
     def prepare(self, hosts: Iterable[str]) -> int:
-        """Begin to look up hosts, the most urgent first, and return how many look-ups were begun; never wait or raise.
+        """Start look-ups of hosts, most urgent first, and return how many were started; never wait or raise.
 
         No host is sent anything: a look-up is no request.
         """
 
 
 class Clock(Protocol):
-    """Tells time; real or virtual."""
+    """A clock: real or virtual."""
 
     def now(self) -> float:
-        """Return seconds on a scale that never jumps (the event loop's); good for waiting only."""
+        """Return monotonic seconds (the event loop's); for waiting only."""
 
     def wall(self) -> float:
-        """Return seconds since the epoch; good for records, may jump."""
+        """Return seconds since the epoch; for records, may jump."""
 
 
 @runtime_checkable
@@ -62,7 +62,7 @@ class PageClassifier(Protocol):
 
 @runtime_checkable
 class TermScorer(Protocol):
-    """A classifier that judges any bag of stems, such as the words around a link, not only whole pages."""
+    """A classifier that judges any bag of stems, such as the words around a link, and not only whole pages."""
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems with counts the calibrated probability, 0 to 1, that it is on topic."""
@@ -81,21 +81,21 @@ class SpanScorer(Protocol):
 
 @runtime_checkable
 class Tells(Protocol):
-    """A classifier that knows which stems tell a topic."""
+    """A classifier that knows which stems identify a topic."""
 
     def telling(self, topic: str) -> Mapping[str, float]:
-        """Return the weights of the stems that tell a topic by its written path; empty for one it does not know."""
+        """Return the weights of the stems that identify a topic, given its path; empty if it is unknown."""
 
 
 class KnownPages(Protocol):
-    """The pages that the portal has, by this crawl or an earlier one, and the links between them.
+    """The pages of the portal, from this crawl or an earlier one, and the links between them.
 
     Everything is asked for in batches. What is not written yet is included, up to the page that is being ranked; URLs
     of pages that the portal does not have are left out of what is returned.
     """
 
     def urls(self) -> Iterator[str]:
-        """Yield the URL of every page, in the order in which they were last written or judged."""
+        """Yield the URL of every page, in the order they were last written or judged."""
 
     def judgements(self, urls: Sequence[str]) -> Mapping[str, Judgement]:
         """Return the newest judgement of each page that was judged."""
@@ -104,36 +104,36 @@ class KnownPages(Protocol):
         """Return the stems of each page with their counts."""
 
     def outlinks(self, urls: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Return where each page links to: every target once, in the order of the page."""
+        """Return the links of each page: every target once, in page order."""
 
     def inlinks(self, urls: Sequence[str], most: int = 100) -> Mapping[str, Sequence[str]]:
-        """Return at most `most` pages that link to each URL, known or not, always the same ones; no URL is left out."""
+        """Return up to `most` pages that link to each URL, known or not; deterministic, with an entry for every URL."""
 
 
 class View(Protocol):
-    """What a strategy may know of the crawl: read-only and closed."""
+    """What a strategy can see of the crawl; read-only."""
 
     @property
     def known(self) -> KnownPages:
-        """Return the pages at hand."""
+        """Return the pages in the portal."""
 
     def memo(self, url: str) -> Memo | None:
-        """Return what was handed down to a URL of this crawl, or None if the URL is unknown."""
+        """Return the memo passed on to a URL of this crawl, or None if the URL is unknown."""
 
     def yields(self, host: str) -> tuple[int, int]:
         """Return how many pages of a host were fetched and how many of them were accepted by a topic."""
 
     def waiting(self) -> dict[str, int]:
-        """Return the number of candidates that wait, by queue."""
+        """Return the number of waiting candidates by queue."""
 
     def under_way(self) -> dict[str, int]:
-        """Return the number of candidates that are being fetched or wait for another try, by queue."""
+        """Return the number of candidates being fetched or waiting for a retry, by queue."""
 
     def pages(self) -> int:
         """Return the number of pages fetched by this crawl so far."""
 
     def best(self, limit: int) -> list[Candidate]:
-        """Return at most `limit` waiting candidates of each queue, those of the highest priority."""
+        """Return up to `limit` waiting candidates of each queue, highest priority first."""
 
 
 @runtime_checkable
@@ -141,22 +141,22 @@ class Strategy(Protocol):
     """Decides what to fetch next by scoring the links of a page; it never crawls itself."""
 
     def read(self, page: Page, judgement: Judgement | None) -> Any:
-        """Return what is to be known of a page and its links when they are ranked, or None; pure, runs in a worker.
+        """Return the features of a page and its links that `rank` needs, or None. Must be pure; runs in a worker.
 
-        The page has only those links that are followed. What is returned reaches `rank` as `Reading.features`, decoded
-        as the type that this method is annotated with: msgspec structs, numbers, texts, lists of these.
+        The page contains only links that may be followed. The result reaches `rank` as `Reading.features`, decoded as
+        this method's annotated return type: msgspec structs, numbers, strings, or lists of these.
         """
 
     def rank(self, reading: Reading[Any], view: View) -> Iterable[Candidate]:
-        """Return the candidates the page gives rise to, scored; runs in the coordinator."""
+        """Return scored candidates for the links of a page; runs in the coordinator."""
 
 
 @runtime_checkable
 class Prices(Protocol):
-    """A strategy that says what its scores are; those of others are an order, in which the higher is the better."""
+    """A strategy that declares the scale of its scores; other scores are only an order, higher is better."""
 
     prices: PriceMeaning
-    """Log-odds that the page is on topic, or nothing: then no page is worth waiting for rather than another."""
+    """Log-odds that the page is on topic, or meaningless: then no page is worth waiting for."""
 
 
 @runtime_checkable
@@ -164,7 +164,7 @@ class Consults(Protocol):
     """A strategy that asks the crawl's page classifier about parts of pages."""
 
     def consult(self, classifier: TermScorer) -> None:
-        """Take the classifier to ask from now on; called before the first page and after each retraining."""
+        """Set the classifier to use; called before the first page and after each retraining."""
 
 
 @runtime_checkable
@@ -177,15 +177,15 @@ class Trains(Protocol):
 
 @runtime_checkable
 class Reorders(Protocol):
-    """A strategy that looks at the whole crawl every N pages and scores waiting URLs again."""
+    """A strategy that looks at the whole crawl every N pages and rescores waiting URLs."""
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Return (URL, new priority) pairs; URLs that do not wait are passed over."""
+        """Return (URL, new priority) pairs; URLs that are not waiting are ignored."""
 
 
 @runtime_checkable
 class ReordersAtItsPace(Reorders, Protocol):
-    """A strategy that says itself how many pages there are between two reorderings."""
+    """A strategy that sets its own interval between reorderings."""
 
     reorder_every: int
     """Pages between two reorderings, at least 1."""
@@ -193,52 +193,52 @@ class ReordersAtItsPace(Reorders, Protocol):
 
 @runtime_checkable
 class Accounts(Protocol):
-    """A strategy that can account for the score of a link."""
+    """A strategy that can explain the score of a link."""
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return (feature, value, what it adds to the priority), in the order in which they should be told.
+        """Return (feature, value, contribution to the priority) triples in display order.
 
-        Empty if it did not set the score: stored candidates may hold the memo of another kind of strategy.
+        Empty if it did not set the score: stored candidates may have the memo of another strategy.
         """
 
 
 @runtime_checkable
 class Chooses(Protocol):
-    """A strategy that says which queue is served next, in place of serving them in turn."""
+    """A strategy that chooses which queue is served next, instead of serving them in turn."""
 
     def choose(self, ready: Sequence[str], view: View) -> str | None:
-        """Return one of the at most 32 ready queues; None to take nothing until something more has arrived.
+        """Return one of at most 32 ready queues, or None to wait until more has arrived.
 
-        None must not be returned while nothing is under way.
+        None must not be returned if nothing is in flight.
         """
 
 
 @runtime_checkable
 class Closes(Protocol):
-    """A strategy that is done with a queue before it is empty: with a site that it has decided about, for example."""
+    """A strategy that may finish a queue before it is empty, for example that of a decided site."""
 
     def close_queues(self, view: View) -> Iterable[str]:
-        """Return the queues to close; asked after every page that was ranked. One may be named more than once.
+        """Return the queues to close; called after every ranked page. A queue may be named more than once.
 
-        All that waits in such a queue is turned away, and so is whatever is ranked for it later, also after a kill.
-        What is under way is still fetched and ranked.
+        Everything waiting in such a queue is refused, as is everything ranked for it later, even after a kill. What is
+        in flight is still fetched and ranked.
         """
 
 
 @runtime_checkable
 class Clears(Protocol):
-    """A strategy that empties queues which it does not use again, and of which nothing need be remembered."""
+    """A strategy that empties queues it does not use again and need not remember."""
 
     def clear_queues(self, view: View) -> Iterable[str]:
-        """Return the queues to empty; asked after every page that was ranked."""
+        """Return the queues to empty; called after every ranked page."""
 
 
 @runtime_checkable
 class Replaces(Protocol):
-    """A strategy that knows what to fetch in place of a URL that gave no page."""
+    """A strategy that offers a replacement for a URL that yielded no page."""
 
     def missed(self, candidate: Candidate, reason: Reason) -> Iterable[Candidate]:
-        """Return what is to be fetched instead, priced; called when a URL is given up."""
+        """Return scored candidates to fetch instead; called when a URL is given up."""
 
 
 @runtime_checkable
@@ -246,23 +246,23 @@ class Ends(Protocol):
     """A strategy that knows when a crawl has found enough."""
 
     def ended(self) -> str:
-        """Return why the crawl is over, as a value of `crawl.budget.Stop`; empty while it goes on."""
+        """Return why the crawl is over, as a value of `crawl.budget.Stop`; empty while it continues."""
 
 
 @runtime_checkable
 class Merges(Protocol):
-    """A strategy with its own rule for a link that is found again while its URL waits."""
+    """A strategy with its own rule for links found again while their URL is waiting."""
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the candidate that goes on waiting; the default is the better one."""
+        """Return the candidate that stays in the queue; by default the better one."""
 
 
 @runtime_checkable
 class Learns(Protocol):
-    """A strategy that learns on-line from the pages it led to."""
+    """A strategy that learns online from the pages it led to."""
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Record what a candidate turned out to be; called once per page, in the order of the log."""
+        """Learn what a candidate turned out to be; called once per page, in log order."""
 
 
 @runtime_checkable
@@ -270,15 +270,15 @@ class Remembers(Protocol):
     """A strategy with state that must survive a kill."""
 
     def state(self) -> dict[str, Any]:
-        """Return all that is needed to continue, as JSON data."""
+        """Return everything needed to continue, as JSON data."""
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take back what `state` returned, possibly in another process and version."""
+        """Restore what `state` returned, possibly in another process or version."""
 
 
 @runtime_checkable
 class SavesAtItsPace(Remembers, Protocol):
-    """A strategy that says itself how often its state is saved."""
+    """A strategy that sets how often its state is saved."""
 
     save_every: int
-    """Pages between two saved states; with 1 every commit has one, so that a kill undoes no more than pages."""
+    """Pages between two saved states; with 1, every commit includes one, so that nothing learned is lost in a kill."""

@@ -1,4 +1,4 @@
-"""Plug-ins that are declared, one file each: the files of a package of ours, and the entry points of others."""
+"""Registries of plug-ins: one per file in our own packages, plus entry points of other packages."""
 
 import importlib
 import pkgutil
@@ -11,11 +11,11 @@ from thresher.parameters import did_you_mean
 
 
 class Named(Protocol):
-    """What a registry holds."""
+    """An entry of a registry."""
 
     @property
     def name(self) -> str:
-        """Return the name that people write."""
+        """Return the name that users type."""
 
 
 T = TypeVar("T", bound=Named)
@@ -24,8 +24,8 @@ T = TypeVar("T", bound=Named)
 class Registry(Generic[T]):
     """All plug-ins of a type by their names.
 
-    A file of `package` declares one by a value of the type `kind` on module level, and nothing else names it. Other
-    packages add theirs by entry points in `group`, which lead to such values. `noun` is what people call one.
+    A module of `package` declares a plug-in as a module-level value of type `kind`, and nothing else needs to mention
+    it. Other packages add theirs through entry points in `group`. `noun` is used in messages.
     """
 
     def __init__(self, kind: type[T], *, package: str, group: str, noun: str) -> None:
@@ -37,9 +37,9 @@ class Registry(Generic[T]):
         self._found: dict[str, T] = {}
 
     def all(self) -> Mapping[str, T]:
-        """Return the plug-ins by their names: ours in the order of their files, then those of others.
+        """Return the plug-ins by name: our own in file order, then those of other packages.
 
-        They are looked for once. Raises PluginError if two have one name or an entry point leads nowhere.
+        They are loaded once. Raises PluginError if two have the same name or an entry point cannot be loaded.
         """
         path = list(importlib.import_module(self._package).__path__)
         if path != self._searched:

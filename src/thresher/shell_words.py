@@ -1,4 +1,4 @@
-"""Commands as text that a person can paste into a shell."""
+"""Formats commands so that they can be pasted into a shell."""
 
 import os
 import re
@@ -8,14 +8,14 @@ from pathlib import PurePath
 from typing import Final
 
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that a screen cannot show as they are, so that a copy from it would differ."""
+"""Characters that a terminal cannot show faithfully, so that a copy would differ."""
 
 
 def shell_words(words: Iterable[object]) -> str:
-    """Return a command line that a shell takes apart into exactly these words.
+    """Return a command line that a shell splits into exactly these words.
 
-    A path that begins with a dash is written so that no program takes it for an option. Characters that a screen would
-    change are written as `$'\\n'`, which bash, zsh and POSIX shells since 2024 understand.
+    A path that starts with a dash is written so that no program mistakes it for an option. Characters that a terminal
+    would change are written as `$'\\n'`, which bash, zsh and POSIX shells since 2024 understand.
 
     >>> shell_words(["thresher", "train", "my portal"])
     "thresher train 'my portal'"

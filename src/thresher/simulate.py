@@ -1,4 +1,4 @@
-"""Crawling the generated web in memory, on virtual time: fast, without a network, and the same every time."""
+"""Crawls the generated web in memory, on virtual time: fast, without a network, and deterministic."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ from thresher.types import Link, Page
 
 
 class Simulation(Struct, frozen=True):
-    """A crawl that took place in memory; the store holds its pages and its log."""
+    """A crawl in memory; the store contains its pages and its log."""
 
     progress: Progress
     store: Store
@@ -47,8 +47,8 @@ def simulate(
 ) -> Simulation:
     """Crawl a generated web in this process; `pages` is the budget, 0 for none, `overrides` are settings.
 
-    `seeds` default to the web's start pages; from `examples`, pages with their topic or none, the plain page classifier
-    is fitted and the strategy taught; `crawl` resumes a crawl of the `store`; `on_progress` is called after
+    `seeds` default to the web's start pages; the plain page classifier is fitted to `examples` (pages with their topic
+    or None), and the strategy learns from them; `crawl` resumes a crawl of the `store`; `on_progress` is called after
     every step.
 
     >>> from thresher.simweb.parameters import WebParameters

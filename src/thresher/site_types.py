@@ -1,4 +1,4 @@
-"""Sites as a crawl for websites sees them, and what people say of them: plain data, the same in every part."""
+"""Data types for sites found by a crawl for websites, and for people's verdicts on them."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class SiteState(StrEnum):
-    """Where a site stands: being read, decided by the crawl, or the same as another site."""
+    """The state of a site: being read, decided by the crawl, or the same as another site."""
 
     OPEN = "open"
     RELEVANT = "relevant"
@@ -26,10 +26,9 @@ class SiteEnd(StrEnum):
 class SiteRow(Struct, frozen=True, kw_only=True):
     """A site as a crawl sees it.
 
-    `topic` is the one that it most likely belongs to, empty if nothing could be read; `posterior` is the probability
-    of that topic, `pages` how many pages were read and `texts` how many of them say something. `end` is why the crawl
-    left it, None while it is open; `found` is how many pages the crawl had then. `same_as` names the site that it
-    repeats.
+    `topic` is its most likely topic, empty if nothing could be read; `posterior` is the probability of that topic,
+    `pages` the number of pages read and `texts` how many of them had enough text. `end` is why the crawl left it, None
+    while it is open; `found` is how many pages the crawl had then. `same_as` names the site that it duplicates.
     """
 
     site: str
@@ -45,10 +44,10 @@ class SiteRow(Struct, frozen=True, kw_only=True):
 
 
 class SitePageRow(Struct, frozen=True, kw_only=True):
-    """A page of a site: its place in the order of reading, and what it says.
+    """A page of a site: its position in reading order, and how it was judged.
 
-    `confidences` are those of the classes, topics in the order of their names and "other" last; empty if the page
-    says too little. `posterior` is the probability of the site's most likely topic after it.
+    `confidences` has one per class, topics in order of name and "other" last; empty if the page has too little text.
+    `posterior` is the probability of the site's most likely topic after this page.
     """
 
     site: str
@@ -59,7 +58,7 @@ class SitePageRow(Struct, frozen=True, kw_only=True):
 
 
 class SiteVerdict(Struct, frozen=True, kw_only=True):
-    """What a person says of a site: the topic it belongs to, or that it does not belong to that topic."""
+    """A person's verdict on a site: that it belongs to a topic, or that it does not."""
 
     site: str
     topic: str
@@ -69,7 +68,7 @@ class SiteVerdict(Struct, frozen=True, kw_only=True):
 
 
 class SiteChanges(Struct, frozen=True):
-    """What has changed of sites since it was last asked for."""
+    """The changes of sites since the last call."""
 
     sites: list[SiteRow] = []
     pages: list[SitePageRow] = []

@@ -1,6 +1,6 @@
-"""The data that travels through the crawler: plain, frozen, and the same in every process.
+"""The data types of the crawler: plain, frozen, and the same in every process.
 
-All of these are msgspec structs, so that they cross process borders as MessagePack and never as pickles.
+All are msgspec structs, so that they are exchanged between processes as MessagePack and never as pickles.
 """
 
 from typing import Generic, Literal, TypeAlias, TypeVar
@@ -10,28 +10,28 @@ from msgspec import Struct
 from thresher.reasons import Reason, Unmet
 
 Priority: TypeAlias = tuple[float, ...]
-"""Compared from left to right, larger is better; one strategy always gives tuples of one length."""
+"""Compared from left to right, larger is better; a strategy always uses tuples of the same length."""
 
 PriceMeaning: TypeAlias = Literal["log-odds", "nothing"]
-"""What the first number of a priority says of a page's worth, if it is more, or less, than an order."""
+"""What the first number of a priority means, beyond its order."""
 
 Memo: TypeAlias = str
-"""What a page hands down to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.
+"""What a page passes on to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.
 
 Only the strategy that wrote it knows its type (`strategies/memos.py`).
 """
 
 Features = TypeVar("Features")
-"""What a strategy reads of a page, in a type of its own."""
+"""The features that a strategy extracts from a page, in its own type."""
 
 MEMO_BYTES = 1024
 
 
 class Copy(Struct, frozen=True, kw_only=True):
-    """The copy of a page at hand, for a fetch that wants the page only if it has changed.
+    """The stored copy of a page, for a conditional fetch.
 
-    `etag` and `last_modified` are what the server said of it, empty if it said nothing; `digest` is that of its text,
-    empty if it is of no use any more; `at` is wall time in seconds, 0 if it is not known.
+    `etag` and `last_modified` come from the server, empty if it sent none; `digest` is that of the text, empty if the
+    copy is no longer usable; `at` is wall time in seconds, 0 if unknown.
     """
 
     etag: str = ""
@@ -41,12 +41,12 @@ class Copy(Struct, frozen=True, kw_only=True):
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A URL that waits to be fetched.
+    """A URL waiting to be fetched.
 
-    `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts
-    hops from the seeds; `hops` counts the redirects that led here; `copy` is there where the portal has the page
-    already and only wants to know whether it has changed; `lists` is 0 for a page, and for a list of addresses, such as
-    a sitemap, how many levels of lists there may be, itself included.
+    `url` is in canonical form; `queue` names the queue it waits in (a topic, a site, a layer); `depth` counts hops from
+    the seeds; `hops` counts the redirects that led here; `copy` is set if the portal already has the page and only
+    checks whether it has changed; `lists` is 0 for a page, and for a list of addresses, such as a sitemap, the number
+    of list levels allowed, including itself.
 
     >>> Candidate(url="http://a.test/", priority=(1.0,)).depth
     0
@@ -67,9 +67,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
 class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     """A complete answer with status 200.
 
-    `headers` are the raw header fields in order; `raw` the body as received, `body` the body with its content codings
-    undone (the same object if there were none); `at` is wall time in seconds since the epoch, `seconds` the time the
-    exchange took.
+    `headers` are the raw header fields in order; `raw` the body as received, `body` the decoded body (the same object
+    if it has no content coding); `at` is wall time in seconds since the epoch, `seconds` the time the exchange took.
     """
 
     url: str
@@ -85,15 +84,14 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     request: list[tuple[str, str]] = []
 
     def header(self, name: str) -> str | None:
-        """Give the first value of a header field, or None if it is absent."""
+        """Return the first value of a header field, or None if it is absent."""
         return first_value(self.headers, name)
 
 
 class Redirected(Struct, frozen=True, kw_only=True, tag=True):
-    """An answer that sends the crawler elsewhere; `to` is absolute and not yet canonical or checked.
+    """A redirect; `to` is absolute and not yet canonical or checked.
 
-    `headers`, `raw`, `http_version` and `request` are as in `Fetched`; `raw` is empty if the body was not worth waiting
-    for.
+    `headers`, `raw`, `http_version` and `request` are as in `Fetched`; `raw` is empty if the body was skipped.
     """
 
     url: str
@@ -109,7 +107,7 @@ class Redirected(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag=True):
-    """A fetch or a reading that gave no page; `retry_after` is in seconds, where the server asked for it."""
+    """A fetch or reading that yielded no page; `retry_after` is in seconds, if the server sent it."""
 
     url: str
     reason: Reason
@@ -122,7 +120,7 @@ class Failed(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Unchanged(Struct, frozen=True, kw_only=True, tag=True):
-    """An answer with status 304: the copy at hand, which the candidate carried, is still the newest.
+    """An answer with status 304: the candidate's stored copy is still current.
 
     The other fields are as in `Fetched`; such an answer has no body.
     """
@@ -139,7 +137,7 @@ class Unchanged(Struct, frozen=True, kw_only=True, tag=True):
     request: list[tuple[str, str]] = []
 
     def header(self, name: str) -> str | None:
-        """Give the first value of a header field, or None if it is absent."""
+        """Return the first value of a header field, or None if it is absent."""
         return first_value(self.headers, name)
 
 
@@ -156,17 +154,17 @@ def first_value(headers: list[tuple[str, str]], name: str) -> str | None:
 Answer: TypeAlias = Fetched | Redirected | Failed | Unchanged
 
 Kept: TypeAlias = Fetched | Redirected | Unchanged
-"""The answers that an archive keeps."""
+"""The answers that are archived."""
 
 
 class Link(Struct, frozen=True):
     """A link of a page.
 
     `url` is absolute and canonical; `position` is the index in `Page.words` at which the anchor text starts and
-    `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the
-    innermost outwards, so that a text window or a tag tree is a slice of the words; bit n of `presentational` is set
-    where all elements of span n only change the look of text; `rel` holds the link's relation tokens in lower case,
-    `tag` the element it stood in.
+    `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the innermost
+    outwards, so that a text window or a tag tree is a slice of the words; bit n of `presentational` is set if all
+    elements of span n only change how text looks; `rel` contains the link's relation tokens in lower case, `tag` the
+    element it was in.
     """
 
     url: str
@@ -180,10 +178,11 @@ class Link(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True, kw_only=True, tag=True):
-    """A read page: `words` in reading order as written, `terms` its stems with counts, `digest` of its words.
+    """A parsed page: its `words` in reading order as written, its stems with counts (`terms`), and the `digest` of its
+    words.
 
-    `text` is what a reader sees, as it was written, with a line for each passage. `language` is the one it was found to
-    be in, empty if that is unknown; `simhash` is 0 if it has no terms.
+    `text` is the visible text as written, one line per passage. `language` is the detected language, empty if unknown;
+    `simhash` is 0 if there are no terms.
     """
 
     url: str
@@ -197,17 +196,17 @@ class Page(Struct, frozen=True, kw_only=True, tag=True):
     simhash: int = 0
     encoding: str = ""
     robots: tuple[str, ...] = ()
-    """What page and headers ask of this crawler, in lower case: `nofollow`, `noindex`, ..."""
+    """Robots directives of page and headers, in lower case: `nofollow`, `noindex`, ..."""
     opt_outs: tuple[str, ...] = ()
-    """What page and headers reserve against text mining and the training of models."""
+    """Opt-outs of page and headers from text mining and model training."""
     about: dict[str, str] = {}
-    """What a file says of itself, if it does: `author`, and when it was `created` and `modified`, in ISO form."""
+    """Metadata of a file, if any: `author`, and the ISO dates `created` and `modified`."""
     archive: str | None = None
-    """The URL of the archive that it is a document of; None for a page with an address of its own."""
+    """The URL of the archive that contains it; None for a page with its own address."""
 
 
 class Member(Struct, frozen=True, kw_only=True):
-    """A document in an archive: its address, `ARCHIVE!/NAME`, its type, and the page it gave or why it gave none.
+    """A document in an archive: its address `ARCHIVE!/NAME`, its type, and its page or the reason why there is none.
 
     `size` is in bytes, 0 if it is not known.
     """
@@ -219,17 +218,17 @@ class Member(Struct, frozen=True, kw_only=True):
 
 
 class Opened(Struct, frozen=True, kw_only=True):
-    """An archive that was opened: its documents in its order, and a note about what was left out."""
+    """An opened archive: its documents in order, and a note about what was left out."""
 
     members: list[Member]
     note: str = ""
 
 
 class Rejection(Struct, frozen=True, kw_only=True):
-    """Why every topic rejected a page: the first `rule` that it did not meet for `topic`, which it came nearest to.
+    """Why every topic rejected a page: the first `rule` that it failed for the closest `topic`.
 
-    `needed` is the threshold, or the number of features or indicators that are asked for, and `found` how many of
-    these it has; None for the threshold, where the confidence says it, and for languages, which are not counted.
+    `needed` is the threshold, or the required number of features or indicators, and `found` how many the page has; None
+    for the threshold, where the confidence says it, and for languages.
     """
 
     rule: Unmet
@@ -239,12 +238,12 @@ class Rejection(Struct, frozen=True, kw_only=True):
 
 
 class Judgement(Struct, frozen=True, kw_only=True):
-    """What a classifier said of a page.
+    """A classifier's verdict on a page.
 
     `topic` is None if every topic was rejected; `confidence` is signed and normalised, `probability` calibrated; `path`
-    leads from the root to the topic; `evidence` are the (word, weight) pairs that say most; `model` is the version that
-    judged. `border` is what the words must outweigh: the weights of all words, less the border, are the confidence;
-    None for models that do not add up. `rejection` says why if there is no topic, and is None if that is not known.
+    leads from the root to the topic; `evidence` are the (word, weight) pairs with the most influence; `model` is the
+    version of the model. The confidence is the sum of all word weights minus `border`, the bias, which is None for
+    models that are not additive. `rejection` says why there is no topic; None if unknown.
     """
 
     topic: str | None
@@ -258,10 +257,10 @@ class Judgement(Struct, frozen=True, kw_only=True):
 
 
 class Reading(Struct, Generic[Features], frozen=True, kw_only=True):
-    """All that a strategy may rank from: the candidate as it was taken, and what its page turned out to be.
+    """What a strategy ranks from: the candidate as taken from the queue, and its page.
 
-    `links` are those that are followed, without their spans; `features` are what the strategy's `read` returned when it
-    was shown the page with these links, None for start pages and lists, which nobody has read.
+    `links` are those that may be followed, without their spans; `features` is what the strategy's `read` returned for
+    the page with these links, None for start pages and lists, which are not read.
     """
 
     candidate: Candidate

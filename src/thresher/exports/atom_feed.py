@@ -13,7 +13,7 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 def atom_lines(pages: Iterable[AcceptedPage], title: str, at: float, address: str = "") -> Iterator[str]:
-    """Yield the lines of a feed; `at` is the wall time of its making and `address` where it will be found, if known."""
+    """Yield the lines of a feed; `at` is its creation time and `address` its URL, if known."""
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield '<feed xmlns="http://www.w3.org/2005/Atom">\n'
     yield f"<id>{_identity(address or f'thresher:{title}')}</id>\n"
@@ -38,7 +38,7 @@ def _entry(page: AcceptedPage) -> Iterator[str]:
 
 
 def _identity(name: str) -> str:
-    """Return an identifier that stays the same for as long as a name does."""
+    """Return an identifier that depends only on the name."""
     return uuid5(NAMESPACE_URL, name.encode("utf-8", "replace").decode()).urn
 
 

@@ -9,7 +9,7 @@ from thresher.exports.page_objects import KEYS, page_object
 from thresher.store.page_records import AcceptedPage
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""How a cell begins that a spreadsheet may take for a formula, full-width forms included."""
+"""First characters of cells that a spreadsheet may treat as formulas, including full-width forms."""
 
 
 def csv_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
@@ -20,7 +20,7 @@ def csv_lines(pages: Iterable[AcceptedPage]) -> Iterator[str]:
 
 
 def _cell(value: object) -> object:
-    """Return a value that no spreadsheet computes: an apostrophe keeps a text a text.
+    """Return a value that no spreadsheet evaluates: an apostrophe marks it as text.
 
     >>> _cell("=1+1"), _cell("a title"), _cell(-0.5)
     ("'=1+1", 'a title', -0.5)
@@ -29,7 +29,7 @@ def _cell(value: object) -> object:
 
 
 def csv_line(cells: list[object]) -> str:
-    """Return a line of a table; no cell of it is computed by a spreadsheet."""
+    """Return a line of CSV in which no cell is evaluated by a spreadsheet."""
     out = io.StringIO()
     csv.writer(out).writerow([_cell(value) for value in cells])
     return out.getvalue()

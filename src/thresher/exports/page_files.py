@@ -1,4 +1,4 @@
-"""Writes a list of pages into a file, in the format that its name ends with."""
+"""Writes a list of pages to a file, in the format given by the file extension."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -13,11 +13,11 @@ from thresher.exports.page_objects import json_lines
 from thresher.store.page_records import AcceptedPage
 
 ENDINGS: Final = (".csv", ".jsonl", ".html", ".atom")
-"""The endings of file names that have a format."""
+"""The supported file extensions."""
 
 
 def ending_of(file: Path) -> str:
-    """Return the ending that decides the format of a file; raises UsageError for one that has none."""
+    """Return the file extension; raises UsageError if it is not supported."""
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(
@@ -28,7 +28,7 @@ def ending_of(file: Path) -> str:
 
 
 def page_lines(ending: str, pages: Iterable[AcceptedPage], *, title: str, at: float) -> Iterator[str]:
-    """Yield the text of a list of pages, piece by piece; feeds have a title and the wall time of their making."""
+    """Yield the text of a list of pages in pieces; feeds get a title and their creation time."""
     match ending:
         case ".csv":
             return csv_lines(pages)
@@ -41,7 +41,7 @@ def page_lines(ending: str, pages: Iterable[AcceptedPage], *, title: str, at: fl
 
 
 def write_pages(file: Path, pages: Iterable[AcceptedPage], *, title: str, at: float, force: bool = False) -> int:
-    """Write pages into a file and return how many; a file that exists is replaced with `force` only, and as a whole."""
+    """Write pages to a file and return how many; an existing file is only replaced with `force`, atomically."""
     ending = ending_of(file)
     if os.path.lexists(file) and not force:
         raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")
@@ -59,7 +59,7 @@ def write_pages(file: Path, pages: Iterable[AcceptedPage], *, title: str, at: fl
 
 
 class _Counted:
-    """Pages that are counted while they are read."""
+    """Counts pages while they are iterated."""
 
     def __init__(self, pages: Iterable[AcceptedPage]) -> None:
         self._pages = pages

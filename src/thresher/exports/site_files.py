@@ -1,4 +1,4 @@
-"""Writes a list of sites into a file, in the format that its name ends with: CSV, JSON Lines or bookmarks."""
+"""Writes a list of sites to a file: CSV, JSON Lines or bookmarks, by file extension."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, 
 ENDINGS: Final = (".csv", ".jsonl", ".html")
 
 ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
-"""A site with the pages that were read of it."""
+"""A site with those of its pages that were read."""
 
 
 class SiteData(TypedDict):
@@ -46,7 +46,7 @@ def site_object(row: SiteRow) -> SiteData:
 
 
 def ending_of(file: Path) -> str:
-    """Return the ending that decides the format of a file; raises UsageError for one that has none."""
+    """Return the file extension; raises UsageError if it is not supported."""
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(
@@ -56,7 +56,7 @@ def ending_of(file: Path) -> str:
 
 
 def site_lines(ending: str, sites: Sequence[ListedSite]) -> Iterator[str]:
-    """Yield the text of a list of sites; CSV and JSON Lines have the pages that were read as evidence."""
+    """Yield the text of a list of sites; CSV and JSON Lines include the pages read, as evidence."""
     if ending == ".csv":
         yield csv_line(["site", "topic", "posterior", "pages_read", "state", "home", "best_pages"])
         for row, pages in sites:
@@ -73,7 +73,7 @@ def site_lines(ending: str, sites: Sequence[ListedSite]) -> Iterator[str]:
 
 
 def best_pages(pages: Sequence[SitePageRow], number: int = 3) -> list[SitePageRow]:
-    """Return the pages that speak most clearly for a topic."""
+    """Return the pages that are most clearly on a topic."""
     said = [page for page in pages if page.confidences]
     return sorted(said, key=lambda page: page.confidences[-1])[:number]
 
@@ -89,7 +89,7 @@ def _bookmarks(rows: Sequence[SiteRow]) -> str:
 
 
 def write_sites(file: Path, sites: Sequence[ListedSite], *, force: bool = False) -> None:
-    """Write sites into a file; one that exists is replaced with `force` only, and as a whole."""
+    """Write sites to a file; an existing file is only replaced with `force`, atomically."""
     ending = ending_of(file)
     if os.path.lexists(file) and not force:
         raise InputError(f"{file} already exists.", "Choose another file, or overwrite it with --force.")

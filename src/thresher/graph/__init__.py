@@ -1,1 +1,1 @@
-"""Edges and scores of graphs; knows no URL and no page."""
+"""Graph edges and scores; no URLs, no pages."""

@@ -1,4 +1,4 @@
-"""Edges as compressed sparse rows: made in time linear in the edges, each edge once."""
+"""Edges as compressed sparse rows, without duplicates, built in linear time."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +19,14 @@ def adjacency(sources: NDArray[Any], targets: NDArray[Any], nodes: int) -> "csr_
     """
     from scipy.sparse import csr_matrix
 
-    # The constructor distributes the edges to their rows by counting: no sorting of all edges together.
+    # The constructor distributes edges to rows by counting, so the edges need not be sorted as a whole.
     matrix = csr_matrix((np.ones(len(sources)), (sources, targets)), shape=(nodes, nodes))
     matrix.data.fill(1.0)
     return matrix
 
 
 def neighbours(matrix: "csr_matrix", nodes: Ids) -> tuple[Ids, Ids]:
-    """Return the edges of some rows of a matrix: the place in `nodes` of each edge's row, and its column.
+    """Return the edges of some rows of a matrix: for each edge, the position of its row in `nodes`, and its column.
 
     >>> matrix = adjacency(np.array([0, 2, 0]), np.array([1, 0, 2]), 3)
     >>> rows, columns = neighbours(matrix, np.array([2, 0]))

@@ -1,8 +1,8 @@
 """Hubs and authorities with the weights of Bharat and Henzinger (1998; Sizov, section 2.2.3).
 
-Many pages of one host that link to the same page speak with one voice, and so does a page that links to many pages of
-one host: k edges from a host to a page weigh 1/k for the page's authority, l edges from a page to a host 1/l for the
-page's worth as a hub. Edges inside a host are left out, or count for less.
+Links from many pages of one host to the same page count as one, as do links from one page to many pages of one host: k
+edges from a host to a page each weigh 1/k for the page's authority, and l edges from a page to a host each weigh 1/l
+for the page's hub score. Edges within a host are left out or count less.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -22,11 +22,11 @@ Ids = NDArray[np.int64]
 _STABLE: Final = 1e-9
 
 LARGE: Final = 1_000_000
-"""Edges beyond which rounds are in single precision: they take half the time, and the scores differ by some 1e-6."""
+"""Number of edges above which single precision is used: it takes half the time, and scores differ by about 1e-6."""
 
 
 class HubsAndAuthorities(Struct, frozen=True):
-    """One number per node, each list of length 1 in the Euclidean sense; all 0 if there are no edges."""
+    """One score per node; each vector has Euclidean length 1, or is all 0 if there are no edges."""
 
     hubs: Floats
     authorities: Floats
@@ -35,7 +35,8 @@ class HubsAndAuthorities(Struct, frozen=True):
 class WeightedEdges(Struct, frozen=True):
     """Edges with their weights: `to_authority` has a row per target, `to_hub` a row per source.
 
-    Inside, the nodes are numbered so that those of one host lie together; `places` gives the number of each node there.
+    Internally, nodes are numbered so that those of one host are adjacent; `places` maps each node to its internal
+    number.
     """
 
     to_authority: Any
@@ -56,9 +57,9 @@ def hits(
 ) -> HubsAndAuthorities:
     """Return hub and authority scores of nodes 0 … `nodes` − 1.
 
-    `hosts` are numbers of hosts, one per node; with them, edges are weighted by hosts, and those inside a host weigh
-    `inside` times as much as they would between hosts: with 0 they are left out. `relevance`, one number per node,
-    makes a page count by it. Iteration ends when no score moves by more than `tolerance`.
+    `hosts` are numbers of hosts, one per node; with them, edges are weighted by host, and those within a host weigh
+    `inside` times as much as between hosts (0 leaves them out). `relevance`, one number per node, weights pages.
+    Iteration ends when no score changes by more than `tolerance`.
 
     >>> found = hits(np.array([0, 0, 1]), np.array([1, 2, 2]), 3)
     >>> found.authorities.argmax(), found.hubs.argmax()
@@ -77,7 +78,7 @@ def weighted_edges(
     inside: float = 0.0,
     relevance: Floats | None = None,
 ) -> WeightedEdges:
-    """Return the edges of a graph with the weights that `hits` iterates with; its parameters are the same."""
+    """Return the weighted edges that `hits` iterates over; same parameters."""
     kept = sources != targets
     places = np.arange(nodes)
     if hosts is not None:
@@ -101,7 +102,8 @@ def weighted_edges(
 
 
 def iterate(edges: WeightedEdges, *, iterations: int = 30, tolerance: float = _STABLE) -> HubsAndAuthorities:
-    """Return the scores after so many rounds, or fewer if no authority moves by more than `tolerance`."""
+    """Return the scores after the given number of rounds, or earlier if no authority changes by more than
+    `tolerance`."""
     nodes = len(edges.places)
     hubs = np.ones(nodes, edges.to_hub.dtype)
     authorities = np.zeros(nodes, edges.to_hub.dtype)
@@ -124,9 +126,10 @@ def _by_host(matrix: "csr_matrix", hosts: Ids, inside: float) -> Floats:
 
 
 def shares(matrix: "csr_matrix", groups: Ids) -> Floats:
-    """Return 1/k for each entry of a matrix, k being how many entries of its row have columns of its group.
+    """Return 1/k for each entry of a matrix, where k is the number of entries in its row whose columns are in its
+    group.
 
-    `groups` gives the group of each column and never falls, so that the entries of a group lie together in each row.
+    `groups` is the group of each column, in ascending order, so that the entries of a group are adjacent in each row.
 
     >>> shares(adjacency(np.array([0, 0, 0]), np.array([0, 1, 2]), 3), np.array([7, 7, 8])).tolist()
     [0.5, 0.5, 1.0]

@@ -1,26 +1,26 @@
-"""PageRank of a graph that grows: each new page spreads its rank at once, and only as far as it matters.
+"""PageRank of a growing graph: each new page propagates its rank at once, but only as far as it matters.
 
 The rank solves x(v) = 1 + d · Σ x(u) / degree(u) over the pages u that link to v. A page whose links are not known yet
-leads everywhere alike, as does the random jump; both add the same to every page, so that they change no order and are
-left out. Times a constant, x is the PageRank of `graph/pagerank.py`.
+is treated as linking to every page, like the random jump; both add the same to every page, do not affect the order and
+are left out. Up to a constant factor, x is the PageRank of `graph/pagerank.py`.
 
-Ranks only grow as pages are added, so that a difference can be handed on when it has become worth it: this makes the
-cost of a page independent of the size of the graph.
+Ranks only grow as pages are added, so a difference can be passed on once it is large enough; this makes the cost per
+page independent of the size of the graph.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
 TARGETS: Final = 20
-"""Ranks that are remembered for each node whose links are."""
+"""Number of ranks remembered per node with remembered links."""
 
 
 class IncrementalPageRank:
-    """Ranks of nodes with any whole numbers as names.
+    """Ranks of nodes identified by arbitrary integers.
 
-    `damping` is the probability of following a link; a node hands on what it has received when that is more than
-    `tolerance` times its rank, so that ranks are too low by about as much at most. Of the nodes added, the links of the
-    newest `most` are remembered, and the highest ranks, at most `TARGETS` times as many.
+    `damping` is the probability of following a link; a node passes on what it has received when that exceeds
+    `tolerance` times its rank, so ranks are at most about that much too low. The links of the newest `most` nodes are
+    remembered, and the highest ranks, at most `TARGETS` times as many.
 
     >>> ranks = IncrementalPageRank()
     >>> ranks.add(1, [2, 3])
@@ -48,14 +48,14 @@ class IncrementalPageRank:
         return self._ranks.get(node, 1.0)
 
     def add(self, node: int, targets: Sequence[int]) -> None:
-        """Take in the links of a node; a node that is known already keeps those it has."""
+        """Add the links of a node; a known node keeps its links."""
         if node in self._links:
             return
         self._links[node] = [target for target in dict.fromkeys(targets) if target != node]
         self._held[node] = self.rank(node)
         self._spread(node)
         if len(self._links) > self.most:
-            # What is forgotten first is the oldest; its share of its targets' ranks stays.
+            # The oldest is forgotten first; its contribution to its targets' ranks stays.
             oldest = next(iter(self._links))
             del self._links[oldest]
             self._held.pop(oldest, None)
@@ -63,16 +63,16 @@ class IncrementalPageRank:
             self._forget_low_ranks()
 
     def _forget_low_ranks(self) -> None:
-        """Keep the highest ranks; the others are hardly more than the 1 of a node that nothing links to."""
-        # A quarter more than needed goes, so that sorting is rare.
+        """Keep the highest ranks; the others are hardly above 1, the rank of a node without inlinks."""
+        # Remove a quarter more than needed, so that sorting is rare.
         kept = 3 * TARGETS * self.most // 4
         for node in sorted(self._ranks, key=self._ranks.__getitem__)[:-kept]:
             del self._ranks[node]
 
     def _spread(self, node: int) -> None:
-        """Hand on what a node holds, and then what those nodes hold that have received enough, in turn."""
+        """Pass on what a node holds, and then what all nodes hold that have received enough."""
         ranks, held, links = self._ranks, self._held, self._links
-        # A node that waits for its turn collects what comes in the meantime, and is dealt with once.
+        # A waiting node collects what arrives in the meantime and is processed once.
         waiting = {node: None}
         while waiting:
             node = next(iter(waiting))

@@ -1,4 +1,4 @@
-"""PageRank: how often a reader who follows links at random comes by (Sizov, section 2.2.3)."""
+"""PageRank: how often a reader who follows random links visits each page (Sizov, section 2.2.3)."""
 
 from typing import Final
 
@@ -26,9 +26,9 @@ def pagerank(
 ) -> Floats:
     """Return the PageRank of nodes 0 … `nodes` − 1; it sums to 1.
 
-    `jump` (δ) is the probability of going to any page in place of a linked one, by `preference` if it is given, else to
-    each alike. A page without out-links leads everywhere. Parallel edges count once. With `relevance` the reader
-    prefers relevant pages among those that a page links to, in proportion; if none of them has any, each is alike.
+    `jump` (δ) is the probability of jumping to a random page instead of following a link, weighted by `preference` if
+    given, else uniform. A page without out-links links to all pages. Parallel edges count once. With `relevance`, links
+    are followed in proportion to the relevance of their targets, or uniformly if all are 0.
 
     >>> pagerank(np.array([0, 1]), np.array([1, 0]), 2).tolist()
     [0.5, 0.5]

@@ -1,1 +1,1 @@
-"""After the crawl: topics are split and filtered, duplicates put out of sight; every step can be undone."""
+"""Organising after the crawl: splits and filters topics, hides duplicates; every step can be undone."""

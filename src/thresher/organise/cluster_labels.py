@@ -1,4 +1,4 @@
-"""What a cluster is about, for a person: telling words as people wrote them, characteristic sentences, best pages."""
+"""Describes a cluster for people: telling words as written, characteristic sentences, best pages."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,26 +16,26 @@ from thresher.text.words import words
 from thresher.types import Page
 
 WORDS: Final = 8
-"""Telling words that are shown."""
+"""Number of telling words shown."""
 
 SENTENCES: Final = 2
 
 LOOKED_AT: Final = 30
-"""Pages in which the written form of a stem is looked for."""
+"""Number of pages in which the written form of a stem is searched."""
 
 _TELLING: Final = 60
 _LONGEST: Final = 20_000
 
 
 class ClusterLabel(Struct, frozen=True):
-    """Telling words, the best first, and sentences of the best pages."""
+    """Telling words, best first, and sentences of the best pages."""
 
     words: list[str]
     sentences: list[str]
 
 
 def telling_stems(rows: Rows, labels: Labels, k: int) -> list[dict[str, float]]:
-    """Return for each cluster the stems that tell it from the others by mutual information, the best first."""
+    """Return for each cluster the stems that distinguish it from the others by mutual information, best first."""
     decided = np.flatnonzero(labels >= 0)
     members = labels[decided, None] == np.arange(k)
     found = []
@@ -47,9 +47,9 @@ def telling_stems(rows: Rows, labels: Labels, k: int) -> list[dict[str, float]]:
 
 
 def label_of(store: Store, pages: Sequence[int], telling: dict[str, float]) -> ClusterLabel:
-    """Return what is shown of a cluster; `pages` are its own, the best first, and `telling` its stems.
+    """Return the label of a cluster; `pages` are its pages, best first, and `telling` its stems.
 
-    Pages that do not want to be quoted give no sentence.
+    Pages marked nosnippet are not quoted.
     """
     heads = store.search_feed.heads(pages[:LOOKED_AT])
     read = [heads[id_] for id_ in pages[:LOOKED_AT] if id_ in heads]
@@ -70,7 +70,7 @@ def label_of(store: Store, pages: Sequence[int], telling: dict[str, float]) -> C
 
 
 def names_for(labels: Sequence[ClusterLabel], taken: Sequence[str], number: int = 3) -> list[str]:
-    """Return a name for each cluster, made of its best words; no two are alike, and none is `taken`.
+    """Return a name for each cluster, made of its best words; all are different and none is in `taken`.
 
     >>> names_for([ClusterLabel(["boats", "sails"], []), ClusterLabel([], [])], [])
     ['boats, sails', 'group 2']

@@ -1,4 +1,4 @@
-"""Finds accepted pages that say nearly the same, and sites that are mirrors of each other.
+"""Finds near-duplicate accepted pages, and sites that mirror each other.
 
 The best page of a group stays: the one with the highest authority, then the highest PageRank, then the most confident.
 """
@@ -23,31 +23,31 @@ SIMILAR: Final = 0.8
 """Share of shingles that duplicates have in common."""
 
 BAND: Final = 4
-"""Places of a sketch that must agree for two pages to be compared: texts that resemble each other by half are found
-with a probability of 64 %, by 0.8 with more than 99.9 %."""
+"""Number of sketch positions that must agree before two pages are compared: texts with a similarity of 0.5 are found
+with a probability of 64 %, of 0.8 with more than 99.9 %."""
 
 SHORTEST: Final = 20
-"""Words of a page that is compared; a few words are the same by chance."""
+"""Minimum number of words of a page to be compared; very short texts may agree by chance."""
 
 MIRRORED: Final = 3
-"""Pages that a mirror has at least."""
+"""Minimum number of pages of a mirror."""
 
 _LONGEST: Final = 200_000
-"""Characters of a page that are compared."""
+"""Maximum number of characters compared per page."""
 
 _HELD: Final = 256
-"""Pages whose shingles are in memory at once."""
+"""Number of pages whose shingles are kept in memory."""
 
 
 class Duplicate(Struct, frozen=True):
-    """A page that says nearly the same as the best of its group; `similarity` is the share of shingles in common."""
+    """A near-duplicate of the best page of its group; `similarity` is the share of shingles in common."""
 
     page: TopicPage
     similarity: float
 
 
 class DuplicateGroup(Struct, frozen=True):
-    """Pages that say nearly the same; `authority` is that of the best, None if links say nothing of it."""
+    """Near-duplicate pages; `authority` is that of the best, None if unknown."""
 
     best: TopicPage
     authority: float | None
@@ -55,7 +55,7 @@ class DuplicateGroup(Struct, frozen=True):
 
 
 class Mirror(Struct, frozen=True):
-    """A host of which `pages` pages, at least half of all it has, repeat pages of another."""
+    """A host that repeats `pages` pages of another, at least half of its own."""
 
     host: str
     of: str
@@ -63,7 +63,7 @@ class Mirror(Struct, frozen=True):
 
 
 class Duplicated(Struct, frozen=True):
-    """The groups of a portal, the largest first, its mirrors, and how many pages were compared."""
+    """The groups of a portal, largest first, its mirrors, and the number of pages compared."""
 
     groups: list[DuplicateGroup]
     mirrors: list[Mirror]
@@ -71,7 +71,7 @@ class Duplicated(Struct, frozen=True):
 
 
 def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
-    """Return which accepted pages say nearly the same."""
+    """Return the near-duplicates among the accepted pages."""
     pages = {page.id: page for page in pages_of(store)}
     load = _loader(store)
     found = _connected(list(_alike(_texts(store, list(pages)), load, similar)))
@@ -87,7 +87,7 @@ def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
         best = max(members, key=worth)
         text = load(best)
         others = [(id_, resemblance(text, load(id_))) for id_ in members if id_ != best]
-        # Pages that are like others of the group only, and not like the best, stay.
+        # Pages that resemble other pages of the group but not the best one stay.
         close = sorted(((value, id_) for id_, value in others if value >= similar), reverse=True)
         if close:
             score = scores.get(best)
@@ -98,7 +98,7 @@ def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
 
 
 def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
-    """Put all but the best page of each group out of sight, and return the step."""
+    """Hide all but the best page of each group, and return the step."""
     moves = {other.page.id: (DUPLICATES,) for group in found.groups for other in group.others}
     row = StepRow(kind=StepKind.DEDUPE, at=at, detail={"groups": len(found.groups)}, hides=DUPLICATES)
     return store.organising.take(row, moved_to(store, moves))
@@ -114,7 +114,7 @@ def _texts(store: Store, ids: Sequence[int]) -> Iterator[tuple[int, Hashes]]:
 
 
 def _loader(store: Store) -> Callable[[int], Hashes]:
-    """Return what reads the shingles of a page, none if it is gone; those of the pages used last stay in memory."""
+    """Return a cached function that reads the shingles of a page; it returns none for pages that are gone."""
 
     @lru_cache(_HELD)
     def load(id_: int) -> Hashes:
@@ -127,7 +127,7 @@ def _loader(store: Store) -> Callable[[int], Hashes]:
 def _alike(
     texts: Iterable[tuple[int, Hashes]], load: Callable[[int], Hashes], similar: float
 ) -> Iterator[tuple[int, int]]:
-    """Give pairs of pages that resemble each other; each is compared with the first page that shares a band with it."""
+    """Yield pairs of similar pages; each page is compared with the first page that shares a band with it."""
     first: dict[tuple[int, bytes], int] = {}
     for id_, text in texts:
         bands = sketch(text).reshape(PLACES // BAND, BAND)
@@ -140,7 +140,7 @@ def _alike(
 
 
 def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
-    """Return the groups that pairs connect."""
+    """Return the connected components of the pairs."""
     leader: dict[int, int] = {}
 
     def find(id_: int) -> int:

@@ -1,7 +1,7 @@
-"""Filters topics: pages that a topic is not sure enough of go to its parent, and from the top out of sight.
+"""Filters topics: moves uncertain pages to the parent topic, or hides them if there is none.
 
-(Sizov, section 3.2.) Topics are filtered from the leaves up, so that what a topic gives up is judged again by its
-parent. Nothing is changed here but by `apply_filter`.
+(Sizov, section 3.2.) Topics are filtered from the leaves up, so that pages dropped by a topic are judged again by its
+parent. Only `apply_filter` changes anything.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,10 +25,10 @@ UNKNOWN = ErrorEstimate(None, (0.0, 1.0), 0)
 
 
 class FilterOptions(Struct, frozen=True, kw_only=True):
-    """How strict a filter is, by exactly one of three.
+    """How strict a filter is; exactly one option is set.
 
-    `loss` is the share of a topic's pages that it gives up, `factor` how sure it must be of a page as a multiple of how
-    sure it is of its training pages, and `error` the share of the kept pages that may be wrong by the estimate.
+    `loss` is the share of pages a topic drops, `factor` the minimum confidence as a multiple of the training pages',
+    and `error` the maximum estimated share of wrong pages among those kept.
     """
 
     loss: float | None = None
@@ -37,10 +37,10 @@ class FilterOptions(Struct, frozen=True, kw_only=True):
 
 
 class TopicFiltered(Struct, frozen=True, kw_only=True):
-    """What a filter does to one topic: how many pages stay and how many go, and what that costs.
+    """What a filter does to one topic: how many pages stay and how many move, and the estimated errors.
 
-    `factor` is the least one that stays, None if none does; `unreached` tells that no factor meets the wanted error:
-    the topic is left as it is.
+    `factor` is the lowest that stays, None if none does; `unreached` means that no factor reaches the requested error
+    and the topic is left unchanged.
     """
 
     topic: str
@@ -53,14 +53,14 @@ class TopicFiltered(Struct, frozen=True, kw_only=True):
 
     @property
     def loss(self) -> float:
-        """The share of pages that go."""
+        """The share of pages that move."""
         return self.moved / (self.kept + self.moved) if self.kept + self.moved else 0.0
 
 
 class Filtering(Struct, frozen=True, kw_only=True):
-    """A proposed filter: what it does to each topic, the deepest first, and where each moved page ends.
+    """A proposed filter: what it does to each topic, deepest first, and where each moved page ends up.
 
-    `pages` is the number of pages that were looked at; `untrained` are topics that the classifier does not know.
+    `pages` is the number of pages considered; `untrained` are topics that the classifier does not know.
     """
 
     topics: list[TopicFiltered]
@@ -75,7 +75,7 @@ class Filtering(Struct, frozen=True, kw_only=True):
 
     @property
     def error(self) -> ErrorEstimate:
-        """The estimated error of all kept pages: that of each topic by its pages, and so the bounds."""
+        """The estimated error of all kept pages, and its interval: means over topics, weighted by pages."""
         known = [one for one in self.topics if one.error.error is not None and one.kept]
         total = sum(one.kept for one in known)
         if not total:
@@ -91,9 +91,9 @@ class Filtering(Struct, frozen=True, kw_only=True):
 def filter_topics(
     store: Store, topic: str | None, judge_of: Callable[[str], TopicJudge | None], options: FilterOptions
 ) -> Filtering:
-    """Propose which pages leave a topic and those below it, or any topic for None.
+    """Propose which pages leave a topic and the topics below it, or all topics for None.
 
-    `judge_of` returns what judges pages against a topic, None if nothing was trained for it.
+    `judge_of` returns the judge of a topic, None if it was not trained.
     """
     here: dict[str, list[TopicPage]] = {}
     for page in pages_of(store, topic):
@@ -147,7 +147,7 @@ def _filtered(
 
 
 def _kept(factors: Floats, judge: TopicJudge, options: FilterOptions) -> tuple[NDArray[np.bool_], bool]:
-    """Return which pages stay, and whether the wanted error is out of reach."""
+    """Return which pages stay, and whether the requested error cannot be reached."""
     if options.loss is not None:
         return most_certain(factors, options.loss), False
     if options.factor is not None:
@@ -159,7 +159,7 @@ def _kept(factors: Floats, judge: TopicJudge, options: FilterOptions) -> tuple[N
 
 
 def _below(factors: Floats) -> float:
-    """Return a threshold just below the lowest of some factors, and not below 0: a topic takes nothing there."""
+    """Return a threshold just below the lowest of some factors, at least 0, where a topic accepts nothing."""
     return max(0.0, float(np.nextafter(factors.min(), -np.inf))) if len(factors) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Moves pages from topic to topic, and undoes that."""
+"""Moves pages between topics, and undoes it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,8 @@ from thresher.types import Judgement
 
 
 class Undone(Struct, frozen=True):
-    """A step that was undone: how many pages went back, and how many stay because they were judged again since."""
+    """A step that was undone: how many pages moved back, and how many stayed because they have been judged again
+    since."""
 
     step: StepRow
     pages: int
@@ -21,9 +22,9 @@ class Undone(Struct, frozen=True):
 
 
 def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
-    """Return the judgements of pages as they are in their new topics; pages without a judgement are left out.
+    """Return the judgements of pages with their new topics; pages without a judgement are left out.
 
-    Confidence, evidence and model stay what they were: nothing was judged again.
+    Confidence, evidence and model stay the same, because nothing is judged again.
     """
     found = {}
     for id_, path in moves.items():
@@ -34,13 +35,13 @@ def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
 
 
 def standing(store: Store, kinds: Iterable[StepKind]) -> StepRow | None:
-    """Return the newest step of some kinds that was not undone, None if there is none."""
+    """Return the latest step of the given kinds that has not been undone, None if there is none."""
     wanted = set(kinds)
     return next((s for s in reversed(store.organising.steps()) if s.kind in wanted and s.undone is None), None)
 
 
 def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
-    """Undo the newest step of a kind; raises InputError if there is none that stands."""
+    """Undo the latest step of a kind; raises InputError if there is none."""
     step = standing(store, [kind])
     if step is None:
         raise InputError(f"There is no {kind} to undo.", f"See what it would do: {command(kind, portal)}")
@@ -50,7 +51,7 @@ def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
 
 
 def parent_of(topic: str) -> Path:
-    """Return the path of the topic above another, empty for those at the top.
+    """Return the path of a topic's parent, empty for top-level topics.
 
     >>> parent_of("Science/Physics"), parent_of("Science")
     (('Science',), ())

@@ -1,4 +1,4 @@
-"""Which pages only some other pages have brought in: without those, no path leads from a start page to them."""
+"""Finds the pages that can be reached from the start pages only through certain other pages."""
 
 from collections.abc import Collection, Iterable
 from itertools import chain
@@ -18,10 +18,10 @@ Ids = NDArray[np.int64]
 
 
 class Removal(Struct, frozen=True):
-    """The pages to be removed, and those that only they brought in, by id.
+    """The pages to be removed, and those found only through them, by id.
 
-    `in_topics` is how many of all of them belong to a topic. `kept` is how many pages stay because a person has judged
-    them, although nothing else leads to them.
+    `in_topics` counts those of them that belong to a topic. `kept` counts pages that stay because they were reviewed,
+    although no other path leads to them.
     """
 
     pages: list[int]
@@ -31,10 +31,11 @@ class Removal(Struct, frozen=True):
 
 
 def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) -> Removal:
-    """Return what goes with some pages; `starts` are the URLs that crawls start from, and never go with others.
+    """Return what is removed with some pages; `starts` are the start URLs of crawls, which are never removed with
+    others.
 
-    Nor does what a crawl was given while it ran, or found in a sitemap, a feed or a page that is not stored. Pages to
-    which no path leads anyway, such as those of a start page that was taken away since, stay.
+    Neither are URLs that were added to a running crawl or found in a sitemap, a feed or a page that is not stored.
+    Pages that cannot be reached anyway, for example because their start page was removed, stay.
     """
     topics = {page.id: page.topic for block in store.graph.pages() for page in block}
     roots = ({url_id(url) for url in starts} | _entries(store)) - set(pages)
@@ -50,7 +51,7 @@ def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) ->
 
 
 def removal_rows(store: Store, removal: Removal, at: float, user: int | None) -> list[DecisionRow]:
-    """Return the decisions that carry a removal out: the pages are irrelevant, the others go with them."""
+    """Return the decisions that make up a removal: the pages are irrelevant, the others are removed with them."""
     rows = []
     for kind, ids in ((DecisionKind.REMOVED, removal.brought), (DecisionKind.IRRELEVANT, removal.pages)):
         for id_ in ids:
@@ -66,15 +67,15 @@ def _topic(page: DocumentRow) -> str | None:
 
 
 def _entries(store: Store) -> set[int]:
-    """Return the ids of what crawls came to otherwise than by the link of a stored page, or by a redirect."""
-    # Crawls for queries and refreshes are given what is stored: that says nothing about how it was found.
+    """Return the ids of URLs that crawls found other than by a link on a stored page or a redirect."""
+    # Crawls for queries and refreshes start from stored pages, which says nothing about how these were found.
     crawls = [crawl.id for crawl in all_crawls(store) if crawl.kind not in (CrawlKind.ASK, CrawlKind.REFRESH)]
     redirected = {source for source, _ in store.graph.redirects()}
     return {id_ for id_, found_on in store.graph.entries(crawls) if found_on is None or found_on not in redirected}
 
 
 def _links(store: Store) -> Ids:
-    """Return all links and redirects as rows of source and target; a link to itself leads nowhere."""
+    """Return all links and redirects as rows of source and target, without self-links."""
     blocks = [np.array(block, np.int64).reshape(-1, 2) for block in store.graph.edges()]
     blocks.append(np.array(list(store.graph.redirects()), np.int64).reshape(-1, 2))
     found = np.concatenate(blocks)
@@ -83,7 +84,7 @@ def _links(store: Store) -> Ids:
 
 
 def _reached(links: Ids, roots: Collection[int], without: Collection[int] = ()) -> set[int]:
-    """Return the ids that can be reached from some, themselves included, on paths that avoid others."""
+    """Return the ids reachable from the given ones, including them, on paths that avoid others."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -91,7 +92,7 @@ def _reached(links: Ids, roots: Collection[int], without: Collection[int] = ()) 
     open_ = links[~np.isin(links, avoided).any(axis=1)]
     ids = np.unique(np.concatenate([open_.ravel(), np.array(sorted(roots), np.int64)]))
     root = len(ids)
-    # One more node links to all roots, so that one search finds everything.
+    # An extra node links to all roots, so that one search is enough.
     sources = np.concatenate([np.searchsorted(ids, open_[:, 0]), np.full(len(roots), root)])
     targets = np.concatenate(
         [np.searchsorted(ids, open_[:, 1]), np.searchsorted(ids, np.array(sorted(roots), np.int64))]

@@ -1,7 +1,7 @@
-"""Clusterings of other portals in a split: centroids that were received vote beside the own methods.
+"""Lets clusterings received from other portals vote in a split.
 
-(Sizov, section 3.3.3.) A clustering that has little to do with what the own methods agree on is left out, and never do
-more of them vote than there are own methods.
+(Sizov, section 3.3.3.) Clusterings that disagree with the portal's own methods are left out, and there are never more
+of them than own methods.
 """
 
 import logging
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 LEAST_ALIKE: Final = 0.25
-"""The least adjusted Rand index of a received clustering with the labels that the own methods agree on."""
+"""Minimum adjusted Rand index between a received clustering and the labels that the own methods agree on."""
 
 
 def clustered_together(
@@ -31,7 +31,7 @@ def clustered_together(
     function: MetaFunction = "majority",
     seed: int = 0,
 ) -> MetaClustering:
-    """Return the meta clustering of the own methods and of received clusterings that are like enough."""
+    """Return the meta clustering of the own methods and of sufficiently similar received clusterings."""
     own = base_methods(k, seed=seed)
     first = MetaClustering(k, own, seed=seed).fit(rows)
     chosen = like_enough(first, received, rows)
@@ -41,7 +41,7 @@ def clustered_together(
 
 
 def like_enough(own: MetaClustering, received: Sequence[Clusterer], rows: "csr_matrix") -> list[Clusterer]:
-    """Return the received clusterings that agree with the own one, the most alike first, at most as many as methods."""
+    """Return the received clusterings that agree with the own one, most similar first, at most as many as methods."""
     from sklearn.metrics import adjusted_rand_score
 
     found = []

@@ -1,6 +1,6 @@
-"""Makes topics of the clusters of a split, and undoes that.
+"""Creates topics from the clusters of a split, and undoes it.
 
-The row that says how to undo it is written before the topics are: whatever breaks off in between can be undone.
+The row needed for undoing is written before the topics, so that an interrupted split can be undone.
 """
 
 from pathlib import Path
@@ -15,11 +15,11 @@ from thresher.taxonomy.topic_tree import Path as TopicPath
 from thresher.taxonomy.topic_tree import Topic, TrainingPage, found, name_of, parsed, put, without, written
 
 TEACHERS: Final = 20
-"""Core pages that teach a new topic; more would turn a crawl that starts from them into one of few sites."""
+"""Number of core pages used to train a new topic; more would make later crawls start from few sites."""
 
 
 def apply_split(portal: Path, store: Store, split: Split, *, at: float) -> StepRow:
-    """Make topics of the clusters, taught by their core pages, and move their pages into them; return the step."""
+    """Create topics from the clusters, with core pages as training pages, move the pages, and return the step."""
     parent = parsed(split.topic)
     moves: dict[int, TopicPath] = {}
     topics: dict[TopicPath, Topic] = {}
@@ -40,9 +40,9 @@ def apply_split(portal: Path, store: Store, split: Split, *, at: float) -> StepR
 
 
 def undo_split(portal: Path, store: Store, *, at: float) -> tuple[Undone, list[str]]:
-    """Undo the newest split: its pages go back, and its topics are removed.
+    """Undo the latest split: move its pages back and remove its topics.
 
-    Return what was undone, and the topics that stay because a person has changed them since.
+    Return what was undone, and the topics that stay because they have been edited since.
     """
     undone = undo(store, StepKind.SPLIT, portal, at=at)
     changed = []
@@ -62,6 +62,6 @@ def undo_split(portal: Path, store: Store, *, at: float) -> tuple[Undone, list[s
 
 
 def _teachers(cluster: SubTopic) -> tuple[TrainingPage, ...]:
-    """Return the training pages of a new topic; a document inside an archive has no address of its own."""
+    """Return the training pages of a new topic, without documents in archives, which have no address of their own."""
     alone = [page for page in cluster.core if "!/" not in page.url]
     return tuple(TrainingPage(page.url, page.title) for page in alone[:TEACHERS])

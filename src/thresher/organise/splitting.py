@@ -1,6 +1,6 @@
-"""Splits a topic: clusters its pages, leaves open what the methods do not agree on, and labels the clusters.
+"""Splits a topic: clusters its pages, leaves those undecided on which the methods disagree, and labels the clusters.
 
-(Sizov, section 3.1.) Nothing is changed here; `organise/split_steps.py` makes topics of the clusters.
+(Sizov, section 3.1.) Nothing is changed here; `organise/split_steps.py` creates the topics.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,24 +27,24 @@ Method = Literal["meta", "k-means", "selecting", "svd"]
 Rest = Literal["parent", "svm", "transductive"]
 
 Received = Callable[[int, Sequence[str]], Sequence[Clusterer]]
-"""Returns clusterings of other portals for a number of clusters, over columns that stand for some terms."""
+"""Returns clusterings of other portals for a number of clusters, given the terms of the columns."""
 
 LEAST: Final = 20
-"""Pages that a topic needs to be split."""
+"""Minimum number of pages of a topic to be split."""
 
 MOST_CLUSTERS: Final = 50
 
 UNCLEAR: Final = 0.4
-"""Stability below which the pages of a topic fall into no clear groups."""
+"""Stability below which a topic has no clear groups."""
 
 
 class SplitOptions(Struct, frozen=True, kw_only=True):
     """How a topic is split.
 
-    `into` is the number of sub-topics, None to have one proposed. `loss` is the share of pages to leave open, the least
-    certain; None leaves open what the methods do not agree on, and nothing where there is one method. `mapping` and
-    `function` are those of meta clustering. `rest` is what becomes of the pages left open: they stay with the parent,
-    or are spread by a support vector machine, transductive or not, that the others teach.
+    `into` is the number of sub-topics, None to propose one. `loss` is the share of the least certain pages to leave
+    undecided; None leaves those undecided on which the methods disagree, and none if there is only one method.
+    `mapping` and `function` are those of meta clustering. `rest` is what happens to undecided pages: they stay with the
+    parent, or a support vector machine (transductive or not) trained on the others assigns them.
     """
 
     into: int | None = None
@@ -57,7 +57,7 @@ class SplitOptions(Struct, frozen=True, kw_only=True):
 
 
 class SubTopic(Struct, frozen=True):
-    """A proposed sub-topic: a name, its core pages, the most certain first, and those that were spread to it."""
+    """A proposed sub-topic: its name, its core pages, most certain first, and undecided pages assigned to it."""
 
     name: str
     label: ClusterLabel
@@ -68,9 +68,8 @@ class SubTopic(Struct, frozen=True):
 class Split(Struct, frozen=True, kw_only=True):
     """A proposed split; `left` are the pages that stay with the parent.
 
-    `loss` is the share of pages that were left open, before any were spread. `error` is how often machines that have
-    not seen a core page would put it into another sub-topic. `number` says why there are so many sub-topics, and is
-    None where a person chose that.
+    `loss` is the share of undecided pages before any were assigned. `error` is how often classifiers not trained on a
+    core page put it into another sub-topic. `number` explains the number of sub-topics, None if the user chose it.
     """
 
     topic: str
@@ -88,9 +87,9 @@ def split_topic(
     taken: Sequence[str] = (),
     received: Received | None = None,
 ) -> Split:
-    """Propose sub-topics for the pages that lie in a topic itself; `taken` are the names of those it has already.
+    """Propose sub-topics for the pages directly in a topic; `taken` are the names of existing ones.
 
-    With `received`, clusterings of other portals vote, too; the method must be meta.
+    With `received`, clusterings of other portals also vote; the method must be meta.
     """
     pages = [page for page in pages_of(store, topic) if page.topic == topic]
     rows = rows_of(bags_of(store, [page.id for page in pages]))
@@ -123,14 +122,14 @@ def split_topic(
 
 
 def check_number(k: int, pages: int) -> None:
-    """Raise UsageError where so many clusters cannot be made of so many pages."""
+    """Raise UsageError if the pages cannot be divided into that many clusters."""
     most = min(MOST_CLUSTERS, pages // 2)
     if not 2 <= k <= most:
         raise UsageError(f"{pages:,} pages cannot be split into {k}.", f"Choose a number from 2 to {most}.")
 
 
 def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clusterer] = ()) -> tuple[Labels, Floats]:
-    """Return the cluster of each row, -1 for those left open, and how certain each is."""
+    """Return the cluster of each row, -1 if undecided, and how certain each is."""
     if options.method == "meta":
         meta = clustered_together(
             rows.weights, k, received, mapping=options.mapping, function=options.function, seed=options.seed
@@ -148,31 +147,31 @@ def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clus
 
 
 def has_clear_groups(tried: NumberTried) -> bool:
-    """Tell whether the number of sub-topics that fits best means anything."""
+    """Return whether the best number of sub-topics is meaningful."""
     return tried.stability >= UNCLEAR
 
 
 def number_sentence(tried: NumberTried) -> str:
-    """Return why a number of sub-topics is proposed, for a person.
+    """Return, in words, why a number of sub-topics is proposed.
 
     >>> number_sentence(NumberTried(3, 0.94, 0.21))
-    '3 sub-topics fit best: clustered again with four fifths of the pages, they are 94% the same (silhouette 0.21).'
+    '3 sub-topics fit best: with a different four fifths of the pages, they agree 94% (silhouette 0.21).'
     >>> number_sentence(NumberTried(2, 0.11, 0.02))
-    'There are no clear groups: clustered again with four fifths of the pages, even 2 sub-topics are only 11% the same.'
+    'There are no clear groups: with a different four fifths of the pages, even 2 sub-topics agree only 11%.'
     """
     if not has_clear_groups(tried):
         return (
-            "There are no clear groups: clustered again with four fifths of the pages,"
-            f" even {tried.k} sub-topics are only {max(0.0, tried.stability):.0%} the same."
+            "There are no clear groups: with a different four fifths of the pages,"
+            f" even {tried.k} sub-topics agree only {max(0.0, tried.stability):.0%}."
         )
     return (
-        f"{tried.k} sub-topics fit best: clustered again with four fifths of the pages, they are"
-        f" {max(0.0, tried.stability):.0%} the same (silhouette {tried.silhouette:.2f})."
+        f"{tried.k} sub-topics fit best: with a different four fifths of the pages, they agree"
+        f" {max(0.0, tried.stability):.0%} (silhouette {tried.silhouette:.2f})."
     )
 
 
 def _without_gaps(labels: Labels) -> Labels:
-    """Return labels numbered from 0 without gaps, the largest cluster first; clusters of one page are dissolved."""
+    """Return labels numbered from 0 without gaps, largest cluster first; clusters of one page are dissolved."""
     kinds, sizes = np.unique(labels[labels >= 0], return_counts=True)
     order = [kind for _, kind in sorted(zip(-sizes, kinds, strict=True)) if (labels == kind).sum() > 1]
     found = np.full(len(labels), NONE, np.int64)

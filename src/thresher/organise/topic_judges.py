@@ -1,7 +1,7 @@
-"""What says how sure it is that a page belongs to a topic, and how often it is wrong about held-out training pages.
+"""Judges how certain it is that a page belongs to a topic, with the error on held-out training pages.
 
-Confidences have units of their own. What is comparable is a factor: the confidence of a page divided by the mean
-confidence of the topic's training pages while they were held out. The error curve is one over factors.
+Confidences of different judges have different scales, so factors are compared: the confidence of a page divided by the
+mean confidence of the topic's held-out training pages. The error curve is over factors.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,18 +34,18 @@ Bags = Sequence[Mapping[str, int]]
 class TopicJudge(Protocol):
     """Judges pages against one topic.
 
-    `curve` is the error over factors among held-out training pages that the topic took, None where it cannot be known:
-    without training pages of anything else there is nothing to be mistaken for.
+    `curve` is the error over factors among the held-out training pages that the topic accepted, None if it is unknown
+    because there are no training pages of other topics.
     """
 
     curve: ErrorCurve | None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return how sure it is of each page, as a multiple of how sure it is of the topic's training pages."""
+        """Return the confidence for each page as a multiple of that of the topic's training pages."""
 
 
 class HeldOut(Struct, frozen=True, eq=False):
-    """Training pages of a family while they were held out: confidences for each child, and who belongs to which."""
+    """Held-out training pages of a family: the confidences for each child, and which child each page belongs to."""
 
     confidences: Floats
     members: NDArray[np.bool_]
@@ -54,10 +54,10 @@ class HeldOut(Struct, frozen=True, eq=False):
 
 
 def held_out_families(training: TrainingSet, classifier: HierarchicalClassifier) -> dict[str, HeldOut]:
-    """Return for each topic with children what its classifier says of training pages that it has not seen.
+    """Return for each topic with children the confidences of held-out training pages.
 
-    Classifiers are fitted anew for this, in five folds, or in as many as the smallest topic has pages, which is leaving
-    one out. Archetypes teach as they did, and are not asked; nor is the background, which is about nothing.
+    Classifiers are refitted in five folds, or leave-one-out if the smallest topic has fewer pages. Archetypes and the
+    background are used for training as usual but are not judged.
     """
     given = training.all()
     found = families([*given, *((page, None) for page in background(page for page, _ in given))])
@@ -72,7 +72,7 @@ def held_out_families(training: TrainingSet, classifier: HierarchicalClassifier)
 
 
 class TreeJudge:
-    """Judges by the portal's own classifier, and hears the opinions of peers if there are any."""
+    """Judges with the portal's own classifier, and the opinions of peers if there are any."""
 
     def __init__(
         self, classifier: HierarchicalClassifier, topic: str, held_out: HeldOut | None, panel: Panel | None = None
@@ -85,7 +85,7 @@ class TreeJudge:
         self.curve = _curve(held_out, name, panel) if held_out else None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return how sure it is of each page, as a multiple of how sure it is of the topic's training pages."""
+        """Return the confidence for each page as a multiple of that of the topic's training pages."""
         said = [
             float(self._family.judge(self._family.known(bag), site_of(page.url)).confidences[self._child])
             for page, bag in zip(pages, bags, strict=True)
@@ -94,9 +94,9 @@ class TreeJudge:
 
 
 class MetaJudge:
-    """Judges by several classifiers together, trained on the pages of the topic and of its siblings.
+    """Judges by a vote of several classifiers, trained on the pages of the topic and its siblings.
 
-    Opinions of peers are heard beside them if there are any.
+    Opinions of peers also count, if there are any.
     """
 
     def __init__(self, family: Family, name: str, panel: Panel | None = None) -> None:
@@ -113,7 +113,7 @@ class MetaJudge:
         self.curve = ErrorCurve(factors[taken], labels[taken]) if known else None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return how sure it is of each page, as a multiple of how sure it is of the topic's training pages."""
+        """Return the confidence for each page as a multiple of that of the topic's training pages."""
         if not pages:
             return np.zeros(0)
         own = self._meta.margins(self._weighing.transform(bags)) / _unit(self._mean)
@@ -121,10 +121,10 @@ class MetaJudge:
 
 
 def portal_judges(portal: Path, store: Store, *, together: bool = False) -> Callable[[str], TopicJudge | None]:
-    """Return what judges the pages of a portal against a topic: its classifier, or several classifiers `together`.
+    """Return a function that creates the judge of a topic: the portal's classifier, or several classifiers `together`.
 
-    It returns None for a topic that nothing was trained for. Raises InputError where the portal was never trained.
-    Opinions of peers that are in use are heard, too.
+    It returns None for an untrained topic. Raises InputError if the portal was never trained. Opinions of peers that
+    are in use also count.
     """
     classifier = load_classifier(portal, store)
     file = Path(model_path(portal, used_model(portal, store).file))
@@ -143,7 +143,7 @@ def portal_judges(portal: Path, store: Store, *, together: bool = False) -> Call
 
 
 def meta_judge(training: TrainingSet, topic: str, panel: Panel | None = None) -> MetaJudge | None:
-    """Return the judge of several classifiers for a topic; None where nothing teaches it."""
+    """Return a judge with several classifiers for a topic; None if there are no training pages."""
     given = training.all()
     found = families([*given, *((page, None) for page in background(page for page, _ in given))])
     parent, _, name = topic.rpartition("/")
@@ -159,7 +159,7 @@ def _heard(factors: Floats, bags: Bags, panel: Panel | None) -> Floats:
 
 
 def _curve(held_out: HeldOut, name: str, panel: Panel | None) -> ErrorCurve | None:
-    """Return the error over factors of the pages that a child took, being the most confident of its family."""
+    """Return the error over factors of the pages that a child accepted as the most confident of its family."""
     if name not in held_out.children:
         return None
     child = held_out.children.index(name)
@@ -177,5 +177,5 @@ def _of_background(family: Family) -> NDArray[np.bool_]:
 
 
 def _unit(mean: float) -> float:
-    """Return what confidences are divided by; one that says nothing leaves them as they are."""
+    """Return the divisor for confidences; 1 if the mean is not usable."""
     return mean if mean > 1e-6 else 1.0

@@ -29,9 +29,9 @@ class TopicPage(Struct, frozen=True):
 
 
 def pages_of(store: Store, topic: str | None = None) -> Iterator[TopicPage]:
-    """Yield the pages of a topic and those below it, of all topics for None, the most confident first.
+    """Yield the pages of a topic and the topics below it, or of all topics for None, most confident first.
 
-    What a person has said something about stays where it is, and is left out.
+    Reviewed pages are never moved and are left out.
     """
     for page in store.documents.accepted(topic):
         if page.state is ReviewState.UNREVIEWED:
@@ -47,14 +47,15 @@ def bags_of(store: Store, ids: Sequence[int]) -> list[Mapping[str, int]]:
 
 
 class Rows(Struct, frozen=True, eq=False):
-    """Pages as rows of TF·IDF weights with length one, a column for each of the `terms`."""
+    """Pages as TF·IDF rows of length one, with a column for each of the `terms`."""
 
     terms: list[str]
     weights: "csr_matrix"
 
 
 def rows_of(bags: Sequence[Mapping[str, int]], most: int = MOST_TERMS) -> Rows:
-    """Return bags of stems as rows; stems that only one page has are left out, then the rarest beyond `most`."""
+    """Return bags of stems as rows, without stems of a single page, and with at most `most` stems, the rarest
+    dropped."""
     from scipy.sparse import diags
 
     terms, counts = count_matrix(bags)
