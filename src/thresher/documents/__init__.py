@@ -14,12 +14,12 @@ Document: TypeAlias = Page
 def read(body: bytes, mime: str, url: str) -> Document:
     """Read a document; `mime` may be a whole Content-Type with its charset.
 
-    Never raises: what cannot be read gives a document of no words, no links and no encoding.
+    Never raises: an unreadable document has no words, no links and no encoding.
 
     >>> read(b"<title>Boats</title><p>They float.", "text/html; charset=utf-8", "http://a.test/").words
     ['They', 'float']
     """
-    # The process that reads files imports this package and has no use for stems and languages.
+    # The process that reads files imports this package and does not need stems or languages.
     from thresher.documents.analyse import Reader
 
     essence = mime.partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""The whole way of a document: bytes, text, words and links, stems, digest."""
+"""Turns a fetched document into a page: text, words and links, stems, language, digest."""
 
 from collections import Counter
 from hashlib import blake2b
@@ -34,22 +34,22 @@ HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 DIGEST_BYTES: Final = 16
 
 MAX_TERMS: Final = 20_000
-"""How many different stems of a page are kept, the most frequent first. Hardly any text has more; a hostile page has
-as many as words, and all of them would travel between processes."""
+"""Maximum number of different stems kept per page, most frequent first. Hardly any text has more; a hostile page can
+have as many as words, and all of them would be sent between processes."""
 
 AUTO: Final = "auto"
-"""In place of a language: each page is read in the language it is found to be in."""
+"""Instead of a language: each page is read in its detected language."""
 
 
 class Reader:
     """Turns fetched bytes into pages.
 
-    `language` is the code of the language whose stems and stop words are used, or `auto` for that of each page; pages
-    that do not pass the `gate` are in a wrong language. Of a page at most `max_words` words and `max_links` links are
-    read. Without `text` a page has a title and links, but no words, no terms and no language. With `main_text` its
-    words are those of the main text alone, navigation, comments and other boilerplate left out; links stay all, those
-    outside with a length of zero words. Files of other kinds are read in a process of their own under the limits of
-    `files`, of which its numbers of words and links are these.
+    `language` is the code of the language for stems and stop words, or `auto` for each page's own; pages that do not
+    pass the `gate` are in the wrong language. At most `max_words` words and `max_links` links are read per page.
+    Without `text`, a page has a title and links, but no words, terms or language. With `main_text`, its words are those
+    of the main text, without navigation, comments and other boilerplate; all links are kept, those outside with a
+    length of zero words. Other file types are read in a separate process under the limits of `files`, with the same
+    limits on words and links.
 
     >>> boats = b"<html lang=en><p>Boats!"
     >>> fetched = Fetched(url="http://a.test/", status=200, headers=[], body=boats, raw=boats, mime="text/html", at=0)
@@ -81,9 +81,9 @@ class Reader:
     def read(self, fetched: Fetched) -> Page | Failed:
         """Return the page, or why it cannot be read; never raises.
 
-        The stems of the title count as terms; its words are not among the words of the page, which are those a reader
-        sees on it. Pages without words have an empty digest, so that they are no duplicates of one another; where words
-        are not read, the digest is that of the bytes. An archive is no page: `open` gives what is in it.
+        The stems of the title count as terms, but its words are not among the page's words, which are the visible ones.
+        Pages without words have an empty digest, so that they are not duplicates of each other; if words are not read,
+        the digest is that of the bytes. An archive is not a page: `open` returns its contents.
         """
         found = self.open(fetched)
         if isinstance(found, Opened):
@@ -97,7 +97,7 @@ class Reader:
                 return self._open(fetched)
             return self._read(fetched)
         except Exception as error:
-            # Whatever a hostile page does to a parser, the crawl continues.
+            # Whatever a hostile page does to the parser, the crawl continues.
             return _failed(fetched, Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class Reader:
         return self._page(fetched, Extract(markup, encoding=encoding))
 
     def _open(self, fetched: Fetched) -> Page | Failed | Opened:
-        """Have a file read; one that turns out to be an archive gives its members."""
+        """Read a file; if it is an archive, return its members."""
         read = self._sandbox.read(fetched.body, fetched.mime, fetched.url)
         members = [part for part in read.parts if part.address]
         whole = next((part.found for part in read.parts if not part.address), None)
@@ -133,13 +133,13 @@ class Reader:
         return Opened(members=pages, note=", ".join(filter(None, (read.note, note))))
 
     def _member(self, archive: Fetched, part: Part) -> Member | None:
-        """Return a document of an archive, None if its address would be another than that of a member."""
+        """Return a document of an archive, None if its address is not that of a member."""
         prefix = f"{archive.url}{INSIDE}"
         url = canonical(prefix + part.address)
         if url is None or not url.startswith(prefix):
             return None
         found = part.found
-        # What the server asks for the archive holds for what is in it.
+        # The robots headers of the archive apply to its members.
         headers = [field for field in archive.headers if field[0].lower() != "content-type"]
         as_fetched = replace(archive, url=url, headers=headers, body=b"", raw=b"")
         if isinstance(found, Extract):
@@ -147,7 +147,7 @@ class Reader:
         return Member(url=url, page=_failed(as_fetched, found.reason, found.detail))
 
     def _page(self, fetched: Fetched, extract: Extract, archive: str | None = None) -> Page | Failed:
-        """Return the page that a text makes, inside an archive or not: its language, stems and signatures."""
+        """Return the page for a text, with its language, stems and signatures."""
         markup = extract.markup
         if not self._text and markup.words:
             markup = replace(markup, words=[], text="", links=[_placeless(link) for link in markup.links])
@@ -173,7 +173,7 @@ class Reader:
         )
 
     def _stems(self, fetched: Fetched, markup: Markup) -> tuple[str, dict[str, int]] | Failed:
-        """Return the language of a page and its stems, or that it is in a wrong one."""
+        """Return the language of a page and its stems, or a failure if the language is not wanted."""
         text_words = words(markup.title) + markup.words
         language = self._language
         if language == AUTO or self._gate is not None:
@@ -195,7 +195,7 @@ def _failed(fetched: Fetched, reason: Reason, detail: str = "") -> Failed:
 
 
 def _placeless(link: Link) -> Link:
-    """Return a link without its place among words that are not read."""
+    """Return a link without a position, for pages whose words are not read."""
     return Link(link.url, link.anchor, 0, 0, (), link.rel, link.tag)
 
 
@@ -204,7 +204,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def _robots(fetched: Fetched, markup: Markup) -> tuple[str, ...]:
-    """Return what the page and its headers ask of this crawler; the most restrictive of both."""
+    """Return the robots directives of the page and its headers; the most restrictive wins."""
     in_page = [content for name, content in markup.metas if name == "robots"]
     in_headers = [value for name, value in fetched.headers if name.lower() == "x-robots-tag"]
     return robots_directives([*in_page, *in_headers]) if in_page or in_headers else ()

@@ -1,4 +1,4 @@
-"""What the classes and ids of elements say of their content, in the words that makers of pages use."""
+"""Recognises boilerplate and main text by the class names and ids that web authors commonly use."""
 
 import re
 from functools import lru_cache

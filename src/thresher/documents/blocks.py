@@ -1,4 +1,4 @@
-"""The blocks of a page: its elements other than inline ones, with the amount of text and of linked text in each."""
+"""The block elements of a page, with the amount of text and linked text in each."""
 
 from itertools import islice
 from typing import Final
@@ -22,10 +22,10 @@ _MAX_NAME: Final = 500
 
 
 class Block(Struct, gc=False):
-    """An element: its place in the list of blocks is its number.
+    """A block element; its number is its position in the list of blocks.
 
-    `name` holds its classes, id and role; `own` are the characters of text in it and in no block inside of it, `total`
-    those of all inside, each with the part that is in links; `last` is the number of the last block inside, or its own.
+    `name` contains its classes, id and role; `own` counts the characters directly in it, `total` also those in nested
+    blocks, each with the part in links; `last` is the number of the last nested block, or its own.
     """
 
     identity: int

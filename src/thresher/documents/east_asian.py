@@ -1,7 +1,7 @@
-"""Encodings of East Asia as the Encoding Standard has them, where Python's codecs give other characters.
+"""East Asian encodings according to the Encoding Standard, where Python's codecs differ.
 
-The codecs do the work. What they get wrong is put right afterwards, and where they stumble, `_resume` says what the
-standard makes of the bytes: a character the codec does not know, or U+FFFD for the bytes that belong together.
+The codecs do most of the work. Wrong characters are corrected afterwards, and where a codec fails, `_resume` decodes
+the bytes according to the standard: a character the codec does not know, or U+FFFD for the bytes that belong together.
 """
 
 import codecs

@@ -1,6 +1,6 @@
-"""Kinds of HTML elements that matter to a reader, by the numbers that the parser gives their names.
+"""Kinds of HTML elements, identified by the parser's tag numbers.
 
-Numbers are compared in place of names, which would be made again for every node.
+Comparing numbers is faster than comparing names, which are created again for every node.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def number(name: str) -> int:
 TEXT: Final = _number_of_node("text")
 
 SILENT: Final = numbers(["br", "col", "embed", "hr", "input", "source", "track", "wbr"]) | {_number_of_node("<!---->")}
-"""Elements that say nothing, and comments."""
+"""Elements without visible text, and comments."""
 
 UNSEEN: Final = numbers(
     ["audio", "canvas", "datalist", "desc", "iframe", "noembed", "noframes", "noscript", "rp", "script", "select"]
@@ -66,7 +66,7 @@ INLINE: Final = (
     )
     | numbers(["textarea", "time", "var"])
 )
-"""Elements that stand within a line, as unknown ones do; all others begin a passage of their own."""
+"""Inline elements, which include unknown ones; all others start a new passage."""
 
 
 def goes_on(node: LexborNode) -> bool:

@@ -1,7 +1,7 @@
-"""Bytes to text: which encoding a body has, and decoding it as browsers do.
+"""Detects the encoding of a body and decodes it as browsers do.
 
-Who names the encoding, in this order: a byte order mark, the server, the page itself, and if none of them does, the
-bytes. Python's codecs decode; where their tables differ from those of the Encoding Standard, the standard's are used.
+The encoding is determined by, in this order: a byte order mark, the server, the page itself, or else detection.
+Python's codecs decode; where their tables differ from the Encoding Standard, the standard's are used.
 """
 
 import codecs
@@ -59,7 +59,7 @@ def _is_plain(content_type: str | None) -> bool:
 
 
 def _guess(body: bytes) -> tuple[str, str]:
-    """Decode a body that nobody has named the encoding of."""
+    """Decode a body without a declared encoding."""
     if body.isascii():
         return body.decode("ascii"), FALLBACK
     try:
@@ -107,7 +107,7 @@ def _user_defined(body: bytes) -> str:
 
 
 def _replacement(body: bytes) -> str:
-    """Give nothing of an encoding in which attacks can hide."""
+    """Return a replacement character for encodings that can hide attacks."""
     return "\ufffd" if body else ""
 
 

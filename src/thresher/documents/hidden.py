@@ -1,4 +1,4 @@
-"""Elements that a page does not show."""
+"""Finds the elements that a page does not show."""
 
 import re
 from typing import Final

@@ -1,12 +1,12 @@
-"""Reading HTML: title, visible words, links with their places, and what the page asks of robots.
+"""Reads HTML: title, visible words, links with their positions, and robots directives.
 
 The page is parsed as a browser with scripts would parse it and walked once, from the first node to the last; no tree is
-kept. Words of hidden elements, of elements that browsers do not show and of choices in forms are left out; links of
-hidden elements count, for menus are often hidden until they are touched. What stands in `<noscript>` is left out with
-its links, most of which lead to counters and advertisements.
+kept. Words of hidden elements, of elements that browsers do not show and of form options are left out; links in hidden
+elements count, because menus are often hidden until they are opened. `<noscript>` is ignored, including its links, most
+of which lead to counters and advertisements.
 
-The walk gathers texts and remembers places as numbers of texts; their words are found afterwards, all at once, which
-takes a fraction of the time that many small texts would take.
+The walk collects texts and records positions as text numbers; words are extracted afterwards, all at once, which is
+much faster than for many small texts.
 """
 
 import re
@@ -41,10 +41,10 @@ from thresher.types import Link
 from thresher.web.sitemaps import FEED, FEED_TYPES
 
 MAX_NODES: Final = 500_000
-"""Nodes of a page that are looked at."""
+"""Maximum number of nodes visited per page."""
 
 LONGEST_WORDS: Final = 20
-"""Whoever needs more characters a word writes no words: so many for each of the words asked for are read at most."""
+"""Maximum number of characters read per requested word; real text does not have longer words."""
 
 _TITLES: Final = 20
 FOLLOWED: Final = frozenset(["alternate", "canonical", "next", "prev"])
@@ -55,10 +55,10 @@ Unwanted: TypeAlias = Callable[[LexborHTMLParser], set[int]]
 
 
 class Markup(Struct, frozen=True):
-    """What an HTML page says: `metas` are (name, content) of the meta elements that ask something of crawlers.
+    """A parsed HTML page; `metas` are (name, content) pairs of the meta elements addressed to crawlers.
 
-    An element that names this crawler stands there as one for all robots; `language` is the page's own claim, often
-    empty; `text` is what a reader sees, as it was written, with a line for each passage.
+    An element that names this crawler is recorded as one for all robots; `language` is the page's own claim, often
+    empty; `text` is the visible text as written, one line per passage.
     """
 
     title: str
@@ -72,9 +72,9 @@ class Markup(Struct, frozen=True):
 def read_html(
     text: str, url: str, max_words: int = 200_000, max_links: int = 10_000, unwanted: Unwanted | None = None
 ) -> Markup:
-    """Read a page of the given URL, up to so many words and links.
+    """Read a page of the given URL, up to the limits on words and links.
 
-    `unwanted` names elements by their identities whose words are left out like those of hidden ones.
+    Words of the `unwanted` elements, given by id, are left out like those of hidden ones.
 
     >>> page = read_html("<title>T</title><p>See <a href='/x'>this page</a>.", "http://a.test/")
     >>> page.title, page.words, [(link.url, link.anchor, link.position, link.length) for link in page.links]
@@ -85,7 +85,7 @@ def read_html(
 
 def parse_html(text: str) -> LexborHTMLParser:
     """Return the tree of a page as a browser with scripts builds it."""
-    # Without its events the parser does not copy options about, which would cost the square of their number.
+    # Without events, the parser does not copy options around, which would take quadratic time.
     return LexborHTMLParser(text, scripting=True, options=LexborDocumentOptions.WO_EVENTS)
 
 
@@ -96,7 +96,7 @@ def read_tree(
     max_links: int = 10_000,
     unwanted: Unwanted | None = None,
 ) -> Markup:
-    """Read a page that is parsed already, up to so many words and links."""
+    """Read a parsed page, up to the limits on words and links."""
     hidden = hidden_elements(tree)
     walk = _Walk(max_words, max_links, hidden if unwanted is None else hidden | unwanted(tree))
     if tree.root is not None:

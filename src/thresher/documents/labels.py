@@ -1,4 +1,4 @@
-"""Labels of encodings after the Encoding Standard: what servers and pages write, and what it means on the web."""
+"""Encoding labels according to the Encoding Standard."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""Reading only what leads on: title, links with their anchor texts, and what the page asks of robots.
+"""Reads only title, links with anchor texts, and robots directives of a page.
 
-For crawls that keep answers and follow links but have no use for words. The elements that matter are picked from the
-parsed page, and the rest is not looked at; the links are those of `documents/html.py`, without places and spans.
+For crawls that store answers and follow links but do not need words. The relevant elements are selected from the parsed
+page; the links are those of `documents/html.py`, without positions and spans.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _PICKED: Final = "a[href],area[href],base[href],frame[src],iframe[src],link[href
 
 
 def read_links(text: str, url: str, max_links: int = 10_000) -> Markup:
-    """Read the title, the links and the wishes of a page of the given URL, up to so many links.
+    """Read the title, links and robots directives of a page, up to the limit on links.
 
     >>> page = read_links("<title>T</title><p>See <a href='/x'>this page</a>.", "http://a.test/")
     >>> page.title, page.words, [(link.url, link.anchor) for link in page.links]

@@ -1,4 +1,4 @@
-"""Sitemaps and feeds read as pages: no words, only links."""
+"""Reads sitemaps and feeds as pages with links but no words."""
 
 from thresher.types import Fetched, Link, Page
 from thresher.web.robots_tag import robots_directives
@@ -6,7 +6,7 @@ from thresher.web.sitemaps import MAP, read_sitemap
 
 
 def read_list(fetched: Fetched, max_links: int) -> Page:
-    """Return what a list of addresses names, at most `max_links` pages and lists; lists are tagged as such.
+    """Return the pages and lists that a list of addresses names, at most `max_links`; lists are tagged as such.
 
     >>> body = b"<urlset><url><loc>http://a.test/x</loc></url></urlset>"
     >>> fetched = Fetched(url="http://a.test/m", status=200, headers=[], body=body, raw=body, mime="text/xml", at=0.0)

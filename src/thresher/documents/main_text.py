@@ -1,9 +1,9 @@
-"""The main text of a page: which of its elements are boilerplate.
+"""Finds the main text of a page by marking boilerplate elements.
 
-Rules about blocks, no learned model: text outside of links in blocks of some length is good text; the main element is
-the innermost one that holds most of it; what stands outside of it, and inside of it what is named, marked or built like
-navigation, notices, comments or lists of links, is boilerplate. Lengths of blocks and shares of links are the features
-of Kohlschütter, Fankhauser & Nejdl, "Boilerplate detection using shallow text features" (2010), section 3.
+It uses rules about blocks, not a learned model: text outside links in blocks of some length is good text; the main
+element is the innermost one that contains most of it. Boilerplate is everything outside it, and inside it whatever is
+named, marked up or built like navigation, notices, comments or link lists. Lengths of blocks and shares of links are
+the features of Kohlschütter, Fankhauser & Nejdl, "Boilerplate detection using shallow text features" (2010), section 3.
 """
 
 from typing import Final

@@ -1,10 +1,10 @@
-"""The guard before the HTML parser: pages that would cost it too much time or memory.
+"""The guard in front of the HTML parser: rejects pages that would take too much time or memory.
 
-A parser after the standard does work that grows with the square of the page in three cases: elements nested deeply,
-whose stack it searches for many a tag; formatting that is never closed, which it opens again in every paragraph (17 KB
-can become two million nodes); and tags with very many attributes, each compared with all before. The guard follows the
-tags of suspicious pages with a small model of that stack, in linear time. Ordinary broken pages pass: unclosed
-paragraphs, list items and cells end one another.
+A standard-conforming parser takes quadratic time in three cases: elements nested deeply, whose stack it searches for
+many a tag; formatting that is never closed, which it opens again in every paragraph (17 KB can become two million
+nodes); and tags with very many attributes, each compared with all before. The guard follows the tags of suspicious
+pages with a small model of that stack, in linear time. Ordinary broken pages pass: unclosed paragraphs, list items and
+cells close each other.
 """
 
 import re

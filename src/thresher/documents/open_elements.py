@@ -1,4 +1,4 @@
-"""A small model of the HTML parser's stack of open elements: only as exact as counting its depth needs."""
+"""A simple model of the HTML parser's stack of open elements, just exact enough to estimate its depth."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The text of a page as it was written: a line for each passage that a reader sees apart from the next."""
+"""The text of a page as written, with one line per visually separate passage."""
 
 import re
 from bisect import bisect_right

@@ -1,6 +1,6 @@
-"""PDFium's view of a PDF: the text of a page with its links, and the language of the document.
+"""Extracts text, links and language of a PDF with PDFium.
 
-Apart from `documents/formats/`, so that a process which only asks for types of files does not load PDFium.
+Separate from `documents/formats/`, so that processes that only need file types do not load PDFium.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ _LONGEST_LANGUAGE: Final = 64
 _NEAR: Final = 3.0
 _LINE: Final = 14.0
 _END: Final = 1 << 30
-# Where a hyphen parts a word at the end of a line, PDFium puts a character that is none.
+# PDFium marks a word hyphenated at the end of a line with a noncharacter.
 _HYPHEN: Final = re.compile("\ufffe\r?\n?|\x02\r?\n?")
 _NOTHING: Final = str.maketrans({"\x00": " ", "\ufffe": None, "\uffff": None})
 
@@ -84,7 +84,7 @@ class _Characters:
         self._units = units.raw[: 2 * max(written - 1, 0)]
 
     def between(self, start: int, end: int) -> str:
-        """Return the text from one character to another; a word that a line ends in the middle of is made whole."""
+        """Return the text between two characters; words hyphenated at line ends are joined."""
         if start >= end:
             return ""
         cut = self._units[2 * self._unit(start) : 2 * self._unit(end)]

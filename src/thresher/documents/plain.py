@@ -7,7 +7,7 @@ from thresher.text.words import words
 
 
 def read_plain(text: str, max_words: int = 200_000) -> Markup:
-    """Read plain text up to so many words; its first line that is not blank stands for a title.
+    """Read plain text up to the word limit; the first non-blank line is used as the title.
 
     >>> page = read_plain("\\n On boats\\n\\nBoats float.")
     >>> page.title, page.words, page.text

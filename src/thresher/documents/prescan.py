@@ -1,4 +1,4 @@
-"""The encoding a page declares in its first bytes, by the prescan of the HTML standard."""
+"""Finds the encoding that a page declares in its first bytes (the prescan of the HTML standard)."""
 
 import re
 from typing import Final

@@ -1,4 +1,4 @@
-"""Links of a page while it is being read."""
+"""The links of a page while it is being read."""
 
 from collections.abc import Sequence
 from typing import Final, TypeAlias

@@ -1,7 +1,7 @@
-"""The addresses that the references of a page lead to.
+"""Resolves the references of a page to URLs.
 
-Most references are plain: their characters and their path need no change, whatever the standard does to others. Such
-are put together with the base by hand; all others go through the parser of the standard.
+Most references are simple and need no normalisation. These are joined with the base directly; all others go through the
+standard URL parser.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Reading files in a process of their own: what a file does to its reader costs that file and nothing else.
+"""Reads files in a separate process, so that a malicious file can only harm its own reading.
 
-Parsers of such files are large and old, and some are written in C++. The process is started when the first file is met
-and replaced when a file kills it, takes too long, or when it has grown; it is the same for worker processes, for
-crawls without any and for training, so that no file is ever parsed beside a portal.
+Parsers of such files are large and old, and some are written in C++. The process is started for the first file and
+replaced if a file kills it or takes too long, or if it has grown too large. Worker processes, crawls without workers
+and training all use it, so that no file is ever parsed in a process that has access to a portal.
 """
 
 import os
@@ -22,7 +22,7 @@ from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Refused,
 from thresher.reasons import Reason
 
 OVERALL: Final = 2
-"""How many times the processor time of one document a file may take by the clock."""
+"""Wall time allowed for a file, as a multiple of the CPU time of one document."""
 
 _USES: Final = 500
 _MAX_FRAME: Final = 256 << 20
@@ -33,8 +33,8 @@ _START: Final = 30.0
 class SandboxLimits(Struct, frozen=True, kw_only=True):
     """What one file may use: `memory_mb` megabytes, and the limits of reading.
 
-    Each document in it may take `seconds` of processor time, and all of it `OVERALL` times as many by the clock: on a
-    busy machine a sound document takes its time.
+    Each document may take `seconds` of CPU time, and the whole file `OVERALL` times as much wall time, because even
+    good documents take longer on a busy machine.
     """
 
     seconds: float = 8.0
@@ -43,7 +43,7 @@ class SandboxLimits(Struct, frozen=True, kw_only=True):
 
 
 class Part(Struct, frozen=True):
-    """One document of a file: its address inside of it, "" for the file itself, and what came of reading it."""
+    """One document of a file: its address within it, "" for the file itself, and the result of reading it."""
 
     address: str
     found: Extract | Refused
@@ -57,7 +57,7 @@ class Parts(Struct, frozen=True):
 
 
 class Sandbox:
-    """Reads files in a process that can be lost.
+    """Reads files in a disposable process.
 
     >>> sandbox = Sandbox()
     >>> sandbox.read(rb"{\\rtf1 Boats float.}", "application/rtf", "http://a.test/boats.rtf").parts[0].found.markup.words
@@ -73,7 +73,7 @@ class Sandbox:
         """Return the documents of a file, read or refused; raises OSError only if no process can be started."""
         found: list[Part] = []
         seconds = self._limits.seconds
-        # Starting a process is not held against the file.
+        # Starting a process does not count as time of the file.
         self._ready()
         end = time.monotonic() + OVERALL * seconds
         while True:
@@ -96,7 +96,7 @@ class Sandbox:
     def _go_on(self, job: Job, body: bytes, found: list[Part], end: float) -> str | None:
         """Read documents from `job.skip` on; return the note at the end of the file, None if the process was lost.
 
-        A document that costs the process its life is refused, and the next process goes on behind it.
+        A document that kills the process is refused, and a new process continues with the next one.
         """
         process = self._ready()
         address: str | None = None
@@ -119,7 +119,7 @@ class Sandbox:
             self.close()
             lost = _lost(told)
         if address is None and job.skip == len(found):
-            # Not even a document was begun: the file itself does it.
+            # No document was started: the file itself is the cause.
             found.append(Part("", lost))
             return "it could not be opened to its end"
         if address is not None:

@@ -1,4 +1,4 @@
-"""What is said between a reader of files and the process that reads them: framed MessagePack, both ways."""
+"""The protocol between the sandbox and its process: framed MessagePack in both directions."""
 
 import struct
 from typing import BinaryIO, Final, TypeAlias
@@ -27,7 +27,7 @@ class Job(Struct, frozen=True):
 
 
 class Begun(Struct, frozen=True, tag=True):
-    """A document is being read; whatever happens next happens to it."""
+    """A document is being read; any failure that follows is attributed to it."""
 
     address: str
 

@@ -1,8 +1,8 @@
-"""The process that reads files: no file written, little memory, little time, and it dies with its parent.
+"""The process that reads files: no writing, limited memory and time, and it ends with its parent.
 
-Started as `python -m thresher.documents.sandboxed MEGABYTES`. The limits are the kernel's: address space, processor
-time of each document, no byte to any file, no core; and where it lets us, a network with no way out. A document that
-breaks one kills this process and nothing else.
+Started as `python -m thresher.documents.sandboxed MEGABYTES`. The kernel enforces the limits: address space, CPU time
+per document, no writes to files, no core dumps and, if permitted, an isolated network. A document that exceeds a limit
+kills only this process.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ _FILES: Final = 64
 
 
 def confine(megabytes: int) -> None:
-    """Give up whatever reading files does not need."""
+    """Drop everything that reading files does not need."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for kind, limit in (
         (resource.RLIMIT_AS, megabytes << 20),
@@ -47,13 +47,13 @@ def confine(megabytes: int) -> None:
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (limit, limit))
     leave_network()
-    # The kernel forgets this wish when a process changes its rights, as leaving the network may.
+    # The kernel resets this when a process changes its credentials, as leaving the network may do.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 
 def leave_network() -> bool:
-    """Move into a network of this process's own in which nothing can be reached; return whether that was permitted.
+    """Move this process into an isolated network namespace; return whether that was permitted.
 
     A privileged process may do so as it is; others only with a user namespace, which some systems forbid.
     """
@@ -107,7 +107,7 @@ def _refused(error: Exception) -> Refused:
 
 
 def _allow_seconds(seconds: float) -> None:
-    """Let the kernel end this process after so much more processor time, give or take a second."""
+    """Let the kernel kill this process after the given CPU time, give or take a second."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     with suppress(ValueError, OSError):
@@ -118,7 +118,7 @@ def main() -> None:
     """Serve on the standard streams."""
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
-    # Whatever a library prints must not end up between two frames.
+    # Output printed by libraries must not end up between two frames.
     os.dup2(2, 1)
     FORMATS.all()
     confine(int(sys.argv[1]))

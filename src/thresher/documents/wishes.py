@@ -1,4 +1,4 @@
-"""Meta elements by which a page says what may be done with it: robots directives and reservations of use."""
+"""Meta elements with robots directives and opt-outs."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,7 +15,7 @@ _NAMES: Final = frozenset(["robots", TOKEN, "tdm-reservation", "tdm-policy", "co
 def wish(attributes: Mapping[str, str | None]) -> tuple[str, str] | None:
     """Return name and content of a meta element that is a wish, None if it is none.
 
-    What is meant for this crawler by name counts like what is meant for all.
+    Directives for this crawler by name count like those for all robots.
 
     >>> wish({"name": "Robots", "content": "noindex"}), wish({"name": "author", "content": "Me"})
     (('robots', 'noindex'), None)

@@ -1,4 +1,4 @@
-"""Words and stems, languages, signatures; knows no URL and no page."""
+"""Words and stems, languages, signatures; no URLs, no pages."""
 
 from thresher.text.stems import count_stems, stem, stems_of
 from thresher.text.stop_words import stop_words

@@ -1,20 +1,20 @@
-"""The language gate (Sizov): only pages in wanted languages, and with enough of them, are let in.
+"""The language gate (Sizov): only admits pages with enough text in wanted languages.
 
-Every stop word of a wanted language counts +1, every one of another language -1, and a page whose sum is below `d_stop`
-is turned away: it is in another language, or too short to say anything.
+Every stop word of a wanted language counts +1, every one of another language -1, and a page with a sum below `d_stop`
+is rejected: it is in another language, or too short to tell.
 
-Word lists overlap, so that the signs need rules:
+Because word lists overlap, there are rules for the signs:
 
-- A word of a wanted language counts +1 even where other languages have it too ("in", "die", "so"). Were shared words
-  passed over, a fifth of the English pages we tried would lose more than they have.
-- A word that is a stop word elsewhere but merely common in a wanted language ("war", "state", "see") counts nothing;
-  the wide lists of `stop_words.py` tell which those are.
-- Words of one character and numbers count nothing: they are initials and items of lists in every language.
-- The other languages are those with a stemmer; in smaller lists there are names of countries and months.
+- A word of a wanted language counts +1 even if other languages have it too ("in", "die", "so"). If shared words were
+  ignored, a fifth of the English pages we tried would be rejected.
+- A stop word of another language that is merely common in a wanted language ("war", "state", "see") does not count; the
+  wide lists of `stop_words.py` contain these.
+- Single characters and numbers do not count: they are initials and list items in every language.
+- The other languages are those with a stemmer; the lists of smaller languages contain names of countries and months.
 
-What the lists cannot part (Danish from Norwegian, Slovak from Czech) the language identifier does: if it is sure of a
-language that is not wanted, the page is turned away too. It alone decides for wanted languages that have no list, or
-whose words are read as pairs of characters.
+The language identifier distinguishes languages that the lists cannot (Danish and Norwegian, Slovak and Czech): if it is
+sure of an unwanted language, the page is also rejected. It alone decides for wanted languages without a list, or whose
+words are read as pairs of characters.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,13 +26,13 @@ from thresher.text.stems import ALGORITHMS
 from thresher.text.stop_words import stop_words, wide_stop_words
 
 D_STOP: Final = 3
-"""Least sum of a page that is let in."""
+"""Minimum sum of an admitted page."""
 
 _UNSPACED: Final = frozenset(["ja", "km", "lo", "my", "th", "zh"])
 
 
 class LanguageGate:
-    """Lets pages in `wanted` languages pass, named by their codes; `d_stop` is the least sum.
+    """Admits pages in the `wanted` languages, given by code; `d_stop` is the minimum sum.
 
     >>> gate = LanguageGate(["en"], d_stop=2)
     >>> gate.weigh("This is where they live".split()), gate.weigh("Sie wohnen auf der Insel".split())
@@ -46,7 +46,7 @@ class LanguageGate:
         self._weights = _weights(self._wanted - _UNSPACED)
 
     def passes(self, words: Sequence[str], identified: Identified) -> bool:
-        """Return whether a page of these words, of which the identifier says `identified`, is in a wanted language."""
+        """Return whether a page with these words, identified as `identified`, is in a wanted language."""
         if identified.confidence >= SURE:
             if identified.code not in self._wanted:
                 return False

@@ -1,6 +1,6 @@
-"""How often stems are met in general language: what a text says that is about no subject in particular.
+"""Frequencies of stems in general language, that is, in text about no particular subject.
 
-The lists in `frequencies/` have the words of 25 languages down to one in 200,000; rarer words are not among them.
+The lists in `frequencies/` contain the words of 25 languages down to one in 200,000.
 """
 
 import lzma

@@ -1,8 +1,8 @@
-"""Which language is a text in? Told offline by CLD2 from a sample of its words.
+"""Identifies the language of a text offline, with CLD2, from a sample of its words.
 
 CLD2 looks at runs of four letters, and at single characters where a script has no spaces; it knows far more languages
-than there are stemmers. It gives no probability but says how much of the text it ascribes to a language and whether it
-is sure, and both make the confidence here.
+than there are stemmers. It gives no probability, only the share of the text assigned to a language and whether it is
+sure; the confidence here combines both.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 import pycld2
 
 SAMPLE: Final = 160
-"""Words of a text that are looked at."""
+"""Number of words in the sample."""
 
 SURE: Final = 0.5
-"""Confidence from which a text needs no hint."""
+"""Confidence above which the text's own claim is ignored."""
 
 _PIECES: Final = 8
 _LONGEST: Final = 24

@@ -1,4 +1,4 @@
-"""Words of a text in pieces, with the number of words at each border between two."""
+"""The words of a text in pieces, with the number of words at each boundary."""
 
 from collections.abc import Sequence
 from itertools import accumulate, chain

@@ -1,4 +1,4 @@
-"""A preview: the few sentences of a text that tell most of its topic (Sizov, section 2.3)."""
+"""A preview: the few sentences of a text that best represent its topic (Sizov, section 2.3)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from thresher.text.stems import stems_of
 from thresher.text.words import WORD_BORDER
 
 LOOKED_AT: Final = 20_000
-"""Characters of a text that sentences are taken from."""
+"""Maximum number of characters from which sentences are taken."""
 
 FIRST: Final = 2_000
 """Characters that are looked at first where the first sentences are wanted: mostly there are enough of them."""
@@ -33,9 +33,8 @@ _NO_LETTER: Final = re.compile(r"[^\w\s]|[\d_]")
 def preview(text: str, weights: Mapping[str, float], language: str, number: int = 3) -> str:
     """Return the best sentences of a text, at most `number` of them, in their order.
 
-    A sentence is worth the sum of the weights of its different stems, so that repeating a word pays nothing; of those
-    worth the same the first wins. Prose goes before listings. If no word weighs anything, these are the first
-    sentences.
+    A sentence scores the sum of the weights of its different stems, so repeating a word does not help; ties go to the
+    first. Prose goes before listings. If no word has a weight, the first sentences are returned.
 
     >>> text = "Welcome to our home page. Boats sail the sea. We sell hats. A boat with a sail needs wind."
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)

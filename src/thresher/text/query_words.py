@@ -1,4 +1,4 @@
-"""The words of a query, and what each counts for in the language of a page."""
+"""The words of a query, and their stems in the language of a page."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -10,20 +10,20 @@ from thresher.text.stems import stems_of
 from thresher.text.words import words
 
 MOST: Final = 32
-"""Words of a query that are looked for; nobody means all words of a pasted text."""
+"""Maximum number of words of a query; nobody means all words of a pasted text."""
 
 USUAL: Final = "en"
-"""The language of a query that is too short to tell."""
+"""The language assumed for queries too short to identify."""
 
 _RAREST: Final = 5e-6
 """The share of words that no list has, which end at one in 200,000."""
 
 
 class QueryWords:
-    """The words of a query that can be looked for, each once and without stop words.
+    """The searchable words of a query, each once and without stop words.
 
-    `words` are as they were written, and their places in it are their numbers. Without a `language` it is told by the
-    words.
+    `words` are as they were written, and their places in it are their numbers. Without a `language`, it is identified
+    from the words.
 
     >>> query = QueryWords("The boats and the Boat of Häuser")
     >>> query.words, query.stems("en"), query.stems("de")["haus"]

@@ -1,7 +1,7 @@
-"""Sentences of a text, as written.
+"""Splits a text into sentences, as written.
 
-Lines end sentences; within a line full stops, question and exclamation marks of any script do. A dot behind an initial,
-a common abbreviation or before a small letter does not. Whatever has no end is cut at a blank after `LONGEST`
+Lines end sentences; within a line full stops, question and exclamation marks of any script do. A dot after an initial
+or a common abbreviation, or before a lower-case letter, does not. Text without an end is cut at a space after `LONGEST`
 characters, so that lists and menus weigh no more than a sentence.
 """
 

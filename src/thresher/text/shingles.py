@@ -1,7 +1,8 @@
-"""Shingles: runs of words that follow each other, by which texts are recognised that were copied and changed a little.
+"""Shingles: sequences of consecutive words, by which slightly changed copies of a text are recognised.
 
-The resemblance of two texts is the share of shingles that they have in common (Broder 1997). A sketch holds the
-smallest shingle in each of many random orders; two sketches agree in a place as often as their texts resemble.
+The resemblance of two texts is the share of shingles that they have in common (Broder 1997). A sketch contains the
+smallest shingle in each of many random orders; the share of positions at which two sketches agree estimates the
+resemblance of their texts.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Simhash (Charikar 2002): 64 bits of a text that stay nearly the same while the text stays nearly the same.
+"""Simhash (Charikar 2002): 64 bits that change little when a text changes little.
 
-Every stem votes with its count on each bit, by the bit of its own hash; the bits where the ayes win are set. Texts that
-share most of their stems differ in a few bits, texts about different things in about half.
+Every stem votes on each bit with its count, according to its own hash; bits with a majority are set. Texts that share
+most of their stems differ in a few bits, unrelated texts in about half.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Stems of words by Snowball, for the languages it knows.
+"""Stems words with Snowball, for the languages it supports.
 
-A language is an ISO 639-1 code; a region ("pt-BR") is passed over. Words of other languages are only put into lower
-case. Scripts without spaces come as pairs of characters (`words.py`), which have no stems either.
+A language is an ISO 639-1 code; a region ("pt-BR") is ignored. Words of other languages are only lower-cased. Scripts
+without spaces are read as pairs of characters (`words.py`), which are not stemmed either.
 """
 
 from collections import Counter

@@ -1,10 +1,9 @@
-"""Stop words: the little words that hold sentences together and say nothing of a text's topic.
+"""Stop words: function words, which say nothing about a text's topic.
 
-For the languages most pages are in, Thresher brings strict lists of its own in `stopwords/`: articles, pronouns,
-prepositions, conjunctions, auxiliaries and plain adverbs. All others have the lists of the stopwords-iso collection.
-Those are wide: the English one holds 1,298 entries and with them `computer`, `research` and `system`, the German one
-`mensch` and `recht`, which are topics. What is too much in a list costs a classifier its features; what is missing
-only costs time.
+For the most common languages, Thresher has its own strict lists in `stopwords/`: articles, pronouns, prepositions,
+conjunctions, auxiliaries and plain adverbs. All others use the lists of the stopwords-iso collection. Those are wide:
+the English one has 1,298 entries, among them `computer`, `research` and `system`, the German one `mensch` and `recht`,
+which can be topics. A word too many in a list costs a classifier a feature; a missing word only costs time.
 """
 
 from functools import lru_cache
@@ -33,7 +32,7 @@ def stop_words(language: str) -> frozenset[str]:
 
 @lru_cache(maxsize=128)
 def wide_stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language with words that are often, but not always, of no weight.
+    """Return the wide list of stop words of a language, with words that are often but not always insignificant.
 
     >>> "computer" in wide_stop_words("en")
     True

@@ -1,4 +1,4 @@
-"""Words of a text, in order and as written.
+"""Splits a text into words, in order and as written.
 
 A word is a run of letters, digits and combining marks; apostrophes, hyphens and joiners inside it belong to it, soft
 hyphens do not count. Scripts written without spaces between words (Han, Kana, Thai, Lao, Khmer, Burmese) give

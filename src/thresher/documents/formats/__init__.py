@@ -1,4 +1,4 @@
-"""Readers of files that are no HTML: each turns untrusted bytes into text, links and what the file says of itself.
+"""Readers of files other than HTML: each turns untrusted bytes into text, links and metadata.
 
-They run in a process of their own (`documents/sandbox.py`) and still bound what they unpack, count and nest.
+They run in a separate process (`documents/sandbox.py`) but still limit what they unpack, count and nest.
 """

@@ -1,4 +1,4 @@
-"""Archives (ZIP, TAR, GZ): the files in them, each unpacked only when it is asked for."""
+"""Archives (ZIP, TAR, GZ): their files, each unpacked on demand."""
 
 import posixpath
 import tarfile
@@ -38,7 +38,7 @@ def _is_tar(head: bytes) -> bool:
 
 
 def _tar_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
-    """Yield the plain files of a TAR; links, devices and files with holes are passed over."""
+    """Yield the regular files of a TAR; links, devices and sparse files are skipped."""
     try:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
             for number, member in enumerate(archive):

@@ -1,4 +1,4 @@
-"""EPUB books: the chapters in the order of the spine, read as HTML, and what the package says of the book."""
+"""EPUB books: the chapters in spine order, read as HTML, and the metadata of the package."""
 
 import posixpath
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _CHAPTERS: Final = frozenset(["application/xhtml+xml", "text/html", "application/html"])
 _INSIDE: Final = "http://book.invalid/"
-"""Stands for the book while its references are resolved: what leads there leads to another place of the book."""
+"""Base address of the book while references are resolved: links to it are internal links of the book."""
 
 
 class _Package:

@@ -1,4 +1,4 @@
-"""What a reader gives back: the text of a file with its links, and what the file says of itself."""
+"""The result of reading a file: its text with links, and its metadata."""
 
 import re
 from typing import Final
@@ -8,15 +8,15 @@ from msgspec import Struct
 from thresher.documents.html import Markup
 
 MAX_VALUE: Final = 300
-"""Characters of an author or any other statement."""
+"""Maximum length of a metadata value, in characters."""
 
 _DATE: Final = re.compile(r"(?:D:)?(\d{4})-?(\d\d)?-?(\d\d)?(?:T?(\d\d):?(\d\d):?(\d\d)?)?")
 
 
 class Extract(Struct, frozen=True, tag=True):
-    """The text of a file, and in `about` what is known of its `author`, when it was `created` and last `modified`.
+    """The text of a file, and its metadata in `about`: `author`, `created`, `modified`.
 
-    `mime` is what the file turned out to be, empty if nothing better than its label is known; `size` is in bytes.
+    `mime` is the detected type, empty if only its label is known; `size` is in bytes.
     """
 
     markup: Markup
@@ -27,7 +27,7 @@ class Extract(Struct, frozen=True, tag=True):
 
 
 def statements(**said: str) -> dict[str, str]:
-    """Return what a file says of itself, tidied, without what it does not say; dates are in ISO form.
+    """Return the metadata of a file, tidied and without missing values; dates are in ISO form.
 
     >>> statements(author=" Ann \\n Lee ", created="D:20240131120000Z", modified="")
     {'author': 'Ann Lee', 'created': '2024-01-31T12:00:00'}

@@ -1,4 +1,4 @@
-"""What is known of a kind of file: its names, the bytes it is told by, and how it is read."""
+"""Describes a file format: its names, how it is recognised, and how it is read."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -18,18 +18,18 @@ class Stored(NamedTuple):
 
 
 class Format(Struct, frozen=True, kw_only=True):
-    """A kind of file; a file of this folder declares the kinds that it reads by values of this type.
+    """A file format; modules in this folder declare the formats they read as values of this type.
 
-    `name` is the MIME type and `aliases` are other types that servers send it under; `endings` are those of file names,
-    the first is what people call it. At most `largest` bytes are fetched, unless the settings say otherwise.
+    `name` is the MIME type and `aliases` are other types that servers use for it; `endings` are its file extensions,
+    the most common first. At most `largest` bytes are fetched, unless the settings say otherwise.
 
-    A file is of this kind if it begins with one of `begins`, or if `recognises` says so of its first bytes; a kind with
-    `forgiving` is asked when all others have said no. Of a kind whose files may be `unsigned` the label counts in the
-    end. A ZIP file is of this kind if it `holds` entries under all of some names, or names the type itself.
+    A file has this format if it starts with one of `begins`, or if `recognises` accepts its first bytes; formats that
+    are `forgiving` are tried last. For formats whose files may be `unsigned`, the label decides in the end. A ZIP file
+    has this format if it `holds` entries with certain names, or declares the type itself.
 
-    One of three functions reads it: `text` is given bytes, address and limits, `package` a ZIP file in place of the
-    bytes, and `files` gives what is in an archive, from its bytes, its name and the bytes it may unpack to. Each may
-    raise Refusal, and whatever a broken file makes a parser raise.
+    One of three functions reads it: `text` takes bytes, address and limits; `package` takes a ZIP file instead of
+    bytes; and `files` returns the contents of an archive, given its bytes, its name and the number of bytes it may
+    unpack to. Each may raise Refusal, or whatever a parser raises for a broken file.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Format(Struct, frozen=True, kw_only=True):
 
     @property
     def mimes(self) -> tuple[str, ...]:
-        """All types the kind is sent under, its own first."""
+        """All MIME types of the format, its own first."""
         return (self.name, *self.aliases)
 
     def has(self, head: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Kinds of files by their types, the endings of their names and their bytes.
+"""Looks up file formats by MIME type, file extension and content.
 
 A file of this folder declares each kind (`Format`); other packages do so by an entry point in the group
 `thresher.formats`.
@@ -20,7 +20,7 @@ XHTML: Final = "application/xhtml+xml"
 PLAIN: Final = "text/plain"
 
 PAGES: Final = {HTML: (".htm", ".html"), XHTML: (".xhtml",), PLAIN: (".txt", ".text", ".md", ".rst")}
-"""What needs no process of its own to be read, with the endings of names."""
+"""Types read without a separate process, with their file extensions."""
 
 _LARGEST_PAGE: Final = 10_000_000
 _HEAD: Final = 1024
@@ -31,12 +31,12 @@ _MAX_LABEL: Final = 100
 
 
 def by_type() -> dict[str, Format]:
-    """Return the kinds of files that are read in a process of their own, archives included, by all their MIME types."""
+    """Return the formats that are read in a separate process, including archives, by all their MIME types."""
     return {mime: kind for kind in _sorted() for mime in kind.mimes}
 
 
 def by_ending() -> dict[str, str]:
-    """Return the MIME type of all that is read, by the ending of a file's name.
+    """Return the MIME types of all readable files by file extension.
 
     >>> by_ending()[".pdf"], by_ending()[".md"]
     ('application/pdf', 'text/plain')
@@ -46,7 +46,7 @@ def by_ending() -> dict[str, str]:
 
 
 def largest() -> dict[str, int]:
-    """Return the MIME types of all that is read, each with the most bytes that are fetched of it; pages come first."""
+    """Return the MIME types of all readable files with their maximum size in bytes; HTML comes first."""
     names = {kind.name: kind.largest for kind in _sorted()}
     aliases = {alias: kind.largest for kind in _sorted() for alias in kind.aliases}
     return dict.fromkeys(PAGES, _LARGEST_PAGE) | names | aliases
@@ -60,7 +60,7 @@ def signatures() -> tuple[tuple[bytes, str], ...]:
 
 
 def kind_of(body: bytes, label: str = "") -> Format | None:
-    """Return which kind of file bytes are, None if they are none that is read as one; their label hardly counts.
+    """Return the format of a file by its content, None if it has none of them; the label hardly matters.
 
     Raises Refusal for Office files that are encrypted or of the old binary kind.
 
@@ -81,7 +81,7 @@ def kind_of(body: bytes, label: str = "") -> Format | None:
 
 
 def _zip_kind(body: bytes) -> Format | None:
-    """Return what a ZIP file is: a text, a workbook, slides or a book where it says so, else an archive."""
+    """Return the format of a ZIP file: a document type if it declares one, else an archive."""
     package = Zipped(body, UnpackBudget(_HEAD))
     kinds = FORMATS.all()
     if "mimetype" in package:

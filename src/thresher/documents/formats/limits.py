@@ -1,4 +1,4 @@
-"""What a file may make its reader do, and how a reader says that it does not continue."""
+"""Limits for reading a file, and the exception with which a reader gives up."""
 
 from msgspec import Struct
 
@@ -8,10 +8,10 @@ from thresher.reasons import Reason
 class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one file.
 
-    `words` and `links` are read at most; `pages` of a PDF, slides or sheets are looked at; `unpacked` is the number of
-    bytes all that is packed in a file may give together; an archive gives at most `members` documents, and archives
-    inside of it are opened down to `nesting` levels, itself included. Members are read that are of one of the `types`;
-    none named means all.
+    At most `words` words and `links` links are read, and `pages` pages, slides or sheets; `unpacked` is the total
+    number of bytes a file may unpack to; at most `members` documents are read from an archive, and nested archives are
+    opened down to `nesting` levels, including the first. Only members of one of the `types` are read, or all if there
+    are none.
     """
 
     words: int = 200_000
@@ -24,7 +24,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Refusal(Exception):
-    """A reader gives up for a reason; raised and caught inside the reading of one file."""
+    """Raised when a reader gives up, with the reason; caught while the same file is read."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
         super().__init__(detail)
@@ -33,7 +33,7 @@ class Refusal(Exception):
 
 
 class UnpackBudget:
-    """The bytes that one file may still unpack to, shared by all that is inside of it.
+    """The number of bytes that a file may still unpack to, shared by everything in it.
 
     >>> budget = UnpackBudget(10)
     >>> budget.spend(4)

@@ -1,7 +1,7 @@
 """Names of files in archives: which are safe, and the address of a member.
 
-No name is ever used as a path on this machine. A name that climbs out of its archive is refused all the same, for its
-address would be that of another page.
+Names are never used as paths on this machine. A name that leaves its archive is refused all the same, because it would
+get the address of another page.
 """
 
 import mimetypes
@@ -45,13 +45,13 @@ def quoted(name: str) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a member is of use only to the program that packed it."""
+    """Return whether a member is only of use to the program that created the archive."""
     parts = name.split("/")
     return not _HIDDEN.isdisjoint(parts) or parts[-1].startswith(".")
 
 
 def is_silent(name: str) -> bool:
-    """Return whether a name promises a picture, a sound or the like, which has no text.
+    """Return whether a name suggests a picture, a sound or another type without text.
 
     >>> is_silent("boat.PNG"), is_silent("boat.dat")
     (True, False)

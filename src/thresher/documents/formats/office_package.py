@@ -1,4 +1,4 @@
-"""The parts of an Office file (ECMA-376): which leads to which, where links go, who wrote it and when."""
+"""The parts of an Office file (ECMA-376): relations between them, link targets and metadata."""
 
 import posixpath
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ def properties(package: Zipped, path: str) -> dict[str, str]:
         try:
             read_xml(package.read(path), listener)
         except Refusal:
-            # Text is worth more than what a file says of itself.
+            # The text matters more than the metadata.
             return {}
     return listener.found
 

@@ -1,4 +1,4 @@
-"""Opening a file: the document that it is, or the documents that an archive holds, one after the other."""
+"""Opens a file: yields its document, or the documents of an archive one after another."""
 
 import posixpath
 from collections.abc import Callable, Iterator

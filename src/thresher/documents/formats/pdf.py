@@ -1,4 +1,4 @@
-"""PDF by PDFium: the text of the pages in order, links of annotations and in the text, and what the file says."""
+"""Reads PDF with PDFium: the text of the pages, links from annotations and text, and metadata."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from thresher.reasons import Reason
 
 def read_pdf(body: bytes, url: str, limits: Limits) -> Extract:
     """Read a PDF, at most `limits.pages` pages; raises Refusal if it is encrypted, broken or has only pictures."""
-    # PDFium is large, and only the process that reads files needs it.
+    # PDFium is large and only needed in the process that reads files.
     from thresher.documents.pdfium_pages import language, open_pdf, say_page
 
     document = open_pdf(body)
@@ -37,7 +37,7 @@ def read_pdf(body: bytes, url: str, limits: Limits) -> Extract:
     return Extract(markup, about)
 
 
-# Readers of PDF forgive what stands before it; so it is asked for last.
+# PDF readers tolerate leading garbage, so this format is tried last.
 PDF: Final = Format(
     name="application/pdf",
     aliases=("application/x-pdf",),

@@ -1,4 +1,4 @@
-"""Text that is gathered in reading order, paragraph by paragraph, with the links that stand in it."""
+"""Collects text in reading order, paragraph by paragraph, with its links."""
 
 from itertools import islice
 from typing import Final
@@ -15,13 +15,13 @@ _NOT_FOLLOWED: Final = ("#", "mailto:", "javascript:", "file:", "data:", "tel:")
 
 
 class Enough(Exception):
-    """As many words were said as are read; whoever gathers stops and takes what there is."""
+    """Raised when the word limit is reached; the caller stops and uses what has been collected."""
 
 
 class Prose:
-    """Gathers the text of a file, at most `max_words` words and `max_links` links.
+    """Collects the text of a file, at most `max_words` words and `max_links` links.
 
-    What is said without a paragraph between belongs together: a word may be said in several runs.
+    Text added without a paragraph break belongs together: a word may be split over several runs.
 
     >>> prose = Prose()
     >>> prose.say("See bo"); prose.begin_link("http://a.test/x"); prose.say("ats"); prose.end_link(); prose.paragraph()
@@ -45,7 +45,7 @@ class Prose:
         self._open: Reference | None = None
 
     def say(self, text: str) -> None:
-        """Go on with the paragraph; raises Enough if no more is read."""
+        """Add text to the paragraph; raises Enough at the word limit."""
         if text:
             self._runs.append(text[: self._room])
             self._room -= len(text)

@@ -1,4 +1,4 @@
-"""RTF (specification 1.9.1): the text in its order, hyperlink fields and what the file says of itself.
+"""Reads RTF (specification 1.9.1): text, hyperlink fields and metadata.
 
 A state machine over control words: groups save and restore the state, destinations that are no text are skipped, bytes
 are decoded by the code page of the file or of the font, `\\u` gives characters and says how many bytes to pass over.

@@ -1,6 +1,6 @@
-"""Spreadsheets (XLSX): the names of the sheets and the texts in their cells, row by row, with hyperlinks of cells.
+"""Reads spreadsheets (XLSX): sheet names and cell texts, row by row, with hyperlinks.
 
-Numbers are left out: dates are counts of days there, and sums are no words.
+Numbers are left out: dates are stored as day counts, and sums are not words.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Presentations (PPTX): the slides in the order they are shown, with hyperlinks of their runs."""
+"""Reads presentations (PPTX): the slides in display order, with hyperlinks."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Word files (DOCX): paragraphs of the body, then foot- and endnotes, with hyperlinks of both kinds."""
+"""Reads Word files (DOCX): body, footnotes and endnotes, with both kinds of hyperlinks."""
 
 import re
 from collections.abc import Mapping

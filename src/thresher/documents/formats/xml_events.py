@@ -1,6 +1,6 @@
-"""XML read as events, without a tree: no document types, no entities, nothing fetched, few levels.
+"""Reads XML as events, without a tree: no document types, no entities, nothing fetched, limited depth.
 
-A document type is refused outright, for no office file needs one and every entity bomb does.
+Document types are refused: no Office file needs one, and every entity bomb does.
 """
 
 from collections.abc import Mapping
@@ -18,20 +18,20 @@ _SEPARATOR: Final = "\x1f"
 
 
 class Listener(Protocol):
-    """Hears of the elements of a document; names have no prefix, but `r:` stands before those of Office relations."""
+    """Receives the events of a document; names have no prefix, except `r:` for Office relations."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Hear that an element begins."""
+        """Handle the start of an element."""
 
     def end(self, name: str) -> None:
-        """Hear that an element ends."""
+        """Handle the end of an element."""
 
     def text(self, text: str) -> None:
-        """Hear text between tags; a long text comes in several parts."""
+        """Handle text between tags; long texts arrive in several parts."""
 
 
 def read_xml(data: bytes, listener: Listener) -> None:
-    """Tell a listener all that stands in a document; raises Refusal if it is broken, too deep or has a type.
+    """Send the events of a document to a listener; raises Refusal if it is broken, too deep or has a document type.
 
     >>> class Names:
     ...     def start(self, name, attributes): print(name, dict(attributes))

@@ -1,4 +1,4 @@
-"""ZIP files opened with care: how many entries, whether they overlap, and no byte more unpacked than is allowed."""
+"""Opens ZIP files safely: limits entries and unpacked bytes, and refuses overlapping entries."""
 
 import struct
 import zipfile
@@ -33,7 +33,7 @@ _DAMAGE: Final = (
 class Zipped:
     """A ZIP file in memory; raises Refusal if it is broken, has too many entries or some that share bytes.
 
-    Names are only looked up and never used as paths; `budget` pays for all that is unpacked.
+    Names are only looked up and never used as paths; everything unpacked is charged to `budget`.
     """
 
     def __init__(self, body: bytes, budget: UnpackBudget) -> None:
@@ -46,7 +46,7 @@ class Zipped:
         if len(entries) > MAX_ENTRIES:
             raise Refusal(Reason.OVER_LIMITS, f"it has {len(entries)} entries, at most {MAX_ENTRIES}")
         _require_apart(entries, self._file.start_dir)
-        # Of two entries of one name the last is the one that counts.
+        # If two entries have the same name, the last one counts.
         self._entries = {entry.filename: entry for entry in entries}
 
     def names(self) -> list[str]:
@@ -73,7 +73,7 @@ class Zipped:
     def _unpacked(self, entry: zipfile.ZipInfo) -> bytes:
         blocks: list[bytes] = []
         with self._file.open(entry) as stream:
-            # The size an entry declares may be a lie; what comes out of it is not.
+            # The declared size of an entry may be wrong; count the actual bytes.
             while block := stream.read(_READ):
                 self._budget.spend(len(block))
                 blocks.append(block)
@@ -81,7 +81,7 @@ class Zipped:
 
 
 def _require_apart(entries: list[zipfile.ZipInfo], directory: int) -> None:
-    """Raise Refusal if two entries share bytes: so a few kilobytes unpack to many gigabytes."""
+    """Raise Refusal if two entries share bytes, a trick by which kilobytes unpack to gigabytes."""
     ends = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < ends:

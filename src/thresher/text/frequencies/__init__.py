@@ -1,1 +1,1 @@
-"""Lists of word frequencies, one file a language, and how they were derived."""
+"""Word frequency lists, one file per language, and how they were derived."""
