@@ -1,1 +1,1 @@
-"""Portals that help each other: they exchange models of their topics, and never pages."""
+"""Portals that help each other by exchanging topic models, never pages."""

@@ -1,7 +1,7 @@
-"""Cards: what a peer says of itself in the overlay, signed by itself.
+"""Cards: the signed entries by which peers announce themselves in the overlay.
 
-Lists of neighbours pass through many hands. As every entry is signed by the peer it is about, nobody else can give it
-another address or a newer time.
+Neighbour lists pass through many peers. Because every entry is signed by the peer it describes, nobody else can change
+its address or time.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ from thresher.peers.keys import PeerKey, is_public_key, verified
 from thresher.peers.overlay import Neighbour
 
 MOST_CARDS: Final = 64
-"""Entries that are read of one message."""
+"""Maximum number of entries read per message."""
 
 LONGEST_ADDRESS: Final = 500
 LONGEST_NAME: Final = 60
 
 LEAST_DIGITS: Final = 4
-"""Digits of a key that a person may give in place of all."""
+"""Minimum number of digits to abbreviate a key."""
 
 _LIKE_A_KEY: Final = re.compile(rf"[0-9a-f]{{{LEAST_DIGITS},}}")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text can be the address of a peer: an absolute http or https URL without anything strange.
+    """Return whether a text is a valid address of a peer: an absolute http or https URL without unusual parts.
 
     >>> is_address("https://a.test/portal/"), is_address("ftp://a.test/"), is_address("http://a b/"), is_address("")
     (True, False, False, False)
@@ -43,7 +43,7 @@ def is_address(text: str) -> bool:
 
 
 def name_in(said: str, key: str) -> str:
-    """Return the name of a peer by what it calls itself: printable, short, and not to be taken for another's key.
+    """Return a safe display name for a peer: printable, short, and not confusable with a key.
 
     >>> name_in("Anna's boats\x07", "ab" * 32), name_in("01 23 CD", "ab" * 32), name_in(" ", "ab" * 32)
     ("Anna's boats", 'abababab', 'abababab')
@@ -59,7 +59,7 @@ def card_of(key: PeerKey, address: str, at: float) -> Neighbour:
 
 
 def read_cards(data: Any) -> list[Neighbour]:
-    """Return the genuine cards in a received list, at most `MOST_CARDS`; what is no card or forged is left out."""
+    """Return the valid cards in a received list, at most `MOST_CARDS`; invalid and forged ones are left out."""
     found = []
     for one in data[:MOST_CARDS] if isinstance(data, list) else []:
         try:

@@ -1,4 +1,4 @@
-"""Sends messages to peers and reads their answers; whatever goes wrong is a value."""
+"""Sends messages to peers and reads their answers; failures are values."""
 
 from collections.abc import Callable
 from typing import Any, Final, Protocol
@@ -11,7 +11,7 @@ from thresher.reasons import Reason
 from thresher.web.posting import Posted
 
 PATH: Final = "peers/message"
-"""Where a portal's server takes messages, below its address."""
+"""The path at which a portal's server accepts messages."""
 
 _OK: Final = 200
 _MOST_SAID: Final = 1_000
@@ -32,7 +32,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class PeerClient:
-    """Talks to peers for the owner of a key; `clock` is wall time, `nonce` gives 16 random bytes."""
+    """Sends messages to peers on behalf of a key's owner; `clock` is wall time, `nonce` returns 16 random bytes."""
 
     def __init__(self, key: PeerKey, poster: Posts, *, clock: Callable[[], float], nonce: Callable[[], bytes]) -> None:
         self._key = key
@@ -41,12 +41,12 @@ class PeerClient:
         self._nonce = nonce
 
     async def send(self, to: str, address: str, kind: Kind, body: dict[str, Any]) -> dict[str, Any] | Refusal | Reason:
-        """Return the body of a peer's answer, or why there is none: its refusal, or what failed on the way."""
+        """Return the body of a peer's answer, or why there is none: its refusal, or a failure of the transfer."""
         found = await self.ask(to, address, kind, body)
         return found.body if isinstance(found, Answer) else found
 
     async def ask(self, to: str, address: str, kind: Kind, body: dict[str, Any]) -> Answer | Refusal | Reason:
-        """Return the answer of a peer with its sender, who is unknown before if `to` is empty."""
+        """Return the answer of a peer and its sender, who is not known in advance if `to` is empty."""
         data = sealed(self._key, to, kind, body, at=self._clock(), nonce=self._nonce())
         posted = await self._poster.post(url_of(address), data)
         if isinstance(posted, Reason):
@@ -67,7 +67,7 @@ def url_of(address: str) -> str:
 
 
 def _refusal(body: bytes) -> Refusal | None:
-    """Return the refusal that a server gave in place of an answer, None if it gave none that we know."""
+    """Return the refusal that a server sent instead of an answer, None if it is not a known one."""
     try:
         said = msgspec.json.decode(body[:_MOST_SAID], type=dict[str, Any]).get("refused")
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""The desk: answers the messages of peers, one at a time, and refuses what it should not answer.
+"""The desk: answers the messages of peers one at a time, and refuses those it should not answer.
 
-The checks go from cheap to dear, and nothing is believed before the signature is. An unknown peer can ask to be allowed
-and nothing else. A refused message leaves one line in the log and, of a valid one, its nonce.
+Checks go from cheap to expensive, and nothing is trusted before the signature is verified. An unknown peer can only ask
+for permission. A refused message leaves one line in the log and, if it was valid, its nonce.
 """
 
 import logging
@@ -24,34 +24,34 @@ from thresher.store.peer_records import PeerMeasureRow, PeerRow, PeerState
 from thresher.store.protocol import Store
 
 MOST_ASKING: Final = 50
-"""Unknown peers that may wait for an answer at once."""
+"""Maximum number of unknown peers with pending requests."""
 
 WEEK: Final = 7 * 86_400.0
-"""Seconds after which a peer that waits for an answer makes room for another."""
+"""Seconds after which a pending request makes room for another."""
 
 HOUR: Final = 3600.0
 _ASKS: Final = 10
-"""Messages an hour of one network address whose sender is not known."""
+"""Messages per hour from unknown senders at one network address."""
 
 _CLUSTERINGS: Final = 20
-"""Clusterings an hour that one peer may ask for: they take the most time."""
+"""Clusterings per hour that one peer may request: they are the most expensive."""
 
 _LINES: Final = 100
-"""Refusals an hour that are logged."""
+"""Refusals logged per hour."""
 
 
 class Sharing(Protocol):
     """What a portal shares with its peers."""
 
     def shared(self) -> Shared:
-        """Return the models that are shared, and the pages to measure others on."""
+        """Return the shared models, and the pages for testing the models of others."""
 
     def clusters(self, topic: str, k: int) -> ClusterModel | None:
-        """Return the centroids of a topic's pages in so many clusters; None if there are none to share."""
+        """Return the centroids of a topic's pages for a number of clusters; None if there are none to share."""
 
 
 class DeskRules(Struct, frozen=True):
-    """How a portal presents itself to peers, and how many messages an hour it takes from each."""
+    """How a portal presents itself to peers, and how many messages per hour it accepts from each."""
 
     name: str
     address: str = ""
@@ -59,7 +59,7 @@ class DeskRules(Struct, frozen=True):
 
 
 class PeerDesk:
-    """Answers messages for the owner of a key; `clock` is wall time, `nonce` gives 16 random bytes."""
+    """Answers messages on behalf of a key's owner; `clock` is wall time, `nonce` returns 16 random bytes."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class PeerDesk:
         return self._handlers[envelope.kind](envelope)
 
     def _asked(self, envelope: Envelope, peer: PeerRow | None, now: float) -> dict[str, Any] | Refusal:
-        """Keep that somebody wants to be allowed, and say who we are and how it stands."""
+        """Record a request for permission, and answer with our identity and the state of the request."""
         name, address = envelope.body.get("name", ""), envelope.body.get("address", "")
         if not isinstance(name, str) or not isinstance(address, str) or (address and not is_address(address)):
             return Refusal.BAD_CONTENT
@@ -144,12 +144,12 @@ class PeerDesk:
             )
             self._store.peers.put(peer)
         elif address and peer.address != address:
-            # The sender has signed where it lives.
+            # The sender has signed its address.
             self._store.peers.put(msgspec.structs.replace(peer, address=address))
         return {"state": peer.state.value, "name": self._rules.name, "address": self._rules.address}
 
     def _has_room(self, now: float) -> bool:
-        """Return whether one more peer may wait for an answer; the one that waited longest may have to go for it."""
+        """Return whether there is room for another pending request; the oldest one may have to go."""
         waiting = [row for row in self._store.peers.all() if row.state is PeerState.ASKED]
         if len(waiting) < MOST_ASKING:
             return True
@@ -177,7 +177,7 @@ class PeerDesk:
         return Refusal.NO_SUCH_TOPIC if model is None else {"model": msgspec.to_builtins(model)}
 
     def _measure(self, envelope: Envelope) -> dict[str, Any] | Refusal:
-        """Try a peer's model on our pages, keep the result and tell it."""
+        """Test a peer's model on our pages, store the result and send it."""
         model = checked_model(envelope.body.get("model"))
         if isinstance(model, Fault):
             return Refusal.BAD_CONTENT
@@ -203,7 +203,7 @@ class PeerDesk:
         return {"topic": topic, "accuracy": measure.accuracy, "pages": measure.pages}
 
     def _measures(self, _: Envelope) -> dict[str, Any]:
-        """Tell what was measured of peers' models, by their versions; how a peer names its topics is not passed on."""
+        """Send what was measured about peers' models, by version; topic names of other peers are not passed on."""
         rows = [one for one in self._store.peers.measures() if one.measurer == self._key.public]
         return {
             "measures": [
@@ -221,7 +221,7 @@ class PeerDesk:
         return Refusal.NO_SUCH_TOPIC if found is None else {"clusters": msgspec.to_builtins(found)}
 
     def _take(self, kind: str, name: str, most: int) -> bool:
-        """Count something that may happen so often in an hour, and return whether it may happen now."""
+        """Count an event with an hourly limit, and return whether it is still allowed."""
         now = self._clock()
         digest = blake2b(name.encode(), digest_size=16).digest()
         return self._store.tries.take(kind, digest, now, now - HOUR, most) is None

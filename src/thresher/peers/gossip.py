@@ -14,7 +14,7 @@ _SHORTEST: Final = 1.0
 
 
 class Gossip:
-    """Calls `exchange` every `interval` seconds; of several processes that serve one portal, one at a time does."""
+    """Calls `exchange` every `interval` seconds; only one of several processes serving a portal does so at a time."""
 
     def __init__(self, exchange: Callable[[], Any], tries: Tries, clock: Callable[[], float], interval: float) -> None:
         self._exchange = exchange
@@ -25,11 +25,11 @@ class Gossip:
         self._thread = threading.Thread(target=self._run, name="peers", daemon=True)
 
     def start(self) -> None:
-        """Begin; the first exchange is made at once."""
+        """Start; the first exchange happens at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End; returns when the thread is over or busy for too long."""
+        """Stop; returns when the thread has ended or is busy for too long."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
@@ -40,6 +40,6 @@ class Gossip:
             if self._tries.take(_KIND, _NAME, now, now - self._interval * 0.9, 1) is None:
                 try:
                     self._exchange()
-                except Exception:  # Whatever fails now may work the next time.
+                except Exception:  # Whatever fails now may work next time.
                     logging.getLogger("thresher.peers").exception("exchange of neighbour lists")
             self._over.wait(self._interval)

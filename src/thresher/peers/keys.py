@@ -1,7 +1,7 @@
 """The key pair of a portal: its identity among peers.
 
-The private key lies in the portal's directory in a file that only its owner can read. It is created when it is first
-needed and never sent anywhere. Peers know a portal by its public key, as 64 hexadecimal digits.
+The private key is stored in the portal's directory, in a file that only its owner can read. It is created when first
+needed and never sent anywhere. Peers identify a portal by its public key, as 64 hexadecimal digits.
 """
 
 import os
@@ -24,7 +24,7 @@ _SIGNATURE: Final = 64
 
 
 class PeerKey:
-    """A private key that signs; `public` is the name by which others know its owner."""
+    """A private key for signing; `public` is the identity by which others know its owner."""
 
     def __init__(self, seed: bytes) -> None:
         self._key = SigningKey(seed)
@@ -36,7 +36,7 @@ class PeerKey:
 
 
 def is_public_key(text: str) -> bool:
-    """Return whether a text is written like a public key.
+    """Return whether a text has the format of a public key.
 
     >>> is_public_key("ab" * 32), is_public_key("ab"), is_public_key("AB" * 32)
     (True, False, False)
@@ -61,7 +61,7 @@ def verified(public: str, data: bytes, signature: bytes) -> bool:
 
 
 def shown(public: str) -> str:
-    """Return a public key in groups of four digits, for people who compare two of them.
+    """Return a public key in groups of four digits, for comparison by people.
 
     >>> shown("0123456789abcdef" * 4)[:19]
     '0123 4567 89ab cdef'
@@ -90,13 +90,13 @@ def _read(file: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     if file.stat().st_mode & 0o077:
-        # Copying a portal may have widened the rights.
+        # Copying a portal may have loosened the permissions.
         file.chmod(0o600)
     return bytes.fromhex(text.strip())
 
 
 def _write(file: Path, seed: bytes) -> None:
-    """Write a key to a file that nobody else can read; a key that another process wrote first stays."""
+    """Write a key to a private file, unless another process has written one first."""
     half = file.with_name(f"{file.name}.{os.getpid()}.part")
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -104,7 +104,7 @@ def _write(file: Path, seed: bytes) -> None:
             out.write(seed.hex() + "\n")
             out.flush()
             os.fsync(out.fileno())
-        # A link fails where a file stands, so of two processes the first one's key stays.
+        # Creating a link fails if the file exists, so the key of the first process stays.
         with suppress(FileExistsError):
             os.link(half, file)
     finally:

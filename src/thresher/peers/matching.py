@@ -1,7 +1,7 @@
-"""Which topics of two portals are the same: their models are tried on each other's pages, and names do not count.
+"""Matches the topics of two portals by testing their models on each other's pages; names do not matter.
 
-A model that a peer sent is measured on the portal's own training pages, without those that it was trained on. Two
-topics match if each portal finds that the other's model tells its own topic best, and better than chance would.
+A received model is tested on the portal's own training pages, except those it was trained on. Two topics match if each
+portal finds the other's model the best for its own topic, and better than chance.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,19 +23,19 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LEAST_PAGES: Final = 3
-"""Pages of a topic, and pages of others, that a measurement needs."""
+"""Minimum numbers of pages of a topic, and of other pages, for a measurement."""
 
 LEAST_ACCURACY: Final = 0.7
 _GENERAL: Final = 50
-"""Documents of general language that models are measured on, beside the portal's pages."""
+"""Number of general-language documents that models are also tested on."""
 
 _SMALLEST: Final = 1e-9
 
 
 class LabelledPages(Struct, frozen=True, eq=False):
-    """Training pages that a topic is told from others by: stems, numbers of the pages, and which are of the topic.
+    """Labelled training pages for testing models of a topic: stems, page ids, and which belong to the topic.
 
-    Some are `general`: made-up documents about nothing, which no model should take for a topic.
+    Some are `general`: generated documents about nothing, which no model should accept.
     """
 
     topic: str
@@ -46,12 +46,12 @@ class LabelledPages(Struct, frozen=True, eq=False):
 
 
 class Measure(Struct, frozen=True):
-    """How well a model tells a topic's pages from those of other topics and from general language.
+    """How well a model distinguishes a topic's pages from those of other topics and from general language.
 
-    `accuracy` is the mean of the shares of right pages inside and outside of the topic, the latter being the lower of
-    those for the two kinds of other pages; `low` is the same of the lower bounds of the 95% intervals, and `pages` the
-    number of pages tried. A page is taken for the topic if its confidence exceeds the `centre`; `unit` is the distance
-    from there to the mean confidence of the topic's pages.
+    `accuracy` is the mean of the shares of correct pages inside and outside the topic, the latter being the lower of
+    those for the two kinds of other pages; `low` is the same for the lower bounds of the 95% intervals, and `pages` the
+    number of pages tested. A page is accepted if its confidence exceeds `centre`; `unit` is the distance from there to
+    the mean confidence of the topic's pages.
     """
 
     accuracy: float
@@ -67,7 +67,7 @@ class Measure(Struct, frozen=True):
 
 
 def labelled_pages(training: TrainingSet) -> list[LabelledPages]:
-    """Return for each topic of a portal the pages that models are measured on."""
+    """Return for each topic of a portal the pages that models are tested on."""
     given = training.all()
     found = []
     for family in families([*given, *((page, None) for page in background((page for page, _ in given), _GENERAL))]):
@@ -81,22 +81,22 @@ def labelled_pages(training: TrainingSet) -> list[LabelledPages]:
 
 
 def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] = ()) -> Measure | None:
-    """Return how well a model tells a topic's pages apart, leaving out those with some ids.
+    """Return how well a model recognises a topic's pages, leaving out those with the given ids.
 
-    None if less than half of the pages or too few are left, and if the model says the same of all of them or prefers
-    the others.
+    None if fewer than half of the pages or too few remain, or if the model rates all of them the same or prefers the
+    others.
     """
     excluded = set(without)
     rows = [row for row, id_ in enumerate(pages.ids) if id_ not in excluded]
     members, general = pages.members[rows], pages.general[rows]
-    # A peer that names too many of our pages as its own may want to choose what it is measured on.
+    # A peer that claims too many of our pages may be trying to choose its own test.
     if members.sum() < max(LEAST_PAGES, pages.members.sum() / 2) or (~members).sum() < (~pages.members).sum() / 2:
         return None
     return measure_of(LinearMachine(model).confidences([pages.bags[row] for row in rows]), members, general)
 
 
 def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure | None:
-    """Return what confidences say about pages that are members of a topic or not; None if they say nothing.
+    """Return the measure for the confidences of members and other pages; None if they do not differ.
 
     >>> members, general = np.arange(10) < 5, np.zeros(10, bool)
     >>> found = measure_of(np.linspace(1.0, -1.0, 10), members, general)
@@ -134,7 +134,7 @@ class Match(Struct, frozen=True):
 def best_topic(
     model: LinearModel, pages: Sequence[LabelledPages], without: Collection[int] = ()
 ) -> tuple[str, Measure] | None:
-    """Return the topic that a model tells best with its measure, None if it tells none."""
+    """Return the topic that a model recognises best, with its measure; None if there is none."""
     found = [(measured(model, one, without), one.topic) for one in pages]
     telling = [(measure, topic) for measure, topic in found if measure is not None and measure.tells]
     if not telling:
@@ -146,8 +146,9 @@ def best_topic(
 def matches(theirs_here: Mapping[str, tuple[str, Measure] | None], ours_there: Mapping[str, str | None]) -> list[Match]:
     """Return the topics that match both ways.
 
-    `theirs_here` says for each topic of the peer which of ours its model tells best, `ours_there` for each of ours
-    which of the peer's our model tells best, by the peer's word. Each topic is in one match at most.
+    `theirs_here` maps each topic of the peer to the one of ours that its model recognises best, `ours_there` each of
+    ours to the one of the peer's that our model recognises best, as reported by the peer. Each topic is in at most one
+    match.
     """
     found = []
     for theirs, best in sorted(theirs_here.items()):

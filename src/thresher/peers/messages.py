@@ -1,8 +1,7 @@
-"""Messages between peers: JSON, signed, meant for one receiver, fresh, and valid only once.
+"""Messages between peers: JSON, signed, for one receiver, fresh, and valid only once.
 
 A message is an envelope around a body. The signature covers every field of the envelope, so that a message cannot be
-sent to somebody else, at another time or with another body. Whether a nonce was used before, the receiver's store
-knows (`store/peer_tables.py`).
+redirected, delayed or changed. The receiver's store knows which nonces have been used (`store/peer_tables.py`).
 """
 
 import hashlib
@@ -65,10 +64,10 @@ MEANING: Final[dict[Refusal, str]] = {
 
 
 class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
-    """A message on the wire: who sends it to whom, when, a number used once, and a signed body.
+    """A message on the wire: sender, receiver, time, nonce and signed body.
 
-    `re` is the nonce of the message that this one answers, empty for a request. `to` is empty only where a peer is
-    asked for its key for the first time. `at` is in seconds since 1970.
+    `re` is the nonce of the message that this one answers, empty for a request. `to` is empty only when a peer is first
+    asked for its key. `at` is in seconds since 1970.
     """
 
     version: int
@@ -85,16 +84,16 @@ class Envelope(Struct, frozen=True, forbid_unknown_fields=True):
 def sealed(key: PeerKey, to: str, kind: str, body: dict[str, Any], *, at: float, nonce: bytes, re: str = "") -> bytes:
     """Return a signed message as bytes; `nonce` must be 16 random bytes."""
     written = msgspec.json.encode(Envelope(VERSION, key.public, to, kind, float(at), nonce.hex(), body, re))
-    # What is signed is what the receiver will read.
+    # Sign exactly what the receiver will read.
     envelope = request_of(written)
     signature = key.sign(_signed(envelope)).hex()
     return msgspec.json.encode(msgspec.structs.replace(envelope, signature=signature))
 
 
 def opened(data: bytes, own: str, now: float) -> Envelope | Refusal:
-    """Return what a message says if it is well-formed, for `own` public key, fresh and really by its sender.
+    """Return the content of a message if it is well-formed, addressed to the `own` public key, fresh and authentic.
 
-    Whether the sender is welcome and the nonce unused is for the receiver to check.
+    The receiver must check whether the sender is allowed and the nonce unused.
     """
     if len(data) > MOST_BYTES:
         return Refusal.TOO_LARGE
@@ -105,7 +104,7 @@ def opened(data: bytes, own: str, now: float) -> Envelope | Refusal:
         return Refusal.MALFORMED
     if envelope.version != VERSION:
         return Refusal.OTHER_VERSION
-    # Written in one way only, so that no changed message passes for another.
+    # There is only one valid encoding, so that no altered message passes for another.
     as_written = envelope.nonce == nonce.hex() and envelope.signature == signature.hex()
     if len(nonce) != _NONCE or not is_public_key(envelope.sender) or not as_written:
         return Refusal.MALFORMED
@@ -122,7 +121,7 @@ def opened(data: bytes, own: str, now: float) -> Envelope | Refusal:
 
 
 def answered(data: bytes, own: str, request: Envelope, now: float) -> Envelope | Refusal:
-    """Return what an answer says if it answers this very request and was signed by whom it was sent to."""
+    """Return the content of an answer if it belongs to this request and was signed by its receiver."""
     envelope = opened(data, own, now)
     if isinstance(envelope, Refusal):
         return envelope

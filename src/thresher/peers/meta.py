@@ -1,8 +1,8 @@
-"""What the vote of a received model weighs (Sizov, section 3.3.4).
+"""The weight of a received model's vote (Sizov, section 3.3.4).
 
-A model weighs by how much better than chance it is. Its accuracy is the mean of what its receiver has measured itself
-and of the middle of what other peers have measured, never of what its sender says of it. What others say can raise it
-no higher than the receiver's own measurement allows.
+A model is weighted by how much better than chance it is. Its accuracy is the mean of the receiver's own measurement and
+the median of other peers' measurements; its sender's claims are ignored. Other peers' reports can never raise it above
+the receiver's own measurement.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from thresher.peers.matching import Measure
 
 
 def accuracy_of(own: Measure, others: Sequence[float]) -> float:
-    """Return the accuracy of a model by the own measurement and those of other peers.
+    """Return the accuracy of a model from our own measurement and those of other peers.
 
     >>> own = Measure(accuracy=0.8, low=0.6, pages=20, centre=0.0, unit=1.0)
     >>> accuracy_of(own, []), accuracy_of(own, [0.7, 0.6, 0.0]), accuracy_of(own, [1.0, 1.0])

@@ -1,8 +1,8 @@
 """Models that peers exchange: a topic's linear classifier, or the centroids of its clusters.
 
-They are data with feature names. What arrives is checked field by field before anything is computed from it: sizes,
-names, finite numbers within bounds. What leaves holds no page; stems that only a few training pages have can be left
-out, because a rare stem may be a name (docs/PEERS.md).
+They are data with feature names. Received models are checked field by field before anything is computed from them:
+sizes, names, finite numbers within bounds. Sent models contain no pages; stems that occur on few training pages can be
+left out, because a rare stem may be a name (docs/PEERS.md).
 """
 
 import math
@@ -49,8 +49,8 @@ class Fault(StrEnum):
 class TopicModel(Struct, frozen=True, forbid_unknown_fields=True):
     """A linear classifier of a topic as it is exchanged.
 
-    `pages` is the number of its training pages, and `ids` are numbers of them, so that a peer does not measure the
-    model on a page it was trained on; there may be none.
+    `pages` is the number of its training pages, and `ids` are hashes of them, so that a peer does not test the model on
+    pages it was trained on; there may be none.
     """
 
     topic: str
@@ -109,9 +109,9 @@ def checked_clusters(data: Any) -> ClusterModel | Fault:
 def linear_model(
     classifier: HierarchicalClassifier, topic: str, bags: Iterable[Mapping[str, int]], *, min_pages: int = 2
 ) -> LinearModel | None:
-    """Return a topic's classifier as data; None if the topic was not trained or nothing of it may leave.
+    """Return a topic's classifier as data; None if the topic was not trained or nothing of it may be shared.
 
-    Stems that fewer than `min_pages` of the training pages have, given as `bags`, are left out.
+    Stems on fewer than `min_pages` of the training pages, given as `bags`, are left out.
     """
     parent, _, name = topic.rpartition("/")
     family = classifier.families_.get(parent)
@@ -137,7 +137,7 @@ def linear_model(
 
 
 def cluster_model(topic: str, terms: Sequence[str], centroids: Floats) -> ClusterModel | None:
-    """Return centroids as data, with the terms that weigh most; None if there is no term."""
+    """Return centroids as data, with the heaviest terms; None if there are none."""
     kept = [number for number, term in enumerate(terms) if _is_term(term)]
     largest = np.abs(centroids).max(axis=0, initial=0.0)
     kept = sorted(kept, key=lambda number: -float(largest[number]))[:MOST_CENTROID_TERMS]
@@ -182,5 +182,5 @@ def _are_idf(numbers: Sequence[float]) -> bool:
 
 
 def _rounded(numbers: Iterable[float]) -> list[float]:
-    """Return numbers with five significant digits: more would only take room."""
+    """Return numbers rounded to five significant digits, to save space."""
     return [float(f"{float(number):.{_DIGITS}g}") for number in numbers]

@@ -24,13 +24,13 @@ class Neighbourhood:
         self._life = life
 
     def entries(self, now: float) -> list[Neighbour]:
-        """Return all neighbours whose life is not over."""
+        """Return all neighbours that have not expired."""
         known = self._known()
         known.expire(now)
         return known.entries()
 
     def merge(self, others: Iterable[Neighbour], now: float) -> None:
-        """Take over what another peer knows; blocked peers stay out."""
+        """Merge another peer's list, without blocked peers."""
         blocked = {row.key for row in self._store.peers.all() if row.state is PeerState.BLOCKED}
         known = self._known()
         known.merge([one for one in others if one.key not in blocked], now, self._random)
@@ -41,7 +41,7 @@ class Neighbourhood:
     def partner(self, now: float) -> Neighbour | None:
         """Return a random peer to exchange lists with: one that is allowed and has an address; None if there is none.
 
-        Where the peer itself has said later where it lives, that address counts, unless it is a private one.
+        If the peer has announced a newer address itself, that one counts, unless it is private.
         """
         found = {one.key: one for one in self.entries(now)}
         allowed = [row for row in self._store.peers.all() if row.state is PeerState.ALLOWED]
@@ -55,7 +55,7 @@ class Neighbourhood:
 
 
 def _place(row: PeerRow, card: Neighbour | None) -> Neighbour | None:
-    """Return where a peer lives, by its card or as it was first known; None if neither says."""
+    """Return the address of a peer, from its card or from when it was added; None if there is none."""
     if card is not None and not (row.address and is_private(host_of(card.address))):
         return card
     return Neighbour(row.key, row.address, row.seen) if row.address else None

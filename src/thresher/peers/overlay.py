@@ -1,8 +1,8 @@
-"""The overlay: who knows whom (Sizov, section 3.3.1).
+"""The overlay network of peers (Sizov, section 3.3.1).
 
-Every peer keeps a bounded list of neighbours with the time of their last sign of life. From time to time it picks one
-at random, and both exchange their lists: of two entries for one peer the newer stays, entries past their life expire,
-and what is too many is dropped at random. One living address is enough to join, and a peer that leaves is forgotten.
+Every peer keeps a bounded list of neighbours with the time each was last seen. From time to time it picks one at
+random, and both exchange their lists: the newer of two entries for a peer is kept, old entries expire, and surplus
+entries are dropped at random. One live address is enough to join, and a peer that leaves is forgotten.
 
 This is pure logic over a clock and a random source, so that a thousand peers can be simulated in one process.
 """
@@ -15,20 +15,19 @@ from typing import Final
 from msgspec import Struct
 
 LIFE: Final = 7 * 86_400.0
-"""Seconds after its last sign of life at which a neighbour is forgotten."""
+"""Seconds after which a neighbour that was not seen is forgotten."""
 
 CONNECTED: Final = 25
-"""Entries beyond the logarithm of the number of peers that keep an overlay connected."""
+"""Entries needed in addition to the logarithm of the number of peers to keep an overlay connected."""
 
 SKEW: Final = 300.0
 """Seconds that an entry may be ahead of our clock."""
 
 
 class Neighbour(Struct, frozen=True):
-    """A peer by its public key, its address, and when it last signed that it lives there.
+    """A peer: its public key, its address, and when it last signed that address.
 
-    `signature` is the peer's own, so that nobody else can move it elsewhere or make it younger; it is empty in
-    simulations.
+    `signature` is the peer's own, so that nobody else can change its address or time; it is empty in simulations.
     """
 
     key: str
@@ -38,7 +37,7 @@ class Neighbour(Struct, frozen=True):
 
 
 def list_size(peers: int) -> int:
-    """Return how many neighbours keep so many peers connected.
+    """Return how many neighbours are needed to keep a number of peers connected.
 
     >>> list_size(16), list_size(1000)
     (28, 32)
@@ -47,7 +46,7 @@ def list_size(peers: int) -> int:
 
 
 class Neighbours:
-    """The neighbours of one peer, never itself: at most `size`, none silent for longer than `life` seconds.
+    """The neighbours of a peer, without itself: at most `size`, none unseen for more than `life` seconds.
 
     >>> mine = Neighbours("a", size=2, known=[Neighbour("b", "http://b.test/", 10.0)])
     >>> mine.merge([Neighbour("b", "http://new.test/", 20.0), Neighbour("a", "http://a.test/", 30.0)], 25.0, Random(1))
@@ -68,14 +67,14 @@ class Neighbours:
         return [self._known[key] for key in sorted(self._known)]
 
     def pick(self, random: Random, among: Iterable[str] | None = None) -> Neighbour | None:
-        """Return a random neighbour, of those `among` some keys if they are given; None if there is none."""
+        """Return a random neighbour, only from the keys in `among` if given; None if there is none."""
         keys = sorted(self._known if among is None else self._known.keys() & set(among))
         return self._known[random.choice(keys)] if keys else None
 
     def merge(self, others: Iterable[Neighbour], now: float, random: Random) -> None:
-        """Take over what another peer knows: newer entries win, old ones expire, surplus is dropped at random.
+        """Merge another peer's list: newer entries win, old ones expire, surplus ones are dropped at random.
 
-        An entry from the future is not believed.
+        Entries from the future are ignored.
         """
         for one in others:
             mine = self._known.get(one.key)
@@ -88,7 +87,7 @@ class Neighbours:
                 del self._known[key]
 
     def expire(self, now: float) -> None:
-        """Forget neighbours whose last sign of life is too long ago."""
+        """Forget neighbours that have not been seen for too long."""
         self._known = {key: one for key, one in self._known.items() if now - one.at <= self._life}
 
     def forget(self, key: str) -> None:

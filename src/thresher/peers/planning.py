@@ -1,9 +1,9 @@
-"""How many peers it takes: loss and error of a unanimous vote, estimated beforehand (Sizov, section 3.3.4).
+"""Estimates how many peers are needed: loss and error of a unanimous vote (Sizov, section 3.3.4).
 
-Members are right with the same probability, and their errors go together by the same correlation. The number of them
-that err on a page then follows a beta-binomial law, which gives the chances that all are right and that all are wrong.
-The source multiplies along a chain of members, each depending on the one before alone; that promises too low an error,
-and is kept as an option.
+All members are assumed to be right with the same probability, and their errors to have the same pairwise correlation.
+The number of members that are wrong about a page then follows a beta-binomial distribution, which gives the
+probabilities that all are right and that all are wrong. The paper multiplies along a chain of members, each depending
+only on the previous one; that underestimates the error and is kept as an option.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _SMALLEST: Final = 1e-12
 
 
 class Agreement(Struct, frozen=True):
-    """How a group of models errs on the same pages: the mean error and the mean covariance of their correctness."""
+    """How a group of models errs on the same pages: mean error and mean covariance of correctness."""
 
     error: float
     covariance: float
@@ -32,7 +32,7 @@ class Agreement(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What a unanimous vote of so many models is expected to leave open, and to get wrong of the rest."""
+    """The expected loss and error of a unanimous vote of a number of models."""
 
     models: int
     loss: float
@@ -43,7 +43,7 @@ Estimator = Callable[[Agreement, int], Plan]
 
 
 def agreement(right: NDArray[np.bool_]) -> Agreement:
-    """Return how models err together, from a table that says which page each got right; a row per model.
+    """Return how models err together, from a table of which pages each got right; a row per model.
 
     >>> agreement(np.array([[True, True, False, False], [True, True, False, False]]))
     Agreement(error=0.5, covariance=0.25)
@@ -71,7 +71,7 @@ def unanimous(known: Agreement, models: int) -> Plan:
 
 
 def chained(known: Agreement, models: int) -> Plan:
-    """Return the estimate of the source, by a chain of members."""
+    """Return the paper's estimate, by a chain of members."""
     return _plan(models, _chain(1.0 - known.error, known, models), _chain(known.error, known, models))
 
 
@@ -84,7 +84,7 @@ def planned(
     error: float | None = None,
     by: Estimator = unanimous,
 ) -> Plan | None:
-    """Return the smallest group, from `least` to `most` models, that keeps within a loss and an error.
+    """Return the smallest group of `least` to `most` models that stays within a loss and an error.
 
     None if none does.
     """
@@ -96,7 +96,7 @@ def planned(
 
 
 def _all_of(share: float, known: Agreement, models: int) -> float:
-    """Return the chance that all models do what one does with the chance `share`."""
+    """Return the probability that all models do what one does with probability `share`."""
     s = 1.0 / known.correlation - 1.0
     return float(np.prod([(share * s + i) / (s + i) for i in range(models)]))
 

@@ -1,4 +1,4 @@
-"""The door for peers as an ASGI application: one path that takes signed messages."""
+"""The peers' endpoint as an ASGI application: one path that accepts signed messages."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ STATUS: Final[dict[Refusal, int]] = {
 
 
 def peer_app(desk: PeerDesk) -> Starlette:
-    """Return an application that takes messages at `/message`, to be mounted at `/peers`."""
+    """Return an application that accepts messages at `/message`, to be mounted at `/peers`."""
 
     async def message(request: Request) -> Response:
         data = await _body(request)
@@ -43,13 +43,13 @@ def alone(desk: PeerDesk) -> Starlette:
 
 
 def refused(refusal: Refusal) -> Response:
-    """Return the answer that says why there is none."""
+    """Return the response for a refusal."""
     body = {"refused": refusal.value, "why": MEANING[refusal]}
     return Response(msgspec.json.encode(body), STATUS.get(refusal, 400), media_type="application/json")
 
 
 async def _body(request: Request) -> bytes | Refusal:
-    """Return the body of a request, read no further than the largest message."""
+    """Return the body of a request, up to the maximum message size."""
     body = bytearray()
     try:
         async for chunk in request.stream():

@@ -1,6 +1,6 @@
-"""What a portal shares with its peers: models of its topics, and the pages that others' models are measured on.
+"""What a portal shares with its peers: models of its topics. Also its test pages for their models.
 
-Nothing of the pages themselves is shared; they stay here to measure.
+The pages themselves are never shared.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from thresher.store.protocol import Store
 from thresher.web.urls import url_id
 
 MOST_TOPICS: Final = 100
-"""Topics that are shared, or taken from one peer."""
+"""Maximum number of topics shared, or accepted from one peer."""
 
 MOST_CLUSTERED: Final = 5_000
-"""Pages of a topic that are clustered for a peer."""
+"""Maximum number of pages of a topic clustered for a peer."""
 
 _AT_ONCE: Final = 500
 
 
 class Shared(Struct, frozen=True, eq=False):
-    """The models of a portal's topics by their written paths, their versions, and the pages to measure others on."""
+    """The models of a portal's topics by path, their versions, and the pages for testing other models."""
 
     models: dict[str, TopicModel]
     versions: dict[str, str]
@@ -40,9 +40,9 @@ NOTHING: Final = Shared({}, {}, [])
 
 
 class SharingRules(Struct, frozen=True):
-    """What may leave: the `topics` named, all if there are none, and stems that `min_pages` training pages have.
+    """What may be shared: the named `topics`, or all, and stems on at least `min_pages` training pages.
 
-    With `page_ids` a model says which pages taught it, by hashes of their addresses.
+    With `page_ids`, a model lists hashes of its training pages' addresses.
     """
 
     topics: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class SharingRules(Struct, frozen=True):
 
 
 def shared_of(classifier: HierarchicalClassifier, training: TrainingSet, rules: SharingRules) -> Shared:
-    """Return what a portal shares of a classifier and the pages that taught it."""
+    """Return what a portal shares of a classifier and its training pages."""
     given = training.all()
     bags = [page.terms for page, _ in given]
     pages = labelled_pages(training)
@@ -68,7 +68,7 @@ def shared_of(classifier: HierarchicalClassifier, training: TrainingSet, rules: 
 
 
 class PortalSharing:
-    """What a portal shares now: computed when it is first needed, and again when the portal has a new model."""
+    """What a portal shares, computed on demand and again whenever it has a new model."""
 
     def __init__(self, portal: Path, store: Store, rules: SharingRules) -> None:
         self._portal = portal

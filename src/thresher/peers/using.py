@@ -1,8 +1,8 @@
-"""Gets the models of peers, measures and matches them, and decides which of them get a vote.
+"""Fetches the models of peers, tests and matches them, and decides which of them get a vote.
 
-A model of a peer is tried on our pages first. Only for a topic of ours that it tells well does the peer get our model
-in turn, to try it on its own pages; the two topics match if both sides agree. Whatever a peer sends is checked, and a
-peer that fails or lies is noted and left out.
+A peer's model is first tested on our pages. Only if it recognises one of our topics well does the peer get our model,
+to test it on its own pages; the two topics match if both sides agree. Everything a peer sends is checked, and peers
+that fail or lie are noted and left out.
 """
 
 import logging
@@ -30,7 +30,7 @@ from thresher.store.peer_records import PeerMeasureRow, PeerModelRow, PeerRow
 from thresher.store.protocol import Store
 
 MOST_MEASURES: Final = 2_000
-"""Measurements that are taken from one peer."""
+"""Maximum number of measurements accepted from one peer."""
 
 BAD_MODEL: Final = "It sent a model that cannot be used ({fault})."
 BAD_ANSWER: Final = "Its answer cannot be used."
@@ -48,7 +48,7 @@ class PeerNote(Struct, frozen=True):
 
 
 class Received(Struct, frozen=True):
-    """What a peer sent: its models, measured and matched but not yet in use, what it measured itself, and notes."""
+    """What a peer sent: its models, tested and matched but not yet in use, its own measurements, and notes."""
 
     models: list[PeerModelRow]
     measures: list[PeerMeasureRow]
@@ -56,7 +56,7 @@ class Received(Struct, frozen=True):
 
 
 class _Told(Struct, frozen=True):
-    """A measurement as a peer tells it."""
+    """A measurement reported by a peer."""
 
     peer: str
     version: str
@@ -65,10 +65,10 @@ class _Told(Struct, frozen=True):
 
 
 class TopicPlan(Struct, frozen=True):
-    """The models in use for a topic of ours, and what a unanimous vote of them and our own is expected to do.
+    """The models in use for one of our topics, and the expected result of a unanimous vote with our own.
 
-    `plan` is None if there are fewer than two models to learn that from, and `reached` False if a wanted loss and error
-    cannot be met.
+    `plan` is None if there are fewer than two models to estimate it from, and `reached` is False if the requested loss
+    and error cannot be met.
     """
 
     topic: str
@@ -78,9 +78,9 @@ class TopicPlan(Struct, frozen=True):
 
 
 async def get_models(client: PeerClient, peer: PeerRow, shared: Shared, *, at: float) -> Received | PeerNote:
-    """Return the models and measurements of a peer, or a note if one of its answers is missing.
+    """Return the models and measurements of a peer, or a note if an answer is missing.
 
-    Half of what a peer has is not returned: it would replace what it sent before.
+    Incomplete data is discarded, because it would replace what the peer sent before.
     """
     received = await _received(client, peer)
     if isinstance(received, PeerNote):
@@ -147,9 +147,9 @@ def _row(
 
 
 async def _measures(client: PeerClient, peer: PeerRow, at: float) -> list[PeerMeasureRow] | PeerNote:
-    """Return what a peer has measured of others; what it says of its own models is left out.
+    """Return a peer's measurements of other peers' models; those of its own are left out.
 
-    Topics of third peers are known by the versions of their models only.
+    Topics of third peers are identified only by the versions of their models.
     """
     listed = await _list(client, peer, "measures")
     if isinstance(listed, PeerNote):
@@ -183,10 +183,10 @@ async def _list(client: PeerClient, peer: PeerRow, kind: Literal["topics", "meas
 def choose(
     store: Store, shared: Shared, own_key: str, *, loss: float | None = None, error: float | None = None
 ) -> list[TopicPlan]:
-    """Bring the models that match a topic into use, the most accurate ones if fewer do, and return the plans.
+    """Activate the models that match a topic, or only the most accurate if fewer are enough, and return the plans.
 
-    With a wanted `loss` or `error` as many are used as the estimate says are needed. Models of peers that are not
-    allowed any more have been removed with them.
+    With a requested `loss` or `error`, as many are used as the estimate requires. Models of peers that are no longer
+    allowed have already been removed.
     """
     rows = store.peers.models()
     plans, used = [], set[tuple[str, str]]()
@@ -210,7 +210,7 @@ def choose(
 
 
 def weight_in(store: Store, own_key: str, row: PeerModelRow) -> float:
-    """Return what a model's vote weighs, by our own measurement and those of peers other than its sender."""
+    """Return the weight of a model's vote, by our own measurement and those of peers other than its sender."""
     if row.accuracy is None or row.low is None:
         return 0.0
     others = [
@@ -222,7 +222,7 @@ def weight_in(store: Store, own_key: str, row: PeerModelRow) -> float:
 
 
 def opinions_in_use(store: Store, own_key: str) -> dict[str, TopicOpinions]:
-    """Return the opinions that classifying pages should hear, by topic of ours."""
+    """Return the opinions to use for classification, by our topic."""
     names = {row.key: row.name for row in store.peers.all()}
     found: dict[str, list[Opinion]] = {}
     for row in store.peers.models(used=True):
@@ -235,12 +235,12 @@ def opinions_in_use(store: Store, own_key: str) -> dict[str, TopicOpinions]:
 
 
 def model_of(row: PeerModelRow) -> TopicModel:
-    """Return the model of a row, which was checked when it arrived."""
+    """Return the model of a row; it was checked when it was received."""
     return msgspec.json.decode(row.model, type=TopicModel)
 
 
 def failure_sentence(failure: Refusal | Reason) -> str:
-    """Return why a peer did not answer, for a person.
+    """Return, in words, why a peer did not answer.
 
     >>> failure_sentence(Refusal.UNKNOWN_PEER)
     'It refused the message: The sender has not been allowed.'

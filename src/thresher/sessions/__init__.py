@@ -1,1 +1,1 @@
-"""Browsing sessions: which pages a person visited, how they link to one another, and which of them were useful."""
+"""Browsing sessions: which pages a person visited, how they link to each other, and which of them were useful."""

@@ -1,6 +1,6 @@
-"""The `History` of Chrome, Chromium, Edge, Brave and Vivaldi: visits with what led to them.
+"""Reads the `History` database of Chrome, Chromium, Edge, Brave and Vivaldi: visits and their referrers.
 
-Their bookmarks lie in a file of their own, `Bookmarks`.
+Bookmarks are in a separate file, `Bookmarks`.
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ from thresher.sessions.visits import History, Visit
 from thresher.web.urls import canonical
 
 EPOCH: Final = 11_644_473_600
-"""Seconds from 1601, where Chrome's clock starts, to 1970."""
+"""Seconds from 1601, the start of Chrome's clock, to 1970."""
 
 _MICRO: Final = 1_000_000
 _KIND: Final = 0xFF
@@ -20,9 +20,9 @@ _LINK, _SUBFRAME, _MANUAL_SUBFRAME, _RELOAD = 0, 3, 4, 8
 _NO_PAGES: Final = (_SUBFRAME, _MANUAL_SUBFRAME)
 _BACK: Final = 0x0100_0000
 _REDIRECT: Final = 0x4000_0000 | 0x8000_0000
-"""What the number of a transition says: its kind in the lowest byte, and flags."""
+"""Bits of a transition number: its kind in the lowest byte, and flags."""
 
-# A link that was opened in a new tab has no visit before it there, and newer versions note the one that opened it.
+# A link opened in a new tab has no preceding visit there; newer versions record the visit that opened it.
 _VISITS: Final = """
 SELECT v.id, {source}, v.visit_time, v.transition, u.url, substr(coalesce(u.title, ''), 1, ?)
 FROM visits AS v JOIN urls AS u ON u.id = v.url
@@ -32,7 +32,7 @@ ORDER BY v.visit_time DESC, v.id DESC LIMIT ?
 
 
 def is_chrome(file: HistoryFile) -> bool:
-    """Return whether a database is that of Chrome or one of its relatives."""
+    """Return whether a database belongs to Chrome or a related browser."""
     visits = {"id", "url", "visit_time", "from_visit", "transition"}
     return file.columns("visits") >= visits and file.columns("urls") >= {"id", "url", "title", "hidden"}
 

@@ -1,4 +1,4 @@
-"""Firefox's `places.sqlite`: visits with what led to them, and bookmarks with their folders."""
+"""Reads Firefox's `places.sqlite`: visits and their referrers, and bookmarks with their folders."""
 
 from typing import Any, Final
 
@@ -8,17 +8,17 @@ from thresher.sessions.visits import History, Target, Visit
 from thresher.web.urls import canonical
 
 MOST: Final = 1_000_000
-"""Visits that are read, the newest."""
+"""Maximum number of visits read, newest first."""
 
 LONGEST: Final = 2000
 TITLE: Final = 300
-"""Characters of an address and of a title."""
+"""Maximum lengths of an address and a title."""
 
 _MICRO: Final = 1_000_000.0
 _LINK, _EMBED, _FRAME, _DOWNLOAD, _RELOAD = 1, 4, 8, 7, 9
 _REDIRECTS: Final = (5, 6)
 _NO_PAGES: Final = (_EMBED, _FRAME, _DOWNLOAD)
-"""Kinds of visits, of which some showed no page."""
+"""Kinds of visits; some of them did not show a page."""
 
 _BOOKMARK, _FOLDER = 1, 2
 _TAGS: Final = "tags________"
@@ -81,7 +81,7 @@ def _bookmarks(rows: list[tuple[Any, ...]]) -> list[Target]:
 
 
 def _path(folder: Any, folders: dict[Any, tuple[Any, Any, Any]]) -> tuple[str, ...] | None:
-    """Return the names down to a folder; None below the tags, which are folders of their own."""
+    """Return the path of a folder; None for folders below the tags."""
     names: list[str] = []
     while folder in folders and len(names) < _DEEPEST:
         parent, title, guid = folders[folder]

@@ -1,6 +1,6 @@
-"""Opens the history database of a browser: a private copy of it, since a running browser locks and changes the file.
+"""Opens a private copy of a browser's history database, because a running browser locks and changes the file.
 
-The file is not trusted. Only known tables are read, by queries that can change nothing and are given up after a while.
+The file is not trusted: only known tables are read, by read-only queries with a time limit.
 """
 
 import os
@@ -18,10 +18,10 @@ import apsw
 from thresher.errors import InputError
 
 LARGEST: Final = 4 << 30
-"""Bytes of a file, the log beside it included."""
+"""Maximum size of a file in bytes, including its log."""
 
 SECONDS: Final = 120.0
-"""How long the queries on one file may take together."""
+"""Time limit for all queries on one file."""
 
 TRIES: Final = 5
 _BESIDE: Final = ("-wal", "-journal")
@@ -40,7 +40,8 @@ class HistoryFile:
         self.path = path
 
     def columns(self, table: str) -> frozenset[str]:
-        """Return the names of a table's columns; none if the file has no such table. The name is ours, not a file's."""
+        """Return the names of a table's columns; none if there is no such table. The table name never comes from a
+        file."""
         found = self.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
         if not found:
             return frozenset()
@@ -61,7 +62,7 @@ class HistoryFile:
 
 
 def is_database(path: Path) -> bool:
-    """Return whether a file begins as databases of SQLite do; False if it cannot be read."""
+    """Return whether a file starts like a SQLite database; False if it cannot be read."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return False
@@ -73,7 +74,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[HistoryFile]:
-    """Open a copy of a browser's database, which is deleted afterwards; raises InputError if that cannot be done."""
+    """Open a temporary copy of a browser's database; raises InputError if that fails."""
     with tempfile.TemporaryDirectory(prefix="thresher-history-") as folder:
         copy = Path(folder) / "history.db"
         _copy(path, copy)
@@ -86,7 +87,7 @@ def opened(path: Path) -> Iterator[HistoryFile]:
         except apsw.Error as error:
             raise InputError(f"'{path}' cannot be opened: {error}.", "Choose another file.") from None
         try:
-            # The log of the browser is taken in here, before anything that a file could ask for is forbidden.
+            # The write-ahead log is applied here, before everything that a file could trigger is disabled.
             found = HistoryFile(connection, path)
             found.rows("SELECT count(*) FROM sqlite_master")
             _restrict(connection)
@@ -96,7 +97,7 @@ def opened(path: Path) -> Iterator[HistoryFile]:
 
 
 def _copy(path: Path, copy: Path) -> None:
-    """Copy a database and the log beside it; again if the browser wrote meanwhile, which would tear it."""
+    """Copy a database and its log; retry if the browser wrote in the meantime, which would corrupt the copy."""
     try:
         for _ in range(TRIES):
             before = _state(path)
@@ -117,7 +118,7 @@ def _copy(path: Path, copy: Path) -> None:
 
 
 def _state(path: Path) -> list[tuple[str, int, int]]:
-    """Return name, size and time of the database and of what lies beside it."""
+    """Return name, size and modification time of the database and its accompanying files."""
     found = []
     for name in (str(path), *(f"{path}{beside}" for beside in _BESIDE)):
         if name == str(path) or os.path.exists(name):

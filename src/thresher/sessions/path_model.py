@@ -1,8 +1,8 @@
-"""What browsing sessions teach about the way to useful pages (Liu, Janssen and Milios, 2006).
+"""Learns from browsing sessions which paths lead to useful pages (Liu, Janssen and Milios, 2006).
 
-How many clicks a page is from a useful one is hidden; how that changes along links is counted in the sessions. What can
-be seen of a page is its words, of which naive Bayes says how probable they are at each distance. Or, as in the source,
-it is the cluster of the page in a latent space of words, where the useful pages are a cluster of their own.
+The hidden state is the number of clicks to a useful page; transitions along links are counted in the sessions. The
+observation is the words of a page, whose likelihood at each distance is given by naive Bayes or, as in the paper, the
+cluster of the page in a latent space of words, where the useful pages form one cluster.
 """
 
 import math
@@ -26,14 +26,14 @@ Floats = NDArray[np.float64]
 Seen = Literal["words", "clusters"]
 
 LONGEST: Final = 20
-"""Letters of a stem that count."""
+"""Maximum length of a stem."""
 
 FEWEST: Final = 3
 CLUSTERS: Final = 8
-"""Between how many clusters the pages that are not useful are parted."""
+"""Minimum and maximum number of clusters of pages that are not useful."""
 
 RAREST: Final = 0.001
-"""The least probability that words have at any distance: a model of a few pages is never certain."""
+"""Minimum probability of words at any distance: a model of a few pages is never certain."""
 
 
 class PathTerms:
@@ -72,12 +72,12 @@ class PathTerms:
 
 
 class PathModel:
-    """The way to useful pages, learnt from sessions.
+    """A model of the paths to useful pages, learned from sessions.
 
-    There are `states` distances: 0 to `states` − 2 clicks, and more or none. `dimensions` are those of the latent
-    space, 0 for the words themselves. The cluster of a page is that of most of its `neighbours` nearest pages.
-    `smoothing` is added to all counts. `seen` is what is seen of a page, its words or its cluster. Learnt: `hmm_` and
-    `clusters_`, their number with that of the useful pages.
+    There are `states` distances: 0 to `states` − 2 clicks, and more or unreachable. `dimensions` is that of the latent
+    space, 0 for the words themselves. A page joins the cluster of most of its `neighbours` nearest pages. `smoothing`
+    is added to all counts. `seen` is the observation, words or cluster. Learned: `hmm_` and `clusters_`, the number of
+    clusters including that of the useful pages.
     """
 
     def __init__(
@@ -135,11 +135,11 @@ class PathModel:
         return self
 
     def observe(self, terms: Mapping[str, int]) -> Floats:
-        """Return how probable what is seen of a page is in each state, up to a factor."""
+        """Return the likelihood of the observation in each state, up to a factor."""
         if self._bayes is None:
             seen: Floats = self.hmm_.emissions_[:, self.cluster(terms)]
             return seen
-        # A state that no page of the sessions was in is neither likely nor unlikely.
+        # A state without pages in the sessions is neither likely nor unlikely.
         found: Floats = np.full(self.states, 1.0 / self.states)
         found[self._bayes.classes_] = self._bayes.predict_proba(self._terms.transform([terms]))[0]
         return found.clip(RAREST)
@@ -149,7 +149,7 @@ class PathModel:
         near = self._known @ self._places(self._terms.transform([terms]))[0]
         most = min(self.neighbours, len(near))
         best = np.argpartition(-near, most - 1)[:most]
-        # Nearer pages decide where there are as many of two clusters.
+        # Ties between clusters are decided by the nearer pages.
         votes = np.bincount(self._labels[best], weights=1.0 + 1e-6 * near[best], minlength=self.clusters_)
         return int(votes.argmax())
 

@@ -17,7 +17,7 @@ HISTORY: Final = "History"
 BOOKMARKS: Final = "Bookmarks"
 
 _LARGEST: Final = 16 << 20
-"""Bytes of a file that names profiles."""
+"""Maximum size of a profile list, in bytes."""
 
 _Folders = dict[str, tuple[str, ...]]
 
@@ -63,14 +63,14 @@ _WINDOWS: Final[_Folders] = {
 _PLATFORMS: Final = {"linux": _LINUX, "darwin": _MACOS, "win32": _WINDOWS}
 
 BROWSERS: Final = tuple(_LINUX)
-"""The browsers that are looked for."""
+"""The supported browsers."""
 
 _MOVED: Final = {"AppData/Roaming": "APPDATA", "AppData/Local": "LOCALAPPDATA", ".config": "XDG_CONFIG_HOME"}
-"""Folders that a variable of the environment may have moved."""
+"""Folders that environment variables can relocate."""
 
 
 class Profile(Struct, frozen=True):
-    """A profile of a browser: its name, its database of visits, and its file of bookmarks, None if that is the same."""
+    """A browser profile: its name, its history database, and its bookmark file, None if it is the same file."""
 
     browser: str
     name: str
@@ -100,7 +100,7 @@ def _placed(home: Path, folder: str, environment: Mapping[str, str]) -> Path:
 
 
 def _of_mozilla(browser: str, folder: Path) -> Iterator[Profile]:
-    """Yield the profiles that `profiles.ini` names, and those that only lie there."""
+    """Yield the profiles listed in `profiles.ini`, and unlisted ones in the same folder."""
     named: dict[Path, str] = {}
     ini = configparser.RawConfigParser(strict=False)
     try:
@@ -110,7 +110,7 @@ def _of_mozilla(browser: str, folder: Path) -> Iterator[Profile]:
     for section in ini.sections():
         told = dict(ini.items(section))
         if section.startswith("Profile") and told.get("path"):
-            # A path that is not relative stays as it is when it is joined.
+            # Joining leaves absolute paths unchanged.
             place = folder / told["path"]
             named[place] = told.get("name") or place.name
     for parent in (folder, folder / "Profiles"):
@@ -122,7 +122,7 @@ def _of_mozilla(browser: str, folder: Path) -> Iterator[Profile]:
 
 
 def _of_chrome(browser: str, folder: Path) -> Iterator[Profile]:
-    """Yield the profiles that have a history, by the names that a person gave them."""
+    """Yield the profiles with a history, by the names the user gave them."""
     try:
         known = json.loads(_text(folder / "Local State"))["profile"]["info_cache"]
     except (ValueError, KeyError, TypeError, RecursionError):

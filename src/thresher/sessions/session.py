@@ -1,7 +1,7 @@
 """A browsing session: the pages visited, the real links between them, and the pages marked as useful.
 
-Links are those of the pages, not the clicks: going back adds none. Several sessions make one; a page that is in two of
-them is in it once.
+Links are those of the pages, not clicks: going back adds none. Several sessions can be joined into one, in which each
+page occurs once.
 """
 
 from collections import deque
@@ -22,7 +22,7 @@ class VisitedPage(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """Pages, links between them as pairs of places in `pages`, and the places of the `useful` pages.
+    """Pages, links between them as pairs of indices into `pages`, and the indices of the `useful` pages.
 
     >>> pages = [VisitedPage("http://a.test/"), VisitedPage("http://b.test/"), VisitedPage("http://c.test/")]
     >>> Session(pages, [(0, 1)], [1]).distances()
@@ -34,7 +34,7 @@ class Session(Struct, frozen=True):
     useful: list[int] = []
 
     def distances(self) -> list[int]:
-        """Return the number of clicks from each page to the nearest useful one, `UNREACHED` where there is no way."""
+        """Return the number of clicks from each page to the nearest useful one, `UNREACHED` if there is no path."""
         before: list[list[int]] = [[] for _ in self.pages]
         for source, target in self.links:
             before[target].append(source)

@@ -1,9 +1,9 @@
-"""Sessions as JSON Lines: one session a line.
+"""Reads and writes sessions as JSON Lines, one session per line.
 
     {"pages": [{"url": "http://a.test/", "terms": {"boat": 2}}, …], "links": [[0, 1]], "useful": [1]}
 
-A page has its stems with their counts as `terms`, or its `text`, which is stemmed when it is read. Links and useful
-pages are places in the list of pages. Files are untrusted: sizes are bounded and every place is checked.
+A page has its stems with counts as `terms`, or its `text`, which is stemmed on reading. Links and useful pages are
+indices into the list of pages. Files are untrusted: sizes are limited and every index is checked.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ LARGEST: Final = 256 << 20
 """Bytes of a file."""
 
 MOST_PAGES: Final = 100_000
-"""Pages of all sessions of a file."""
+"""Maximum number of pages in all sessions of a file."""
 
 MOST_TIMES: Final = 1_000_000
-"""How often a page may contain a stem."""
+"""Maximum count of a stem on a page."""
 
 
 class _Page(msgspec.Struct):
@@ -48,7 +48,7 @@ _DECODER: Final = msgspec.json.Decoder(_Line)
 
 
 def read_sessions(path: Path) -> list[Session]:
-    """Return the sessions of a file; raises InputError, which names the line, where it holds something else."""
+    """Return the sessions of a file; raises InputError that names the first invalid line."""
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"'{path}' is larger than {LARGEST >> 20} MB.", "Split it into smaller files.")
@@ -67,7 +67,7 @@ def read_sessions(path: Path) -> list[Session]:
 
 
 def write_sessions(path: Path, sessions: Iterable[Session]) -> int:
-    """Write sessions to a file, which is there whole or not at all, and return how many there were."""
+    """Write sessions to a file atomically, and return how many there were."""
     lines = [msgspec.json.encode(session) for session in sessions]
     save(path, b"".join(line + b"\n" for line in lines))
     return len(lines)

@@ -1,8 +1,8 @@
 """A browser's history as visits, and how visits become sessions.
 
-A session ends where nothing was visited for some time. A link between two of its pages is one that was followed: typing
-an address, reloading and going back add none. An address that only redirects is no page; the link leads to where the
-redirect ended.
+A session ends after some time without a visit. Links between its pages are those that were followed: typing an address,
+reloading and going back add none. An address that only redirects is not a page; the link leads to the target of the
+redirect.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,9 +18,9 @@ PAUSE: Final = 30 * 60.0
 class Visit(Struct, frozen=True, kw_only=True):
     """A visit of a page.
 
-    `id` is the browser's number of the visit, and `source` that of the visit it came from, 0 for none. `followed` says
-    that a link led here from there, `redirected` that the browser was sent on, and `again` that the page was reloaded:
-    links may be followed from such a visit, but it is none of its own.
+    `id` is the browser's number of the visit, and `source` that of the preceding visit, 0 for none. `followed` is set
+    if a link led here from there, `redirected` if the browser was redirected, and `again` if the page was reloaded:
+    links may be followed from such a visit, but it does not count as a visit itself.
     """
 
     id: int
@@ -34,21 +34,21 @@ class Visit(Struct, frozen=True, kw_only=True):
 
 
 class Target(Struct, frozen=True):
-    """A bookmark: its address and the names of the folders it lies in, the outermost first."""
+    """A bookmark: its address and the names of its folders, outermost first."""
 
     url: str
     folders: tuple[str, ...] = ()
 
 
 class History(Struct, frozen=True):
-    """What a browser remembers: visits in the order of time, and bookmarks."""
+    """A browser's history: visits in chronological order, and bookmarks."""
 
     visits: list[Visit]
     bookmarks: list[Target] = []
 
 
 class Walk(Struct, frozen=True):
-    """A session of a history: the first visit of each of its pages in order, and links by places in that list."""
+    """A session of a history: the first visit of each page in order, and links as pairs of indices."""
 
     visits: list[Visit]
     links: list[tuple[int, int]]
@@ -57,7 +57,7 @@ class Walk(Struct, frozen=True):
 def walks(visits: Iterable[Visit], pause: float = PAUSE, wanted: Callable[[str], bool] = lambda _: True) -> list[Walk]:
     """Return the sessions of a history, oldest first, with those of its pages whose addresses are `wanted`.
 
-    A page that a link was followed from belongs to the session of that link, also if it was opened long before.
+    A page from which a link was followed belongs to the session of that link, even if it was opened long before.
 
     >>> visits = [Visit(id=1, url="http://a.test/", at=0.0),
     ...           Visit(id=2, url="http://b.test/", at=60.0, source=1, followed=True),
@@ -65,7 +65,7 @@ def walks(visits: Iterable[Visit], pause: float = PAUSE, wanted: Callable[[str],
     >>> [(len(walk.visits), walk.links) for walk in walks(visits)]
     [(2, [(0, 1)]), (1, [])]
     """
-    # A redirect leads on, whether or not its own address is wanted.
+    # A redirect is followed whether or not its own address is wanted.
     shown = (visit for visit in _without_redirects(list(visits)) if wanted(visit.url))
     ordered = sorted(shown, key=lambda visit: (visit.at, visit.id))
     known = {visit.id: visit for visit in ordered}
@@ -91,7 +91,7 @@ def _walk(part: Sequence[Visit], known: dict[int, Visit]) -> Walk:
 
 
 def _without_redirects(visits: list[Visit]) -> list[Visit]:
-    """Return the visits that showed a page; one that a redirect led to came from where the redirect was found."""
+    """Return the visits that showed a page; the target of a redirect counts as reached from the page with the link."""
     known = {visit.id: visit for visit in visits}
     passed = {visit.source for visit in visits if visit.redirected and visit.source in known}
     return [_origin(visit, known) for visit in visits if visit.id not in passed]
