@@ -6,16 +6,16 @@ from thresher.types import Judgement, Page
 
 
 def certainty(judgement: Judgement) -> float:
-    """Return how sure a judgement is on average of its decisions, from the top of the tree to the page's topic.
+    """Return the mean certainty of a judgement's decisions, from the top of the tree to the page's topic.
 
-    The probability of a judgement is the product of these decisions and falls with each: by it a page that reached a
-    topic deep in the tree would seem worth less than one that stayed at the top.
+    The probability of a judgement is the product of these decisions and falls with each: by itself it would make a page
+    deep in the tree seem worth less than one that stayed at the top.
 
     >>> certainty(Judgement(topic="Science/Physics", confidence=1, probability=0.81, path=("Science", "Physics")))
     0.9
     """
     steps = len(judgement.path)
-    # A root of less than nothing is no number at all.
+    # The root of a negative number would be NaN.
     return max(judgement.probability, 0.0) ** (1.0 / steps) if steps > 1 else judgement.probability
 
 
@@ -30,7 +30,7 @@ def page_relevance(page: Page, judgement: Judgement | None, classifier: TermScor
 
 
 def no_classifier(name: str) -> PluginError:
-    """Return the error of a strategy that has nobody to ask.
+    """Return the error for a strategy that needs a classifier but has none.
 
     >>> no_classifier("window-40").sentence
     "The strategy 'window-40' needs a page classifier, and this crawl has none."
@@ -42,7 +42,7 @@ def no_classifier(name: str) -> PluginError:
 
 
 def no_examples(name: str) -> PluginError:
-    """Return the error of a strategy that was given nothing to learn from."""
+    """Return the error for a strategy without anything to learn from."""
     return PluginError(
         f"The strategy '{name}' learns from a topic's pages, and this crawl has none.",
         "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",

@@ -19,7 +19,7 @@ class BackLinks:
     prices: PriceMeaning = "nothing"
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: links are counted."""
+        """Read nothing: only links are counted."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Count one link to each URL, however often the page links to it."""
@@ -27,7 +27,7 @@ class BackLinks:
         return children(reading, ((link, price) for link in each_once(reading.links)))
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Add the links of both; the way by which the URL was found first stays."""
+        """Add up the links of both; the path by which the URL was first found stays."""
         total = min(waiting.priority[0] + new.priority[0], START)
         return replace(waiting, priority=(total,))
 

@@ -1,8 +1,8 @@
 """Best-first: follows the links of the page most similar to the topic.
 
-The likeness is the cosine of the parent page with the centroid of the topic's examples in TF·IDF space, as in the
-best-first crawlers that focused crawlers are measured against (Menczer, Pant and Srinivasan, 2004). With `nearest` it
-is the cosine with the most similar example instead, as Liu, Janssen and Milios compare it (2006).
+The similarity is the cosine of the parent page with the centroid of the topic's examples in TF·IDF space, as in the
+best-first crawlers used as baselines (Menczer, Pant and Srinivasan, 2004). With `nearest` it is the cosine with the
+most similar example instead, as Liu, Janssen and Milios compare it (2006).
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,9 +21,9 @@ from thresher.types import Candidate, Judgement, Page, Reading
 class BestFirst:
     """Scores all links of a page by the cosine of the page with the topic.
 
-    A stem counts if it occurs in at least `min_pages` of the examples; those of no topic only tell which stems are
-    common everywhere. With `nearest`, a page is compared with each of the topic's examples and the best cosine counts.
-    Learnt: `cosines_`.
+    A stem counts if it occurs in at least `min_pages` of the examples; examples without a topic only show which stems
+    are common everywhere. With `nearest`, a page is compared with each of the topic's examples and the best cosine
+    counts. Learnt: `cosines_`.
     """
 
     def __init__(self, min_pages: int = 2, nearest: bool = False) -> None:

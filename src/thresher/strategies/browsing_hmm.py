@@ -1,7 +1,7 @@
-"""Crawling the way people browse: a hidden Markov model says how near to the topic a path has come.
+"""Crawls the way people browse: a hidden Markov model estimates how close a path is to the topic.
 
-The model learns from browsing sessions (`sessions/path_model.py`). With every page on a path the belief about the
-number of clicks to the topic is brought up to date by what is seen of the page, and a link is scored by where it will
+The model learns from browsing sessions (`sessions/path_model.py`). With every page on a path, the belief about the
+number of clicks to the topic is updated by the observation of the page, and a link is scored by where it is expected to
 lead: to the topic, to one click before it, and so on.
 """
 
@@ -24,7 +24,7 @@ STEP: Final = 0.001
 """Probabilities that differ by less than this count as equal, and the next state decides."""
 
 DISCOUNT: Final = 0.5
-"""What a click more to the topic leaves of the worth of a page."""
+"""Factor by which the score falls for each further click to the topic."""
 
 Order = Literal["nearness", "lexicographic"]
 
@@ -32,7 +32,7 @@ _DIGITS: Final = 5
 
 
 class Belief(Struct, frozen=True, rename={"states": "s"}):
-    """What a page hands down: the probability of each number of clicks to the topic, 0 first."""
+    """What a page passes on: the probability of each number of clicks to the topic, 0 first."""
 
     states: tuple[float, ...]
 
@@ -41,11 +41,11 @@ class BrowsingHmm:
     """Scores links by the clicks that a hidden Markov model expects to the topic.
 
     `paths` is a file of sessions in JSON Lines; without one the examples and the links between them are the session.
-    `states` is the number of distances that are told apart, `dimensions` that of the latent space, 0 for the plain
-    words; `neighbours` are the nearest pages that decide the cluster of a page, and `smoothing` is added to all counts.
-    `seen` is what is seen of a page: its `words`, or its cluster as in the source. With the order `nearness` a page is
-    worth half as much with every click to the topic; with `lexicographic`, the source's, the probability that it is on
-    the topic decides, and the next one only between equals.
+    `states` is the number of distances, `dimensions` that of the latent space, 0 for the plain words; `neighbours` are
+    the nearest pages that decide the cluster of a page, and `smoothing` is added to all counts. `seen` is the
+    observation: the `words` of a page, or its cluster as in the paper. With the order `nearness`, the score halves with
+    every click to the topic; with `lexicographic`, as in the paper, the probability of being on topic decides, and the
+    next one only breaks ties.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class BrowsingHmm:
         return self
 
     def read(self, page: Page, judgement: Judgement | None) -> list[float]:
-        """Return how probable what is seen of the page is at each distance."""
+        """Return the likelihood of the page at each distance."""
         self._check()
         return [float(share) for share in self._model.observe(page.terms)]
 
@@ -92,7 +92,7 @@ class BrowsingHmm:
         """Score all links of a page by where its path is expected to lead next; start pages come first."""
         self._check()
         if reading.features is None:
-            # Nobody has read what lists these: they come first as start pages do, and know nothing of their path.
+            # Links from lists have no page that was read: like start pages they come first, without a path.
             return children(reading, ((link, self._price([1.0] + [0.0] * (self.states - 1))) for link in reading.links))
         before, seen = self._memos.of(reading.candidate), np.array(reading.features)
         hmm = self._model.hmm_
@@ -118,7 +118,7 @@ class BrowsingHmm:
         return told
 
     def _price(self, expected: Sequence[float]) -> tuple[float, ...]:
-        """Return the price of a link by the probability of each number of clicks to the topic behind it."""
+        """Return the score of a link from the probabilities of each number of clicks to the topic."""
         if self.order == "lexicographic":
             return tuple(expected)
         return sum(share * DISCOUNT**clicks for clicks, share in enumerate(expected[:-1])), *expected

@@ -1,15 +1,15 @@
 """Checks whether the learned score predicts judgements better than the fixed scorer.
 
-Both are turned into probabilities by a sigmoid of their own, learned on the way, and both are charged the cross-entropy
-with the judgement of each page fetched; the charges fade. While the learned score costs clearly more, the fixed one
-takes its place. The charges continue, so that the learned score comes back when it pays again.
+Each is turned into a probability by its own sigmoid, learned during the crawl, and charged the cross-entropy with the
+judgement of each fetched page; old charges fade. While the learned score costs clearly more, the fixed one replaces it.
+Charging continues, so that the learned score returns once it pays off again.
 """
 
 import math
 from typing import Any, Final
 
 FADING: Final = 0.99
-"""What is left of a charge with each page: a page counts for about a hundred."""
+"""Decay of charges per page: each page counts for about a hundred pages."""
 
 _STEP: Final = 0.3
 
@@ -29,15 +29,16 @@ class _Sigmoid:
         squares = [square + step * step for square, step in zip(squares, steps, strict=True)]
         slope -= _STEP * steps[0] / math.sqrt(squares[0])
         offset -= _STEP * steps[1] / math.sqrt(squares[1])
-        # A score that points the wrong way must not be turned round here: it is to be found out.
+        # A score that points the wrong way must not be inverted here, because it has to be detected.
         self.numbers = [max(slope, 0.0), offset, *squares]
         return math.log1p(math.exp(logit)) - target * logit
 
 
 class CalibrationWatch:
-    """Compares a learned score with a fixed one; `tolerance` is the excess of charge, in nats, that is forgiven.
+    """Compares a learned score with a fixed one; `tolerance` is the excess charge, in nats, that is tolerated.
 
-    `pays` tells whether the learned score is to be used; before `patience` pages it is: a cold start is no failure.
+    `pays` says whether to use the learned score; it is used for the first `patience` pages, because a cold start is not
+    a failure.
 
     >>> watch = CalibrationWatch(patience=10)
     >>> for number in range(60):

@@ -1,8 +1,8 @@
-"""Crawling by a context graph: which layer of links around the topic does a page belong to (Diligenti et al., 2000)?
+"""Crawls by a context graph: estimates in which layer of links around the topic a page is (Diligenti et al., 2000).
 
-The topic's pages are layer 0, pages that link to them layer 1, and so on. Naive Bayes tells the layers apart by their
-words. Links of a page in a near layer come first, and within a layer those of the page that fits it best. A page that
-fits none is of an outer layer of its own.
+The topic's pages are layer 0, pages that link to them layer 1, and so on. Naive Bayes distinguishes the layers by their
+words. Links on pages of nearer layers come first, and within a layer those on the page that fits it best. Pages that
+fit none form an extra outer layer.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ from thresher.strategies.path_sessions import session_for
 from thresher.types import Candidate, Judgement, Page, Reading
 
 LARGEST: Final = 300
-"""Pages of a layer that are learned from."""
+"""Maximum number of training pages per layer."""
 
 FEW: Final = 20
-"""Pages below which a stem of one page alone counts."""
+"""Number of pages below which stems of a single page count."""
 
 
 class Layer(Struct, frozen=True, array_like=True):
@@ -56,7 +56,7 @@ class ContextGraph:
         return self.learn(session_for("context-graph", self.paths, examples))
 
     def learn(self, session: Session) -> Self:
-        """Learn the layers of a session; links against their direction lead from layer to layer."""
+        """Learn the layers of a session, following links backwards from layer to layer."""
         from sklearn.naive_bayes import MultinomialNB
 
         layers: dict[int, list[dict[str, int]]] = {}
@@ -67,11 +67,11 @@ class ContextGraph:
         self._known = sorted(layers)
         bags = [terms for number in self._known for terms in layers[number]]
         labels = [number for number in self._known for _ in layers[number]]
-        # Few pages share few stems, and a single one shares none.
+        # A few pages share few stems, and a single one none.
         self._weighing = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
         if not self._weighing.terms_:
             raise no_examples("context-graph")
-        # Layers differ in size by chance: which pages were looked at says nothing about those to come.
+        # The sizes of layers are accidental and say nothing about the pages to come.
         alike = np.full(len(self._known), 1.0 / len(self._known))
         self._bayes = MultinomialNB(alpha=0.1, class_prior=alike).fit(self._weighing.transform(bags), labels)
         return self

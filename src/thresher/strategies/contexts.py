@@ -1,7 +1,7 @@
 """Link contexts: the words of a page that describe a link (Pant and Srinivasan, section 8).
 
 A context is a span of words (start, end) of the page. The words are those of the whole page in reading order; of the
-page's elements only their spans are needed, which each link carries along.
+page's elements, only the spans stored with each link are needed.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ Span = tuple[int, int]
 def text_window(link: Link, words: int, size: int) -> Span:
     """Return the anchor text with `size` words around it, half of them before and half after.
 
-    Where one side is short the other takes its words; `words` is the number of words on the page.
+    If one side is short, the other side gets its words; `words` is the number of words on the page.
 
     >>> text_window(Link("http://a.test/", "here", position=50, length=1), 100, 10)
     (45, 56)
@@ -34,9 +34,9 @@ def text_window(link: Link, words: int, size: int) -> Span:
 def tag_tree(link: Link, words: int, least: int = 2, most: int = 40, plain: bool = False) -> Span:
     """Return the words of the innermost element around the link that has more than `least` of them.
 
-    Begins with the `<a>` itself and climbs as long as there are too few; a context of more than `most` words is cut to
-    that many around the link. With `plain`, elements that only change the look of text (`b`, `i`, `font`, `span`) are
-    passed over.
+    Starts with the `<a>` itself and moves up as long as there are too few words; a context of more than `most` words is
+    cut to that many around the link. With `plain`, elements that only change how text looks (`b`, `i`, `font`, `span`)
+    are skipped.
 
     >>> link = Link("http://a.test/", "here", position=50, length=1, spans=((49, 51), (40, 60), (0, 100)))
     >>> tag_tree(link, 100), tag_tree(link, 100, least=30, most=40)
@@ -52,7 +52,7 @@ def tag_tree(link: Link, words: int, least: int = 2, most: int = 40, plain: bool
 
 
 def _cut(link: Link, start: int, end: int, most: int) -> Span:
-    """Return at most so many words of a span around a link in it."""
+    """Return at most the given number of words of a span, around a link in it."""
     if end - start <= most:
         return start, end
     room = max(0, most - link.length)

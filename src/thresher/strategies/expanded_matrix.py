@@ -1,8 +1,8 @@
 """The expanded matrix of terms and links: a column for each page, a row for each term and for each fetched page.
 
-A page's column has the weights of its words, as a row of length one, and an entry in the row of every fetched page that
-links to it. A waiting page has no words but those of its anchor; the pages that link to it are all that is known. With
-the diagonal a fetched page has an entry in its own row too, so that its words meet the pages it links to.
+A page's column has the normalised weights of its words and an entry in the row of every fetched page that links to it.
+A waiting page is known only by its linking pages and its anchor words. With the diagonal, a fetched page also has an
+entry in its own row, which connects its words with the pages it links to.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +26,9 @@ Entries = tuple[NDArray[np.int64], NDArray[np.float64]]
 class ExpandedMatrix:
     """The fetched pages, in the order in which they were added; the rows of terms come first.
 
-    With `links` plain, every link weighs 1 and all columns have length one, as in the source. There, a page with many
-    links makes a long row, which soon is a dimension of its own that says nothing. With scaled, one of n links of a
-    page weighs 1/√n and short columns stay short, so that no row is longer than that of one text.
+    With `links` plain, every link weighs 1 and all columns have length one, as in the paper. A page with many links
+    then makes a long row, which soon becomes a meaningless dimension of its own. With scaled, one of n links of a page
+    weighs 1/√n and short columns stay short, so that no row is longer than that of one text.
     """
 
     def __init__(self, weighing: TfIdf, links: LinkWeights = "plain", diagonal: bool = True) -> None:

@@ -1,7 +1,7 @@
 """HCLA: one latent space of terms and links (Almpanidis, Kotropoulos and Pitas, 2007).
 
-A corpus of texts is decomposed once. The fetched pages are taken into that space for good, the waiting pages only to be
-compared with the topic's query: next time they have other links.
+A corpus of texts is decomposed once. Fetched pages are added to that space permanently, waiting pages only temporarily
+to compare them with the topic's query, since their links change.
 """
 
 from collections.abc import Sequence
@@ -26,19 +26,19 @@ SMALLEST_K: Final = 10
 LARGEST_K: Final = 100
 SMALLEST_N: Final = 10
 LARGEST_N: Final = 100
-"""Bounds of what adapts itself to the size of the crawl."""
+"""Bounds of the parameters that adapt to the size of the crawl."""
 
 
 class Hcla(LatentOrder):
     """Scores waiting pages by their cosine with the topic in a latent space of terms and links.
 
     `k` is the number of dimensions and `n` that of pages between two reorderings; with `adapt` both grow with the
-    crawl. `query` are the words of the topic; without them each topic gets the `words` stems that tell its examples
-    best. `corpus` is a folder of texts to take in place of the examples; `terms` is the number of stems that count.
+    crawl. `query` are the words of the topic; without them, each topic gets the `words` stems that best identify its
+    examples. `corpus` is a folder of texts to use instead of the examples; `terms` is the number of stems that count.
     `links` weigh 1 each (plain) or less on a page with many (scaled); `diagonal` gives each page an entry in its own
-    row. Dimensions weigh by their singular value to the `power`. `method` is how pages are taken in. `against` compares
-    with the query, or with each of the topic's documents. `anchors`, `hand_over`, `shark`, `fetched` and `waiting` are
-    those of `LatentOrder`.
+    row. Dimensions are weighted by their singular value to the `power`. `method` is how pages are added. `against`
+    compares with the query, or with each of the topic's documents. `anchors`, `hand_over`, `shark`, `fetched` and
+    `waiting` are those of `LatentOrder`.
     """
 
     name = "hcla"
@@ -115,7 +115,7 @@ class Hcla(LatentOrder):
         )
 
     def is_due(self, pages: int) -> bool:
-        """Return whether it is time: where it adapts, after a twentieth of the pages so far."""
+        """Return whether a reordering is due; if adaptive, after a twentieth of the pages so far."""
         if not super().is_due(pages):
             return False
         if self.adapt and pages < self._reordered + min(max(SMALLEST_N, pages // 20), LARGEST_N):

@@ -1,8 +1,8 @@
-"""Hubs: pages whose links led to the topic; credit is also passed to the pages that link to them.
+"""Hubs: pages whose links led to the topic; credit is also passed back to the pages that link to them.
 
-The worth of a page as a hub is the mean judgement of the fetched pages it links to, drawn towards that of the whole
-crawl. A page found behind it pays the pages that link to it in full, and the pages through which those were found a
-share that falls with each click: so an off-topic page in front of a good one is not forgotten (delayed credit).
+The worth of a page as a hub is the mean judgement of the fetched pages it links to, shrunk towards that of the whole
+crawl. A fetched page credits the pages that link to it in full, and the pages before those with a share that falls with
+each click, so that an off-topic page that leads to a good one also gets credit (delayed credit).
 """
 
 import math
@@ -12,18 +12,18 @@ from typing import Any, Final
 from thresher.strategies.packing import packed, unpacked
 
 DRAWN: Final = 4.0
-"""Pages' worth of the whole crawl in the worth of one hub."""
+"""Weight of the crawl's mean in the worth of a hub, in pages."""
 
 CLICKS: Final = 3
-"""Clicks that credit travels back."""
+"""Number of clicks that credit is passed back."""
 
 _SUREST: Final = 1e-3
 
 
 class Hubs:
-    """Credit of fetched pages, by number; `most` of them are remembered, those that were paid last.
+    """Credit of fetched pages, by number; the `most` recently credited are remembered.
 
-    `share` is what is left of a credit with each further click back. A judgement is a probability.
+    `share` is the factor by which credit falls with each further click back. A judgement is a probability.
 
     >>> hubs = Hubs()
     >>> hubs.fetched(1, [], 0.1)
@@ -40,12 +40,12 @@ class Hubs:
         self._read: dict[int, None] = {}
         self._total = 0.0
         self._pages = 0
-        # What was asked for since something was paid: all links of a page ask for the same.
+        # Cache since the last credit: all links of a page ask for the same value.
         self._worths: dict[int, float] = {}
         self._general: float | None = None
 
     def fetched(self, page: int, parents: list[int], judgement: float) -> None:
-        """Record how a page was judged, and pay those that link to it."""
+        """Record how a page was judged, and credit those that link to it."""
         self._forget_worths()
         self._total += judgement
         self._pages += 1
@@ -57,7 +57,7 @@ class Hubs:
             self._pay(parent, judgement, 1.0, deep=parent == parents[0])
 
     def linked(self, page: int, targets: Iterable[int]) -> None:
-        """Pay a page for its links to pages that were fetched before."""
+        """Credit a page for its links to pages fetched earlier."""
         self._forget_worths()
         for target in targets:
             judgement = self._judged.get(target)
@@ -65,7 +65,7 @@ class Hubs:
                 self._pay(page, judgement, 1.0, deep=False)
 
     def read(self, page: int) -> bool:
-        """Record that the links of a page are read; return False if they were before and have been paid for."""
+        """Record that the links of a page are read; return False if they were read before and have been credited."""
         if page in self._read:
             return False
         self._read[page] = None
@@ -73,7 +73,7 @@ class Hubs:
         return True
 
     def judgement(self, page: int) -> float | None:
-        """Return how a page was judged, None if it was not or is forgotten."""
+        """Return how a page was judged, None if it was not judged or has been forgotten."""
         return self._judged.get(page)
 
     def lift(self, parents: list[int]) -> float:
@@ -131,7 +131,7 @@ class Hubs:
             page = before
 
     def _keep(self, page: int, entry: tuple[float, float, int]) -> None:
-        # What was changed last stands last, and what stands first is forgotten first.
+        # The most recently changed entries come last; the first ones are forgotten first.
         self._paid.pop(page, None)
         self._paid[page] = entry
         _trim(self._paid, self.most)

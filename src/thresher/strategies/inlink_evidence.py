@@ -1,8 +1,8 @@
 """Combines the evidence of all known links to a URL: their mean, shrunk towards the average link, and their best.
 
-A page that many link to collects a good word here and there, so that the best of its links says little and their sum
-nothing at all; the mean of all of them says most. With one or two links the mean is drawn to that of all links met so
-far. This evidence travels in the memo of the waiting candidate: it survives a kill and costs the strategy no memory.
+A page with many inlinks will have a good one somewhere, so its best link says little and their sum nothing at all; the
+mean says most. With one or two links, the mean is shrunk towards that of all links seen so far. The evidence is stored
+in the memo of the waiting candidate, so it survives a kill and takes no memory in the strategy.
 """
 
 from typing import Final, Self
@@ -10,13 +10,13 @@ from typing import Final, Self
 from msgspec import Struct
 
 PARENTS: Final = 8
-"""Linking pages remembered with a URL: the first ones."""
+"""Maximum number of linking pages remembered with a URL, the first ones."""
 
 MOST_TOKENS: Final = 36
-"""Tokens remembered with a URL, so that they fit into a memo."""
+"""Maximum number of tokens remembered with a URL, to fit into a memo."""
 
 BEST: Final = 0.2
-"""Share of the best link beside the mean."""
+"""Weight of the best link relative to the mean."""
 
 DRAWN: Final = 1.0
 """Weight of the mean over all links when it is averaged with a URL's own, in links."""
@@ -31,7 +31,7 @@ _SHORT: Final = {
     "tokens": "k",
     "counted": "c",
 }
-"""The names of the fields in a memo, where every letter is stored with every URL."""
+"""Short field names, because they are stored with every URL."""
 
 
 class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
@@ -59,7 +59,7 @@ class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
         return cls(1, rounded, rounded, round(fixed, _DIGITS), [parent], tokens, 1)
 
     def joined(self, new: Self) -> Self:
-        """Return the evidence of a URL that was found again; a page among its linking pages says nothing new."""
+        """Return the evidence of a URL that was found again; a page already among its linking pages adds nothing."""
         if any(parent in self.parents for parent in new.parents):
             return self
         room = len(self.tokens) + len(new.tokens) <= MOST_TOKENS
@@ -74,7 +74,7 @@ class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
         )
 
     def together(self, general: float) -> float:
-        """Return what all links say; `general` is the mean over all links met.
+        """Return the combined evidence; `general` is the mean over all links seen.
 
         >>> round(InlinkEvidence.of_link(2.0, 1.0, 7, []).together(general=0.0), 2)
         1.2

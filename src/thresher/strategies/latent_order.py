@@ -1,8 +1,8 @@
-"""Order by a latent space of words and links: what all such strategies have in common.
+"""The common base of strategies that use a latent space of words and links.
 
-Every few pages the fetched pages, with their words and links, are taken into the space, and then the waiting pages, of
-which only the links to them and their anchors are known. A link that is found between two such reorderings has the
-score of Shark-Search, scaled to those of the space.
+Every few pages, the fetched pages with their words and links are added to the space, and then the waiting pages, of
+which only inlinks and anchors are known. Links found between two reorderings get a Shark-Search score, scaled to those
+of the space.
 """
 
 from abc import ABC, abstractmethod
@@ -29,19 +29,19 @@ NewPages = Sequence[tuple[str, Mapping[str, int], Sequence[str]]]
 """URL, stems and links of pages."""
 
 DROPPED: Final = 4
-"""One page in so many is dropped where there are too many."""
+"""The share of pages dropped if there are too many is one in this number."""
 
 _ANCHOR_WORDS: Final = 20
 _ANCHORS: Final = 20_000
 
 
 class Space(Protocol):
-    """A space that fetched pages are taken into, and waiting pages compared with the topic in."""
+    """A space of fetched pages in which waiting pages are compared with the topic."""
 
     matrix: ExpandedMatrix
 
     def add(self, pages: NewPages) -> None:
-        """Take in fetched pages."""
+        """Add fetched pages."""
 
     def scores(self, waiting: Sequence[Candidate], anchors: Sequence[Entries | None]) -> Floats:
         """Return how near each waiting page is to the topic."""
@@ -51,7 +51,7 @@ class Space(Protocol):
 
 
 class LatentOrder(ABC):
-    """The frame around a space; a subclass makes the space.
+    """Base class; subclasses create the space.
 
     `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
     their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the score afterwards is
@@ -94,7 +94,7 @@ class LatentOrder(ABC):
         """Return a space without fetched pages."""
 
     def is_due(self, pages: int) -> bool:
-        """Return whether a reordering is worth its cost after so many pages."""
+        """Return whether a reordering is due after the given number of pages."""
         return pages >= self.hand_over
 
     def fit(self, examples: Examples) -> Self:
@@ -126,7 +126,7 @@ class LatentOrder(ABC):
         return max(waiting, new, key=lambda candidate: candidate.priority)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Take the new pages into the space, and score the best of what waits."""
+        """Add the new pages to the space, and rescore the best waiting pages."""
         if not self._examples or not self.is_due(view.pages()):
             return
         waiting = [found for found in view.best(self.waiting) if found.priority[0] < START and not found.lists]
@@ -143,7 +143,8 @@ class LatentOrder(ABC):
             yield candidate.url, (price,)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what the space and the pages on the way add to a score; nothing if it is another strategy's."""
+        """Return what the space and the pages on the path contribute to a score; nothing for another strategy's
+        score."""
         if not self._shark.accounts_for(candidate):
             return []
         price, inherited = candidate.priority[0], self._inherited(candidate)
@@ -181,7 +182,7 @@ class LatentOrder(ABC):
         return self._space
 
     def _drop(self) -> None:
-        """Forget the pages that are farthest from the topic, but for the newest, and begin the space again."""
+        """Forget the pages farthest from the topic, except the newest, and rebuild the space."""
         worth = self._space.worth() if self._space is not None else {}
         newest = set(list(self._known)[-self.fetched // DROPPED :])
         old = sorted((url for url in self._known if url not in newest), key=lambda url: worth.get(url, 0.0))

@@ -3,8 +3,9 @@
 score = evidence of all links to a URL (`inlink_evidence.py`) + weight · lift of the pages that link to it (`hubs.py`) +
 what its words add (`token_model.py`), all log-odds.
 
-With nothing learned the last two are 0 and the classifier decides alone. `calibration_watch.py` compares the score with
-the fixed scorer `window-40`, which takes over while learning does not pay. docs/SCORER.md tells what each part brings.
+Before anything is learned, the last two are 0 and the classifier decides alone. `calibration_watch.py` compares the
+score with the fixed scorer `window-40`, which takes over while learning does not pay off. docs/SCORER.md shows what
+each part contributes.
 """
 
 from collections.abc import Iterable
@@ -30,13 +31,13 @@ START: Final = 100.0
 """The score of start pages, which come first."""
 
 AGAIN: Final = 0.5
-"""The weight of a lesson by a link to a page that was fetched before: the link did not lead to it."""
+"""Weight for learning from a link to an already fetched page, since the link did not lead to it."""
 
 LIFTED: Final = 2.0
 """What exploration adds to the log-odds of a link."""
 
 MOST_REMEMBERED: Final = 1_000_000
-"""Pages that may be remembered: their state is written out every few hundred pages."""
+"""Maximum number of pages remembered, since the state is saved every few hundred pages."""
 
 _MOVED: Final = 0.01
 _FADING: Final = 1e-4
@@ -45,11 +46,11 @@ _FADING: Final = 1e-4
 class LearnedScorer:
     """Scores links by a model that learns from the judgements of the pages they led to.
 
-    `hubs` is the weight of the linking pages' worth, `share` what delayed credit keeps with each click, `rate` the size
-    of the token model's steps, which also learns from `again` links of each page to pages fetched before; `explore` is
-    the share of URLs, drawn by lot from `seed`, that are lifted on purpose; every `reorder_every` pages the `reprice`
-    best of all queues, as many of each, are scored again; `tolerance` is what learning may cost beside the fixed scorer
-    before that takes over, in nats. At most `remember` pages are remembered.
+    `hubs` is the weight of the linking pages' worth, `share` the factor of delayed credit per click, `rate` the step
+    size of the token model, which also learns from `again` links per page to pages fetched earlier; `explore` is the
+    share of URLs, drawn with `seed`, that are raised for exploration; every `reorder_every` pages, the `reprice` best
+    of all queues, equally many from each, are rescored; `tolerance` is how much more, in nats, learning may cost than
+    the fixed scorer before that takes over. At most `remember` pages are remembered.
     """
 
     prices: PriceMeaning = "log-odds"
@@ -91,7 +92,7 @@ class LearnedScorer:
         self._links = 0
 
     def consult(self, classifier: TermScorer) -> None:
-        """Take the classifier to ask from now on; what was learned from the old one's judgements stays."""
+        """Set the classifier to use; what was learned from the old one's judgements stays."""
         self._classifier = classifier
         self._spans = spans_of(classifier)
         self._topics = self._spans.subjects()
@@ -103,7 +104,7 @@ class LearnedScorer:
         return evidence(page, judgement, self._classifier, self._spans)
 
     def rank(self, reading: Reading[list[LinkEvidence]], view: View) -> Iterable[Candidate]:
-        """Score every link; start pages come first, and addresses without a page around them are worth the mean."""
+        """Score every link; start pages come first, and addresses from lists get the mean score."""
         if not reading.features:
             price = START if reading.candidate.depth < 0 else self._general
             yield from children(reading, ((link, price) for link in reading.links))
@@ -135,19 +136,19 @@ class LearnedScorer:
         before, after = self._memos.of(waiting), self._memos.of(new)
         if before is None or after is None:
             best = max(waiting, new, key=lambda candidate: candidate.priority)
-            # What a link says of a listed address counts, also where it says less than links do on average.
+            # The evidence of a link to a listed address counts, even if it is below average.
             return best if best.memo or not _is_listed(best) else new if new.memo else waiting
         known = before.joined(after)
         if known is before:
             return waiting
-        # The better link tells where the URL belongs; the shorter way, whole, how it was found.
+        # The better link determines the queue; the shorter path is kept as the way it was found.
         better, other = (new, waiting) if after.best > before.best else (waiting, new)
         way = other if other.depth < better.depth else better
         price = self._price(waiting.url, known)
         return replace(way, queue=better.queue, memo=self._memos.write(known), priority=(price,))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Learn from what a candidate turned out to be; a probability that is none teaches nothing."""
+        """Learn from what a candidate turned out to be; invalid probabilities are ignored."""
         if judgement is None or not 0.0 <= judgement.probability <= 1.0:
             return
         known, target = self._memos.of(candidate), certainty(judgement)
@@ -159,7 +160,7 @@ class LearnedScorer:
         self._hubs.fetched(number_of(candidate.url), known.parents if known else [], target)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
-        """Score the best of what waits again; the queues share what that may cost."""
+        """Rescore the best waiting URLs, equally many from each queue."""
         each = self.reprice // max(1, len(view.waiting()))
         for candidate in view.best(max(each, min(self.reprice, 1))):
             known = self._memos.of(candidate)
@@ -173,7 +174,7 @@ class LearnedScorer:
                 yield candidate.url, (price,)
 
     def state(self) -> dict[str, Any]:
-        """Return all that was learned."""
+        """Return everything learned."""
         return {
             "hubs": self._hubs.state(),
             "words": self._words.state(),
@@ -192,7 +193,7 @@ class LearnedScorer:
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return the features of a candidate's score, with their values and what each adds to it.
 
-        A score that another kind of strategy has set is not accounted for.
+        Scores set by another strategy are not explained.
         """
         if not self._memos.fits(candidate):
             return []
@@ -230,7 +231,7 @@ class LearnedScorer:
         return known.together(self._general) + self.hubs * self._hubs.lift(known.parents)
 
     def _learn_again(self, parent: int, links: list[LinkEvidence], targets: list[int]) -> None:
-        """Learn from the links of a page to pages that were fetched before; once, though hubs are read again."""
+        """Learn from the links of a page to pages fetched earlier; only once, although hubs are read again."""
         if not self._hubs.read(parent):
             return
         known = [place for place, target in enumerate(targets) if self._hubs.judgement(target) is not None]
@@ -244,7 +245,7 @@ class LearnedScorer:
         self._general += (value - self._general) * max(1.0 / self._links, _FADING)
 
     def _queue(self, topic: int, last: str) -> str:
-        """Return the queue of a link by its topic at the top; a single topic without others below needs no name."""
+        """Return the queue of a link by its top-level topic; a single topic without sub-topics needs no name."""
         top = self._topics[topic] if topic < len(self._topics) else ""
         queue = queue_below(top, last) if top else ""
         return "" if queue == top and len(self._topics) == 1 else queue

@@ -4,11 +4,11 @@ Every 500 pages a linear support vector machine (C = 1, Platt's probabilities) i
 followed, by whether the page they led to was on topic, with as many negative as positive links. Its features are the
 most frequent words of the links' neighbourhoods: at most 150 of the anchors, 100 of the ten words on either side, 150
 of the URLs, each seen at least twice (Barbosa and Freire, "An adaptive crawler for locating hidden-web entry points",
-WWW 2007; ACHE's on-line learning FORWARD_CLASSIFIER_BINARY). Until the first model a link is worth what its page is;
-afterwards every link that is scored by a model comes before all those that were not.
+WWW 2007; ACHE's on-line learning FORWARD_CLASSIFIER_BINARY). Until the first model, a link gets the score of its page;
+afterwards, every link scored by a model comes before all others.
 
-Where we differ: ACHE orders the links it takes for irrelevant by how sure it is of that, surest first, which we hold
-for a slip, and takes a random sample of at most 5,000 links per class where we keep the newest.
+Differences: ACHE orders the links it considers irrelevant by how sure it is of that, surest first, which we consider a
+bug, and takes a random sample of at most 5,000 links per class, where we keep the newest.
 """
 
 from collections import Counter, deque
@@ -36,14 +36,14 @@ _FEWEST: Final = 2
 
 
 class Neighbourhoods(Struct, frozen=True, array_like=True):
-    """What is read of a page: its relevance, and the features of the neighbourhood of each of its links."""
+    """The features of a page: its relevance, and the neighbourhood features of each link."""
 
     relevance: float
     links: list[list[int]]
 
 
 class Followed(Struct, frozen=True):
-    """What a link hands down: the features of its neighbourhood."""
+    """What a link passes on: the features of its neighbourhood."""
 
     link: list[int]
 
@@ -51,7 +51,7 @@ class Followed(Struct, frozen=True):
 class LinkClassifier:
     """Scores links by a classifier of links that learns from where they led.
 
-    `every` is the number of pages between two lessons, `around` the number of words on either side of the anchor that
+    `every` is the number of pages between two trainings, `around` the number of words on either side of the anchor that
     count, `samples` the number of followed links remembered for each class.
     """
 
@@ -70,7 +70,7 @@ class LinkClassifier:
         self._bias = 0.0
 
     def consult(self, classifier: TermScorer) -> None:
-        """Take the classifier that judges pages."""
+        """Set the page classifier."""
         self._classifier = classifier
 
     def read(self, page: Page, judgement: Judgement | None) -> Neighbourhoods | None:
@@ -85,7 +85,7 @@ class LinkClassifier:
         return Neighbourhoods(relevance, links)
 
     def rank(self, reading: Reading[Neighbourhoods], view: View) -> Iterable[Candidate]:
-        """Score every link by the newest model, or by its page as long as there is none; start pages come first."""
+        """Score every link by the latest model, or by its page if there is none yet; start pages come first."""
         page = reading.features
         if page is None:
             yield from children(reading, ((link, 2.0) for link in reading.links))
@@ -95,7 +95,7 @@ class LinkClassifier:
             yield from children(reading, [(link, price)], memo=self._memos.write(Followed(known)))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Remember where a link led, and learn again when it is time."""
+        """Remember where a link led, and retrain when it is due."""
         followed = self._memos.of(candidate)
         if followed is not None:
             relevant = judgement is not None and judgement.topic is not None
@@ -127,7 +127,7 @@ class LinkClassifier:
         return sigmoid(sum(weight(feature, 0.0) for feature in known) + self._bias)
 
     def _learn(self) -> None:
-        """Fit a model to the links remembered; with too few of one kind the one in use stays."""
+        """Fit a model to the remembered links; with too few of one class, keep the current one."""
         if min(len(self._relevant), len(self._irrelevant)) < _FEWEST:
             return
         positive, negative = list(self._relevant), list(self._irrelevant)[-len(self._relevant) :]

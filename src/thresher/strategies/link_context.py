@@ -21,7 +21,7 @@ class LinkContext:
 
     `context` is the whole parent page, a text window of `size` words or the tag tree cut to `size` words; `combined`
     adds the parent page with the share `beta`; `least` is the number of words up to which the tag tree climbs (MIN),
-    and with `plain` it passes over elements that only change the look of text.
+    and with `plain` it skips elements that only change how text looks.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class LinkContext:
         self._classifier: TermScorer | None = None
 
     def consult(self, classifier: TermScorer) -> None:
-        """Take the classifier to ask from now on."""
+        """Set the classifier to use."""
         self._classifier = classifier
 
     def read(self, page: Page, judgement: Judgement | None) -> list[float]:

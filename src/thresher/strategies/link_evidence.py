@@ -30,10 +30,10 @@ NARROW: Final = 10
 """Words of the narrow window."""
 
 BLEND: Final = (0.3, 0.5, 0.2, 0.2)
-"""Shares of the wide window, the narrow one, the anchor and the page in the evidence of a link."""
+"""Weights of the wide window, the narrow window, the anchor and the page in the evidence of a link."""
 
 TOKENS: Final = 1 << 15
-"""Numbers that tokens have; the lower half is that of words beside the anchor, the upper that of the anchor."""
+"""Number of tokens; the lower half is for words next to the anchor, the upper half for the anchor."""
 
 IN_ANCHOR: Final = 4
 BESIDE: Final = 8
@@ -44,12 +44,12 @@ _STRONGEST: Final = 30.0
 
 
 def log_odds(probability: float) -> float:
-    """Return the log-odds of a probability, within ±13.8; what is no number counts as improbable.
+    """Return the log-odds of a probability, within ±13.8; NaN counts as improbable.
 
     >>> log_odds(0.5), round(log_odds(1.0), 1), round(log_odds(float("nan")), 1)
     (0.0, 13.8, -13.8)
     """
-    # In this order: of a number and what is none, `min` returns its first argument and so does `max`.
+    # The order matters: given a number and NaN, `min` and `max` return their first argument.
     bounded = max(_SUREST, min(probability, 1.0 - _SUREST))
     return log(bounded / (1.0 - bounded))
 
@@ -57,8 +57,8 @@ def log_odds(probability: float) -> float:
 class LinkEvidence(Struct, frozen=True, array_like=True, gc=False):
     """What a page says about one of its links.
 
-    `value` are the blended log-odds and `fixed` those of the wide window alone, both of the topic they speak for most,
-    which has the number `topic`; `tokens` are the hashed stems of the anchor and of the words beside it.
+    `value` is the blended log-odds and `fixed` that of the wide window alone, both for the best topic, whose number is
+    `topic`; `tokens` are the hashed stems of the anchor and of the words beside it.
     """
 
     value: float
@@ -88,7 +88,7 @@ def token_inside(stem: str) -> int:
 
 
 class BagByBag:
-    """Spans judged bag by bag, for classifiers that cannot do better; one topic without a name."""
+    """Judges spans bag by bag, for classifiers without a faster way; one unnamed topic."""
 
     def __init__(self, classifier: TermScorer) -> None:
         self._classifier = classifier
@@ -119,7 +119,7 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
     windows = [_windows(position, length, len(page.words), size) for size in (WIDE, NARROW, 0)]
     stems, (wide, narrow, anchor) = _stemmed(page, windows)
     said = spans.log_odds(stems, np.concatenate([wide, narrow, anchor]))
-    # One score that is no number would spoil the mean of all links, and with it every score to come.
+    # A single NaN would spoil the mean of all links, and with it every later score.
     found = np.fmin(np.fmax(said, -_STRONGEST), _STRONGEST)
     count = len(page.links)
     parts = (found[:count], found[count : 2 * count], found[2 * count :])
@@ -165,7 +165,7 @@ def _tokens(stems: list[str], near: list[int], own: list[int]) -> list[int]:
     """Return the tokens of a link: first those of its anchor, then those of the words beside it."""
     start, end = own
     inside = stems[start : min(end, start + IN_ANCHOR)]
-    # No more is copied than is wanted: a compound may be a thousand stems long, and ten thousand links stand beside it.
+    # Copy no more than needed: a compound can have a thousand stems, with ten thousand links next to it.
     before = stems[near[0] : min(start, near[0] + BESIDE)]
     after = stems[end : min(near[1], end + BESIDE - len(before))]
     return [*map(token_inside, inside), *map(token_beside, before), *map(token_beside, after)]

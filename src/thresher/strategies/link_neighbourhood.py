@@ -1,6 +1,6 @@
 """The words of a link's neighbourhood: its anchor, the words around it and its URL, as hashed numbers.
 
-The three fields never share a number, so that a word in the anchor is not the same evidence as the word beside it.
+The three fields never share a number, so that a word in the anchor is different evidence from the same word next to it.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Memos: what a page passes on to the pages it links to, in the strategy's own type.
 
-A memo is stored with every waiting URL, as JSON of at most 1 KB; a struct may rename its fields to save room.
+A memo is stored with every waiting URL, as JSON of at most 1 KB; a struct may rename its fields to save space.
 """
 
 from typing import Generic, TypeVar
@@ -29,14 +29,14 @@ class Memos(Generic[M]):
         self._decode = json.Decoder(kind).decode
 
     def write(self, memo: M) -> Memo:
-        """Return a memo as candidates carry it."""
+        """Return a memo as stored in candidates."""
         return self._encode(memo).decode()
 
     def of(self, candidate: Candidate) -> M | None:
-        """Return what was handed down to a candidate, or None if nothing was.
+        """Return the memo of a candidate, or None if there is none.
 
-        Raises PluginError if it is of another type: a strategy is never given the memos of another one, but a newer
-        version of it may be given those of an older one.
+        Raises PluginError if it has another type: a strategy never gets the memos of another one, but a newer version
+        may get those of an older one.
         """
         if not candidate.memo:
             return None
@@ -49,7 +49,7 @@ class Memos(Generic[M]):
             ) from None
 
     def fits(self, candidate: Candidate) -> bool:
-        """Return whether what was handed down to a candidate, if anything, is of this type."""
+        """Return whether the memo of a candidate, if any, has this type."""
         try:
             self.of(candidate)
         except PluginError:

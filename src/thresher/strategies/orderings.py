@@ -1,8 +1,8 @@
 """Orders links by the confidence of their page (Sizov), with topic queues and tunnelling.
 
-A link is worth what the page it stands on is worth to its topic, shaped by L, the hops from the seeds (Sizov,
-section 2.2.2): `classifier` conf, `classifier-breadth` conf / L, `classifier-depth` conf · L, `bookmark` the confidence
-of the seed the path began at, over L. Every topic has a queue of its own, and they are served in turn.
+A link inherits the confidence of its page, combined with L, the number of hops from the seeds (Sizov, section 2.2.2):
+`classifier` conf, `classifier-breadth` conf / L, `classifier-depth` conf · L, `bookmark` the confidence of the seed the
+path began at, over L. Every topic has its own queue; queues are served in turn.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ Order = Literal["classifier", "classifier-breadth", "classifier-depth", "bookmar
 Focus = Literal["soft", "sharp"]
 
 SEED: Final = 1.0
-"""What a start page is worth, as if a page of confidence 1 had led to it."""
+"""The score of a start page, as if a page with confidence 1 had led to it."""
 
 
 class Way(Struct, frozen=True):
-    """What a page hands down to its links, of the way that led to it.
+    """What a page passes on to its links about the path that led to it.
 
-    `worth` is the confidence that links inherit, `steps` counts the hops since a page was accepted, and `topic` is the
-    last topic on the way, empty if there was none.
+    `worth` is the confidence that links inherit, `steps` counts the hops since the last accepted page, and `topic` is
+    the last topic on the path, empty if there was none.
     """
 
     worth: float = SEED
@@ -38,9 +38,9 @@ class Way(Struct, frozen=True):
 class ConfidenceOrder:
     """Follows the links of accepted pages, and those of rejected ones for a few hops.
 
-    With the `soft` focus every page of any topic is accepted; with the `sharp` one only a page of the topic of the page
-    that led to it. Links of a rejected page are followed up to `tunnel` hops (the tunnelling distance), each hop
-    lowering their worth by the factor `decay`.
+    With `soft` focus, pages of any topic are accepted; with `sharp` focus, only pages with the same topic as the page
+    that led to them. Links on rejected pages are followed for up to `tunnel` hops (the tunnelling distance); each hop
+    multiplies their score by `decay`.
     """
 
     def __init__(self, order: str = "classifier", focus: str = "soft", tunnel: int = 2, decay: float = 0.5) -> None:
@@ -55,10 +55,10 @@ class ConfidenceOrder:
         self._memos = Memos(Way)
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: all links of a page are worth the same."""
+        """Read nothing: all links of a page get the same score."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Score the links by the page's confidence, or by what is left of it at the end of a tunnel."""
+        """Score the links by the page's confidence, or by what remains of it in a tunnel."""
         way = self._way(reading)
         if way is None:
             return []
@@ -70,9 +70,9 @@ class ConfidenceOrder:
         return children(reading, priced, queue=way.topic, memo=self._memos.write(way))
 
     def _way(self, reading: Reading[None]) -> Way | None:
-        """Return what a page hands down to its links, None if they are not followed.
+        """Return what a page passes on to its links, None if they are not followed.
 
-        Under `bookmark` the worth is the seed's throughout.
+        With `bookmark`, it is always the seed's confidence.
         """
         before, judgement = self._memos.of(reading.candidate) or Way(), reading.judgement
         if reading.candidate.depth < 0:

@@ -12,7 +12,7 @@ _LARGEST: Final = 1 << 26
 
 
 def packed(*columns: Sequence[float]) -> str:
-    """Return columns of numbers of one length as text; whole numbers up to 2⁵³ and all floats stay exact.
+    """Return columns of equal length as text; integers up to 2⁵³ and all floats stay exact.
 
     >>> [column.tolist() for column in unpacked(packed([1, 2], [0.1, 0.2]), 2)]
     [[1.0, 2.0], [0.1, 0.2]]
@@ -21,7 +21,7 @@ def packed(*columns: Sequence[float]) -> str:
 
 
 def unpacked(text: str, columns: int) -> list[np.ndarray]:
-    """Return the columns of a packed table; raises ValueError if the text holds none, or one that is too large."""
+    """Return the columns of a packed table; raises ValueError if it is invalid or too large."""
     unpacking = zlib.decompressobj()
     try:
         data = unpacking.decompress(base64.b85decode(text), _LARGEST)

@@ -1,4 +1,4 @@
-"""How much a page is about a topic's query: by the cosine of its words with those of the query, or by BM25 weights."""
+"""Measures how similar a page is to a topic's query: by cosine, or with BM25 weights."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Weights: TypeAlias = Literal["cosine", "bm25"]
 
 
 class Likeness(Protocol):
-    """Says how much a page is about the nearest of the topics."""
+    """Measures how similar a page is to the closest topic."""
 
     def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
         """Learn from all examples and the queries made from them."""
@@ -70,5 +70,5 @@ class Bm25Likeness:
 
 
 def likeness(weights: Weights, retrieved: int) -> Likeness:
-    """Return the likeness that goes by a name."""
+    """Return a similarity measure by name."""
     return CosineLikeness() if weights == "cosine" else Bm25Likeness(retrieved)

@@ -1,7 +1,7 @@
 """PageRank order: the URL with the highest PageRank in the graph crawled so far comes first.
 
-The graph is that of the portal's pages and their links. Nothing of it is saved: after a stop it is read from the
-portal again.
+The graph consists of the portal's pages and their links. It is not saved: after a stop it is read from the portal
+again.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ class PageRankOrder:
         self._begun = False
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: links are enough."""
+        """Read nothing: only links matter."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Add the page to the graph and score what it links to."""
@@ -57,7 +57,7 @@ class PageRankOrder:
         return children(reading, priced)
 
     def reorder(self, view: View) -> Iterator[tuple[str, tuple[float, ...]]]:
-        """Score the best of what waits by ranks that have risen since."""
+        """Rescore the best waiting URLs whose ranks have risen."""
         self._begin(view)
         for candidate in view.best(self.reprice):
             rank = self._ranks.rank(_number(candidate.url))
@@ -70,7 +70,7 @@ class PageRankOrder:
         return [("start page" if price >= START else "PageRank among the pages fetched", price, price)]
 
     def _begin(self, view: View) -> None:
-        """Take in the pages that the portal has when the crawl begins or continues."""
+        """Add the portal's existing pages when the crawl starts or resumes."""
         if self._begun:
             return
         self._begun = True

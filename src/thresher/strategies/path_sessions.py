@@ -1,4 +1,4 @@
-"""Sessions for strategies that learn the way to a topic's pages: from a file, or from the examples themselves."""
+"""Provides sessions to strategies that learn paths to a topic: from a file, or from the examples themselves."""
 
 from collections.abc import Sequence
 from pathlib import Path

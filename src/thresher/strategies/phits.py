@@ -1,8 +1,8 @@
-"""PLSI and PHITS: aspects of words and links together (Cohn and Hofmann, 2001), as an order for crawling.
+"""PLSI and PHITS: a joint model of words and links (Cohn and Hofmann, 2001), used as a crawling order.
 
-The corpus and the fetched pages are mixtures of a few aspects, each with words and links of its own. The mixture of a
-waiting page follows from the pages that link to it and its anchor. Its score is how probable it is that the page and
-the query are of one aspect.
+The corpus and the fetched pages are mixtures of a few aspects, each with its own words and links. The mixture of a
+waiting page is inferred from the pages that link to it and its anchor. Its score is the probability that the page and
+the query belong to the same aspect.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ class Phits(LatentOrder):
     """Scores waiting pages by the aspects they share with the topic's query.
 
     `aspects` is the number of aspects, `text` the weight of words beside links and `n` the number of pages between two
-    reorderings. `query` are the words of the topic; without them each topic gets the `words` stems that tell its
-    examples best. `terms` is the number of stems that count; `seed` draws where EM begins. `anchors`, `hand_over`,
-    `shark`, `fetched` and `waiting` are those of `LatentOrder`.
+    reorderings. `query` are the words of the topic; without them, each topic gets the `words` stems that best identify
+    its examples. `terms` is the number of stems that count; `seed` is the random seed for the start of EM. `anchors`,
+    `hand_over`, `shark`, `fetched` and `waiting` are those of `LatentOrder`.
     """
 
     name = "phits"
@@ -55,7 +55,7 @@ class Phits(LatentOrder):
             fetched=fetched,
             waiting=waiting,
         )
-        # What does not fit is said when the strategy is made, not at the first reordering.
+        # Invalid parameters are reported when the strategy is created, not at the first reordering.
         Plsa(aspects, text)
         self.aspects = aspects
         self.text = text
@@ -81,7 +81,7 @@ class AspectSpace:
         self._model.fit(self._corpus, csc_matrix((0, len(bags))))
 
     def add(self, pages: NewPages) -> None:
-        """Take in fetched pages and go on learning with them."""
+        """Add fetched pages and continue learning with them."""
         from scipy.sparse import csc_matrix, hstack
 
         first = len(self.matrix)
@@ -96,7 +96,7 @@ class AspectSpace:
         self._model.fit_more(words, links, AGAIN)
 
     def scores(self, waiting: Sequence[Candidate], anchors: Sequence[Entries | None]) -> Floats:
-        """Return the probability that each waiting page and the topic are of one aspect."""
+        """Return the probability that each waiting page and the topic belong to the same aspect."""
         columns = self.matrix.waiting([candidate.url for candidate in waiting], anchors)
         return self._alike(self._model.fold_in(columns[: self.matrix.terms], columns[self.matrix.terms :]))
 

@@ -1,10 +1,10 @@
 """Crawls for a query: scores a link by how much of the query is around it and on the pages that lead to it.
 
-price = what the anchor, the address and the windows of 10 and 40 words around the link have of the query
-      + what the page it stands on has, or what is left of the best page on the way to it
-      - a little for every click from where the crawl began.
+score = how much of the query is in the anchor, the address and the windows of 10 and 40 words around the link
+      + how much is on its page, or what remains of the best page on the path to it
+      - a small penalty for every click from the start.
 
-Words count by their rarity among the pages met, and in general language as long as few are met.
+Words are weighted by their rarity among the pages seen or, while these are few, in general language.
 """
 
 from collections.abc import Iterable
@@ -25,25 +25,26 @@ START: Final = 10.0
 """The score of start pages, which come first."""
 
 BLEND: Final = (0.2, 0.3, 0.3, 0.2)
-"""Shares of the wide window, the narrow one, the anchor and the address in what is said around a link."""
+"""Weights of the wide window, the narrow window, the anchor and the address around a link."""
 
 OFTEN: Final = 0.5
-"""A page that has a word so often has half of it."""
+"""Number of occurrences at which a word counts half."""
 
 LEARNT_FROM: Final = 1000
-"""Pages at hand that tell how rare words are when a crawl begins."""
+"""Maximum number of stored pages used to estimate word rarity at the start of a crawl."""
 
 _TYPICAL: Final = 500
 """Words of a typical page."""
 
 _PRIOR: Final = 20.0
-"""Pages' worth of general language in the rarity of a word."""
+"""Weight of general language in the rarity of a word, in pages."""
 
 _DIGITS: Final = 4
 
 
 class Way(Struct, frozen=True, rename={"said": "s", "share": "p"}):
-    """What is known of a link: how much of the query is `said` around it, and the `share` of the way that led to it."""
+    """What is known about a link: how much of the query is `said` around it, and the `share` of the path that led to
+    it."""
 
     said: float
     share: float
@@ -52,9 +53,9 @@ class Way(Struct, frozen=True, rename={"said": "s", "share": "p"}):
 class QueryScorer:
     """Scores links by how much of a query the words around them and the pages before them have.
 
-    `text` is the query; without one all links are worth the same. A page without the query leaves the share `decay` of
-    what the page before it had; every click costs `click`; `page` is the weight of the pages beside that of the words
-    around a link. Learnt: `pages_`, the number of pages met, and `having_`, how many have each word.
+    `text` is the query; without one, all links get the same score. A page without the query passes on `decay` times
+    what the page before it had; every click costs `click`; `page` is the weight of the pages relative to the words
+    around a link. Learned: `pages_`, the number of pages seen, and `having_`, how many contain each word.
     """
 
     def __init__(self, text: str = "", page: float = 0.6, decay: float = 0.7, click: float = 0.05) -> None:
@@ -75,7 +76,7 @@ class QueryScorer:
         return mentions(page, self._query)
 
     def rank(self, reading: Reading[PageMentions], view: View) -> Iterable[Candidate]:
-        """Score every link; start pages come first, and of links without a page their own words count."""
+        """Score every link; start pages come first, and links without a page count by their own words."""
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))
         if not self.pages_:
@@ -90,7 +91,7 @@ class QueryScorer:
         return self._candidates(reading, links, round(share, _DIGITS))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the parts of a candidate's score; nothing if another kind of strategy has set it."""
+        """Return the parts of a candidate's score; nothing if another strategy set it."""
         known = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if known is None:
             return [("start page", START, START)] if candidate.priority == (START,) else []
@@ -151,7 +152,7 @@ class QueryScorer:
         return had / (sum(weights) or 1.0)
 
     def _rarity(self) -> list[float]:
-        """Return what each word weighs: more, the fewer pages have it."""
+        """Return the weight of each word: higher for rarer words."""
         if not self._weights:
             for having, general in zip(self.having_, self._query.general, strict=True):
                 usual = 1.0 - exp(-general * _TYPICAL)
@@ -166,7 +167,7 @@ class QueryScorer:
         self._weights = []
 
     def _acquaint(self, view: View) -> None:
-        """Count the pages at hand when the crawl begins, or some of them."""
+        """Count the stored pages, or some of them, when the crawl starts."""
         urls = list(islice(view.known.urls(), LEARNT_FROM))
         stems = self._query.stems("")
         for terms in view.known.terms(urls).values():

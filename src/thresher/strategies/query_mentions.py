@@ -1,6 +1,6 @@
 """Counts the words of a query on a page, and finds those near each link.
 
-Sets of words travel as numbers, bit n for the word with the number n: a page has many links, and a query few words.
+Sets of words are encoded as integers, bit n for word n: a page has many links, and a query few words.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Shark-Search: a link inherits the relevance of the pages on the way to it, less of it with every click.
+"""Shark-Search: a link inherits the relevance of the pages on the path to it, decaying with every click.
 
 score = decay · (relevance of the linking page + what that page itself inherited), so that a parent counts decay, a
 grandparent decay², and so on (Hersovici et al., 1998, as Almpanidis, Kotropoulos and Pitas compare it). `shark-1` takes
@@ -28,7 +28,7 @@ _DIGITS: Final = 6
 
 
 class Heritage(Struct, frozen=True, rename={"relevance": "r", "inherited": "i"}):
-    """What a link hands down: the relevance of its page, and what that page had inherited."""
+    """What a link passes on: the relevance of its page, and what that page inherited."""
 
     relevance: float
     inherited: float
@@ -37,10 +37,10 @@ class Heritage(Struct, frozen=True, rename={"relevance": "r", "inherited": "i"})
 class SharkSearch:
     """Scores links by the relevance of the pages that led to them.
 
-    `query` are the words of the topic; without them each topic gets the `words` stems that tell its examples best.
-    `decay` is what is left of a page's relevance with each click. Of several linking pages the `best` counts, or the
-    relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learned from, `terms`
-    how many stems count.
+    `query` are the words of the topic; without them, each topic gets the `words` stems that best identify its examples.
+    `decay` is the factor by which relevance falls with each click. If several pages link to a URL, the `best` counts,
+    or the relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learned from,
+    `terms` how many stems count.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class SharkSearch:
         return self._likeness.of(page.terms)
 
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
-        """Hand the relevance of the page and of those before it down to its links; start pages come first."""
+        """Pass the relevance of the page and its predecessors on to its links; start pages come first."""
         self._check()
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))

@@ -1,8 +1,8 @@
 """An online model of the words around links: logistic regression over hashed tokens with AdaGrad.
 
-Its target is the judgement of the page that a link led to, as a probability; it learns what the page classifier, taught
-by a handful of whole pages, could not know: names and words that occur in links to the topic. It only ever adds to the
-log-odds that are there without it, and begins at 0.
+Its target is the judged probability of the page that a link led to; it learns what the page classifier, trained on a
+handful of pages, cannot know: names and words that occur in links to the topic. It only adds to the other log-odds, and
+starts at 0.
 """
 
 import math
@@ -19,7 +19,7 @@ _LEAST: Final = 1.0
 
 
 class TokenModel:
-    """Weights of tokens; `rate` is the size of a step, `drift` that of the general offset, which is no part of scores.
+    """Weights of tokens; `rate` is the step size, `drift` that of the general offset, which is not part of scores.
 
     >>> model = TokenModel()
     >>> for _ in range(20):

@@ -1,4 +1,4 @@
-"""One queue for each topic of the tree, named by its path (Sizov, section 2.2)."""
+"""A queue for each topic of the tree, named by its path (Sizov, section 2.2)."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _LONGEST: Final = 100
 
 
 def label(topic: str) -> str:
-    """Return what stands for a topic in memos and names its queue: its path, cut and numbered if it is long.
+    """Return the label of a topic in memos and queue names: its path, shortened and numbered if it is long.
 
     >>> label("Science/Physics")
     'Science/Physics'
@@ -22,9 +22,9 @@ def label(topic: str) -> str:
 
 
 def queue_below(top: str, last: str) -> str:
-    """Return the queue of a link that speaks for a topic at the top of the tree.
+    """Return the queue of a link whose best top-level topic is given.
 
-    `last` is the queue of the last topic on the way to the link: its links wait there where that lies below `top`.
+    `last` is the queue of the last topic on the path to the link; it is used if it lies below `top`.
 
     >>> queue_below("Science", last="Science/Physics"), queue_below("Sports", last="Science/Physics")
     ('Science/Physics', 'Sports')

@@ -1,4 +1,4 @@
-"""A topic as a query: the words a person gives, or those that set the topic's pages apart from the other examples."""
+"""A topic as a query: given words, or those that distinguish the topic's examples from the others."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Self
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 FEW: Final = 20
-"""Pages below which a stem of one page alone counts."""
+"""Number of pages below which stems of a single page count."""
 
 
 class TopicWords:
-    """Makes one query for each topic, or a single one where the words are given.
+    """Makes a query for each topic, or a single one if words are given.
 
-    `query` are words in any language; without them each topic gets the `count` stems that set its pages apart best.
+    `query` are words in any language; without them, each topic gets the `count` stems that best distinguish its pages.
     `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries. Learnt:
-    `weighing_`, and `queries_` with the weight of each stem by topic; a topic that no stem sets apart has no query.
+    `weighing_`, and `queries_` with the weight of each stem by topic; a topic without such stems has no query.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -49,7 +49,7 @@ class TopicWords:
         topics = sorted({label for _, label in examples if label is not None})
         self.queries_ = {"": dict.fromkeys(stems, 1.0)} if stems else {}
         if not self.query and topics:
-            # Few pages share few stems, and a single one shares none.
+            # A few pages share few stems, and a single one none.
             whole = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
             labels = [label for _, label in examples]
             found = {topic: self._telling(whole, bags, labels, topic) for topic in topics}

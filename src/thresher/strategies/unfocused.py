@@ -19,7 +19,7 @@ class BreadthFirst:
     prices: PriceMeaning = "nothing"
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: the order needs only the depth."""
+        """Read nothing: only the depth matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Score every link by the inverse of its distance."""
@@ -28,12 +28,12 @@ class BreadthFirst:
 
 
 class DepthFirst:
-    """Follows every path as far as it leads before the next."""
+    """Follows each path to its end before trying the next."""
 
     prices: PriceMeaning = "nothing"
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: the order needs only the depth."""
+        """Read nothing: only the depth matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Score every link by its distance."""
@@ -42,7 +42,7 @@ class DepthFirst:
 
 
 class Random:
-    """Fetches waiting pages in an order drawn by lot; `seed` makes another draw."""
+    """Fetches waiting pages in random order; `seed` changes the draw."""
 
     prices: PriceMeaning = "nothing"
 
@@ -50,10 +50,10 @@ class Random:
         self.seed = seed
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: the lot falls on URLs."""
+        """Read nothing: only the URL matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Score every link by a number that depends on its URL and the seed alone."""
+        """Score every link by a number that depends only on its URL and the seed."""
         return children(reading, ((link, (self._lot(link.url),)) for link in reading.links))
 
     def _lot(self, url: str) -> float:

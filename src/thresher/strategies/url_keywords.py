@@ -1,7 +1,6 @@
 """Scores links by keywords in the URL, as Crawl4AI does (`KeywordRelevanceScorer`); an independent implementation.
 
-The score of a link is the share of the keywords that occur anywhere in its URL, letters of either case being the same.
-Nothing of the page it stands on is looked at.
+The score of a link is the share of keywords that occur anywhere in its URL, ignoring case. The page is not considered.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,8 +18,8 @@ from thresher.types import Candidate, Judgement, Page, Reading
 class UrlKeywords:
     """Scores a link by the share of keywords in its URL.
 
-    `keywords` are separated by commas; if none are given, the `count` stems that tell the examples of the topic best
-    from the other examples take their place. Learnt: `keywords_`.
+    `keywords` are separated by commas; if none are given, the `count` stems that best distinguish the topic's examples
+    from the others are used. Learnt: `keywords_`.
 
     >>> UrlKeywords("boat, Sail").share("http://a.test/Boats/index.html")
     0.5
@@ -51,7 +50,7 @@ class UrlKeywords:
         return self
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: the URLs are enough."""
+        """Read nothing: only URLs matter."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
         """Score every link by the share of the keywords in its URL."""

@@ -1,1 +1,1 @@
-"""Crawling for whole websites: which sites come next, which of their pages, and when enough is known of one."""
+"""Crawls for whole websites: which sites come next, which of their pages, and when a site is decided."""

@@ -1,8 +1,8 @@
-"""The end of a crawl for sites: enough found, or each further one costs clearly more pages than the others did.
+"""Decides when a crawl for sites ends: enough were found, or further ones have become much harder to find.
 
-The pages are cut into windows of equal length. A crawl ends when the newest window brought less than a third of the
-relevant sites that the best one did, and by more than chance would explain: three standard deviations of the difference
-of two Poisson counts.
+The pages are divided into windows of equal length. A crawl ends when the latest window found less than a third of the
+relevant sites of the best one, and the difference is significant: three standard deviations of the difference of two
+Poisson counts.
 """
 
 import math
@@ -14,7 +14,7 @@ DEVIATIONS: Final = 3.0
 
 
 def windows(found: Sequence[int], pages: int, window: int) -> list[int]:
-    """Return how many sites were found in each whole window; `found` are the pages at which each was.
+    """Return how many sites were found in each complete window; `found` are the page counts at which each was found.
 
     >>> windows([10, 60, 90, 150], 210, 100)
     [3, 1]
@@ -27,7 +27,7 @@ def windows(found: Sequence[int], pages: int, window: int) -> list[int]:
 
 
 def costs_rise(found: Sequence[int], pages: int, window: int) -> bool:
-    """Return whether relevant sites have become clearly dearer in the newest window.
+    """Return whether relevant sites have become much harder to find in the latest window.
 
     >>> costs_rise(list(range(0, 1000, 20)), 2000, 1000), costs_rise(list(range(0, 1000, 20)), 1000, 1000)
     (True, False)

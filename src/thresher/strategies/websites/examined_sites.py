@@ -1,8 +1,8 @@
-"""The sites of a crawl: which are known, which are being read, and what was decided of the others.
+"""The sites of a crawl: known, being read, and decided.
 
-A site is entered by its home page and judged again after each of its pages. It is left when enough is known of it and
-its links are collected, when it has had its pages, or when it has no more. Changes are collected for the store, from
-which an interrupted crawl continues.
+A site is entered by its home page and judged again after each of its pages. It is left when it is decided and its links
+are collected, when it has reached its page limit, or when it has no more pages. Changes are collected for the store,
+from which an interrupted crawl continues.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +19,13 @@ from thresher.strategies.websites.platforms import SiteNames
 from thresher.web.site_names import is_home
 
 REPEATS: Final = 20_000
-"""Home pages whose texts are remembered, to recognise a site under another name."""
+"""Number of home pages remembered, to recognise a site under another name."""
 
 
 class ExaminedSites:
     """Judges sites by their pages and remembers the verdicts.
 
-    `names` names sites, and `kinds` learns from every decided site which links led to telling pages. A site is left
+    `names` names sites, and `kinds` learns from every decided site which links led to significant pages. A site is left
     when its links are worth `links`, at the latest after `pages` pages. `open` are the sites that are being read,
     `found` the pages crawled when each relevant site was found, and `crawled` those crawled so far.
     """
@@ -51,7 +51,7 @@ class ExaminedSites:
         self._saved: dict[str, dict[str, Any]] = {}
 
     def judge_by(self, classifier: SiteClassifier, topics: Sequence[str]) -> None:
-        """Judge sites by a classifier from now on; `topics` are its classes without "other"."""
+        """Set the classifier of sites; `topics` are its classes without "other"."""
         self.classifier = classifier
         self.topics = topics
         self._relevant = [0] * len(topics)
@@ -90,10 +90,10 @@ class ExaminedSites:
     def judge(
         self, site: OpenSite, url: str, confidences: Sequence[float], tokens: tuple[int, ...], outer: Sequence[str]
     ) -> None:
-        """Count a page of a site, judge the site, and leave it where enough is known.
+        """Count a page of a site, judge the site, and leave it if it is decided.
 
-        `confidences` are empty for a page that says nothing of the site, `tokens` are those of the link to it, and
-        `outer` are the names of the sites it links to.
+        `confidences` is empty for a page with too little text, `tokens` are those of the link to it, and `outer` are
+        the names of the sites it links to.
         """
         evidence = self.classifier.evidence(confidences) if confidences else None
         worth = (1.0 - confidences[-1]) * len(set(outer)) if confidences else 0.0
@@ -107,11 +107,11 @@ class ExaminedSites:
             self._leave(site, SiteEnd.SURE)
 
     def posterior(self, site: OpenSite) -> list[float]:
-        """Return the probability of each class for a site, beside the sites decided so far."""
+        """Return the probability of each class for a site, given the sites decided so far."""
         return self.classifier.posterior(site.evidence, self.classifier.prior(self._relevant, self._other))
 
     def leave_exhausted(self, view: View) -> None:
-        """Leave the sites of which nothing waits and nothing is under way."""
+        """Leave the sites without waiting pages or pages in flight."""
         self.crawled = view.pages()
         if not self.open:
             return
@@ -142,7 +142,7 @@ class ExaminedSites:
         return len(self.found) + self._other, len(self.found), len(self.open)
 
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
-        """Go on from what is stored: all sites of the crawl, and the pages of those that are open."""
+        """Continue from what is stored: all sites of the crawl, and the pages of open ones."""
         unfinished: dict[str, SiteRow] = {}
         for row in sites:
             self._known.add(site_number(row.site))
@@ -186,7 +186,7 @@ class ExaminedSites:
         self.open[row.site] = site
 
     def _leave(self, site: OpenSite, end: SiteEnd) -> None:
-        """Decide about a site, learn from it and let its queue go."""
+        """Decide a site, learn from it and release its queue."""
         row = site.row(self.topics, end, self.crawled)
         del self.open[site.name]
         self._closed.append(site.name)
@@ -203,7 +203,7 @@ class ExaminedSites:
             self._other += 1
 
     def _learn(self, site: OpenSite) -> None:
-        """Reward the kinds of links by how clearly the pages behind them spoke for the decision."""
+        """Reward the kinds of links by how clearly their target pages supported the decision."""
         verdict = max(range(len(site.posterior)), key=lambda number: site.posterior[number])
         most = self.classifier.most_evidence
         for tokens, evidence in site.followed:

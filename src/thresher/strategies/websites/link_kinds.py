@@ -1,9 +1,9 @@
-"""Kinds of links within a site, and an order that learns which kinds lead to telling pages.
+"""Kinds of links within a site, and an order that learns which kinds lead to significant pages.
 
 A link is described by where it stands (a menu, a list or running text; how deep in the markup, and at the top or the
 bottom of the page) and by the words of its anchor and address, in whatever language they are. When a site has been
-decided, each link that was followed is rewarded by how clearly the page behind it spoke for the decision. Places are
-the arms of a bandit: one that was seldom tried gets a bonus (UCB1).
+decided, each followed link is rewarded by how clearly its target supported the decision. Places are the arms of a
+bandit: rarely tried ones get a bonus (UCB1).
 """
 
 import math
@@ -44,7 +44,7 @@ def _tokens(link: Link, positions: list[int], length: int) -> tuple[int, ...]:
 
 
 def _place(link: Link, positions: list[int]) -> str:
-    """Return what kind of passage a link stands in: by how many words there are to each link of it."""
+    """Return the kind of passage that a link is in, by the number of words per link."""
     around = next((span for span in link.spans if span[1] - span[0] > link.length), None)
     if around is None:
         return f"bare {min(len(link.spans), _DEEPEST)}"
@@ -63,7 +63,7 @@ def _number(text: str) -> int:
 
 
 class LinkOrder:
-    """Learns which kinds of links lead to telling pages; `rate` is the size of its steps.
+    """Learns which kinds of links lead to significant pages; `rate` is the step size.
 
     >>> order = LinkOrder()
     >>> for _ in range(30):
@@ -79,7 +79,7 @@ class LinkOrder:
         self._tries = 0
 
     def score(self, tokens: Sequence[int]) -> float:
-        """Return what a link is worth: its log-odds, and a bonus for a place that was seldom tried."""
+        """Return the score of a link: its log-odds, plus a bonus for rarely tried places."""
         if not tokens:
             return 0.0
         tried = self._tried.get(tokens[0], 0)
@@ -94,11 +94,11 @@ class LinkOrder:
         self._tries += 1
 
     def state(self) -> dict[str, Any]:
-        """Return all that was learned."""
+        """Return everything learned."""
         return {"words": self._words.state(), "tried": sorted(self._tried.items()), "tries": self._tries}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self._words.restore(state["words"])
         self._tried = {int(token): int(number) for token, number in state["tried"]}
         self._tries = int(state["tries"])

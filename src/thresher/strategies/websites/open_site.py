@@ -8,10 +8,10 @@ from msgspec import Struct
 from thresher.site_types import SiteEnd, SitePageRow, SiteRow, SiteState
 
 FLOOR: Final = 0.01
-"""The least probability by which the worth of a site's links is divided."""
+"""Minimum probability by which the worth of a site's links is divided."""
 
 MOST_TARGETS: Final = 400
-"""Other sites whose links are remembered for as long as a site is open."""
+"""Maximum number of linked sites remembered while a site is open."""
 
 
 class Target(Struct):
@@ -25,7 +25,7 @@ class Target(Struct):
 
 
 class OpenSite(Struct, kw_only=True):
-    """A site while it is read.
+    """A site while it is being read.
 
     `evidence` sums up what its pages say of each class, in logarithms; `pages` counts those read and `texts` those that
     say something; `links` is the sum of LinkRank; `followed` are the tokens and the evidence of pages that other pages
@@ -44,7 +44,7 @@ class OpenSite(Struct, kw_only=True):
     depth: int = 0
 
     def add(self, evidence: Sequence[float] | None, tokens: tuple[int, ...], links: float) -> None:
-        """Count a page: what it says, None for next to nothing, how it was found, and the worth of its links."""
+        """Add a page: its evidence, None if it has too little text, how it was found, and the worth of its links."""
         self.pages += 1
         self.links += links
         if evidence is not None:

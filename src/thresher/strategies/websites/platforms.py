@@ -1,7 +1,7 @@
 """Hosts that many publishers share, recognised by how others link to them.
 
-Other sites link to many different folders of such a host as if each were a site of its own, and the folders do not link
-to one another, as the sections of one publisher would. Each of these folders is then named as a site.
+Other sites link to many different folders of such a host, and the folders do not link to each other, as sections of one
+publisher would. Each of these folders is then named as a site.
 """
 
 from collections import OrderedDict
@@ -14,20 +14,20 @@ from thresher.web.site_names import PLATFORMS, SiteUnit, folders_of, site_of
 from thresher.web.urls import host_of
 
 ENOUGH: Final = 8
-"""Folders of a host that other sites link to before it can be shared."""
+"""Number of folders with links from other sites before a host counts as shared."""
 
 OWN: Final = 1 / 3
-"""Share of these folders that pages of the host may link to themselves."""
+"""Maximum share of these folders that pages of the host itself link to."""
 
 WATCHED: Final = 4096
-"""Hosts that are watched at a time."""
+"""Maximum number of hosts watched."""
 
 INSIDE: Final = 128
 """Folders that pages of a host link to themselves, remembered in case other sites link to them."""
 
 
 class PlatformWatch:
-    """Watches links and tells which hosts are shared; `shared` are those found so far.
+    """Watches links to detect shared hosts; `shared` are those found so far.
 
     >>> watch = PlatformWatch()
     >>> for number in range(8):
@@ -72,7 +72,7 @@ class PlatformWatch:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         self.shared = {str(host) for host in state["shared"]}
         self._outside = OrderedDict((host, set(folders)) for host, folders in state["outside"].items())
         self._inside = OrderedDict((host, set(folders)) for host, folders in state["inside"].items())

@@ -1,6 +1,6 @@
-"""Sampling sites: the first pages of each, breadth-first from its home page, to learn a topic from.
+"""Samples sites: fetches the first pages of each, breadth-first from its home page, as training data.
 
-Every start page stands for a site. Nothing but its own pages is followed, and no more than a site is to give.
+Every start page stands for a site. Only links within the site are followed, up to the page limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
-"""Links between sites: how likely the links of examined sites make another site (Ester, Kriegel and Schubert, 4.2).
+"""Links between sites: the score of a site from the sites that link to it (Ester, Kriegel and Schubert, 4.2).
 
 rank(W) is the mean, over the examined sites V that link to W, of the weight of V's links. The global weight is the
 probability that V is relevant, the local one the mean probability of those of V's pages that link to W, the combined
-one the mean of both. However many links lead from V to W, V counts once. `breadth` weighs all links the same, so that
+one the mean of both. However many links lead from V to W, V counts once. `breadth` weights all links equally, so that
 sites are read in the order in which they were found.
 """
 

@@ -1,4 +1,4 @@
-"""The queues of a crawl for websites: home pages that wait to be opened, and the other pages of each open site.
+"""The queues of a crawl for websites: home pages waiting to be opened, and the other pages of each open site.
 
 Sites wait by the links of the sites examined before (`site_links.py`), pages of a site by the order that was chosen.
 """
@@ -25,7 +25,7 @@ START: Final = 10.0
 """The score of start sites, which come first."""
 
 AT_ONCE: Final = 10.0
-"""What is added to the score of a page that must be read before anything can be said: a frame, or behind a splash."""
+"""Bonus for pages that must be read before a site can be judged: frames, or pages behind a splash page."""
 
 INNER: Final = 60
 OUTER: Final = 200

@@ -1,8 +1,8 @@
-"""Crawling for websites: a queue of sites, and a queue for every site that is being read (Ester and others, 2004).
+"""Crawls for websites: a queue of sites, and a queue for every site being read (Ester and others, 2004).
 
 Sites wait by the links of the sites examined before (`site_queues.py`). A site is opened at its home page; its other
 pages wait in a queue of its own, and after each of them the site is judged again (`examined_sites.py`). What is read
-and decided is handed to the store with the page it came from, so that a killed crawl continues where it was.
+and decided is stored together with the page it came from, so that a killed crawl continues where it was.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from thresher.web.site_names import PLATFORMS, SiteUnit, site_of
 from thresher.web.urls import host_of
 
 TEXT: Final = 12
-"""Different stems that a page needs to say something."""
+"""Minimum number of different stems for a page to be judged."""
 
 
 class SiteReading(Struct, frozen=True):
@@ -47,14 +47,14 @@ class SiteReading(Struct, frozen=True):
 
 
 class Websites:
-    """Finds whole sites of the topics, and spends few pages on each.
+    """Finds whole sites on the topics, spending few pages on each.
 
     `edges` is the weight of links between sites, `order` the one in which the pages of a site are read. A site is
     decided at the probability `threshold` and left when its links are worth `links`, at the latest after `pages` pages.
-    `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when in the newest
-    `window` of pages they have become clearly dearer; 0 is for never. `unit` is what counts as a site, `platforms` are
-    hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`, `svm`, or at most
-    `centroids` of each class, `calibrated` or by the bare formula (`centroids`).
+    `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have become
+    much harder to find in the latest `window` of pages; 0 switches either off. `unit` is what counts as a site,
+    `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`,
+    `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
     """
 
     prices: PriceMeaning = "nothing"
@@ -112,7 +112,7 @@ class Websites:
 
     @property
     def site_classifier(self) -> SiteClassifier:
-        """What judges sites by their pages."""
+        """The classifier of sites."""
         return self._examined.classifier
 
     @property
@@ -122,7 +122,7 @@ class Websites:
 
     @property
     def topics(self) -> Sequence[str]:
-        """The topics that sites are looked for, in the order of confidences."""
+        """The topics, in the order of confidences."""
         return self._classifier.classes_[:-1]
 
     def read(self, page: Page, judgement: Judgement | None) -> SiteReading:
@@ -174,7 +174,7 @@ class Websites:
         return self._queues.merge(waiting, new)
 
     def choose(self, ready: Sequence[str], view: View) -> str | None:
-        """Go on with an open site; open another where there is room; else wait."""
+        """Continue with an open site, or open another if there is room, or wait."""
         under_way = view.under_way()
         # What a page says decides whether another of its site is wanted.
         free = {queue for queue in ready if queue != SITES and queue not in under_way}
@@ -213,7 +213,7 @@ class Websites:
         return self._examined.counts()
 
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
-        """Go on from what is stored: all sites of the crawl, and the pages of those that are open."""
+        """Continue from what is stored: all sites of the crawl, and the pages of open ones."""
         self._examined.recall(sites, pages)
 
     def judged_again(
@@ -243,7 +243,7 @@ class Websites:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a saved state."""
         if self.order == "learned" and "kinds" in state:
             self._kinds.restore(state["kinds"])
         self._names.restore(state["platforms"])
@@ -263,7 +263,7 @@ class Websites:
         return self._classifier.confidences(terms).tolist() if len(terms) >= TEXT else []
 
     def _links(self, reading: Reading[SiteReading], said: SiteReading, site: OpenSite) -> PageLinks:
-        """Part the links of a page into those to its site and those to other sites."""
+        """Divide the links of a page into those to its own site and those to others."""
         host = host_of(reading.candidate.url)
         for link in reading.links:
             self._names.linked(link.url, host)
