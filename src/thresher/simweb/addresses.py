@@ -7,6 +7,7 @@ import numpy as np
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Flag, Kind, Pages
 from thresher.simweb.parameters import WebParameters
+from thresher.simweb.site_names import slug, telling_words
 from thresher.simweb.vocabulary import Vocabulary
 
 _SECTIONS: Final = ("pages", "articles", "archive", "texts", "items", "docs", "news", "misc")
@@ -43,14 +44,23 @@ def _path(host: Host, vocabulary: Vocabulary, pages: Pages, page: int, number: i
     if pages.kind_of(page) is Kind.TRAP:
         return FIRST_MONTH if host.trap == "calendar" else GROWING
     theme = int(pages.theme[page])
-    words = vocabulary.tables[theme] if theme >= 0 else vocabulary.base[host.language]
-    first, second, _ = (words[place] for place in pages.title[page].tolist())
+    places = pages.title[page].tolist()
+    if vocabulary.english is not None:
+        first, second = telling_words(vocabulary.english.title(theme, host.language, places).text)
+    else:
+        words = vocabulary.tables[theme] if theme >= 0 else vocabulary.base[host.language]
+        first, second, _ = (words[place] for place in places)
     told = not plain and 0 <= theme < len(vocabulary.tree) and pages.kind_of(page) is Kind.CONTENT
-    section = vocabulary.tree.names[theme] if told else _SECTIONS[number % len(_SECTIONS)]
+    section = _section(vocabulary, theme) if told else _SECTIONS[number % len(_SECTIONS)]
     shape = _shaped(host.shape, section, first, second, number).translate(_ASCII)
     if pages.flagged(page, Flag.DISALLOWED):
         return host.disallowed + shape.lstrip("/")
     return shape
+
+
+def _section(vocabulary: Vocabulary, theme: int) -> str:
+    name = vocabulary.tree.names[theme]
+    return name if vocabulary.english is None else slug(name)
 
 
 def _shaped(shape: int, section: str, first: str, second: str, number: int) -> str:

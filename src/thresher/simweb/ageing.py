@@ -35,6 +35,8 @@ def news(web: Web, page: int, version: int) -> str:
     original = original_of(web, page)
     language = web.hosts[int(web.pages.host[original])].language
     rng = Random(f"{web.parameters.seed} {original} news {version}")
+    if web.vocabulary.english is not None:
+        return " ".join(web.vocabulary.english.everyday(language, _NEWS, rng))
     return " ".join(base_words(web, language, _NEWS, rng))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Final, NamedTuple
 
+from thresher.simweb.english import English
 from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.pages import Kind
@@ -18,6 +19,7 @@ _VAGUE: Final = 0.2
 _BY_TOPIC: Final = 0.3
 _BY_BRAND: Final = 0.36
 _HINT: Final = 0.4
+_BY_TITLE: Final = 0.6
 _FRAGMENT: Final = 0.03
 _FULL_ADDRESS: Final = 0.02
 
@@ -69,6 +71,8 @@ def _address(url: str, cut: int, session: str, draw: float) -> str:
 
 def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
     """Return a function that names a target: (anchor text, hint) from its host, kind, theme, title and number."""
+    if web.vocabulary.english is not None:
+        return _english_speaker(web, web.vocabulary.english, host, rng)
     wording = WORDING[host.language]
     tables, names, base = web.vocabulary.tables, web.tree.names, web.vocabulary.base
     random, welcome = rng.random, int(Kind.WELCOME)
@@ -77,7 +81,7 @@ def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, lis
         draw = random()
         if kind == welcome:
             if target == there.first:
-                return (wording.home if there is host else there.brand.capitalize()), ""
+                return (wording.home if there is host else there.title), ""
             return f"{wording.section} {title[0] % 40 + 1}", ""
         words = tables[theme] if theme >= 0 else base[there.language]
         first, second, third = words[title[0]], words[title[1]], words[title[2]]
@@ -87,7 +91,34 @@ def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, lis
         if draw < _BY_TOPIC and 0 <= theme < len(names):
             return names[theme], hint
         if draw < _BY_BRAND:
-            return there.brand.capitalize(), hint
+            return there.title, hint
         return (f"{first} {second}" if draw < 0.8 else f"{first} {second} {third}"), hint
+
+    return say
+
+
+def _english_speaker(
+    web: Web, english: English, host: Host, rng: Random
+) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
+    """Return a function that names a target like that of coined words, by its title or a short form of it."""
+    wording = WORDING[host.language]
+    names = web.tree.names
+    welcome = int(Kind.WELCOME)
+
+    def say(there: Host, kind: int, theme: int, places: list[int], target: int) -> tuple[str, str]:
+        draw = rng.random()
+        if kind == welcome:
+            if target == there.first:
+                return (wording.home if there is host else there.title), ""
+            return f"{wording.section} {places[0] % 40 + 1}", ""
+        if draw < _VAGUE:
+            return wording.vague[int(draw / _VAGUE * len(wording.vague))], ""
+        title = english.title(theme, there.language, places)
+        hint = title.short if draw > 1.0 - _HINT and title.words else ""
+        if draw < _BY_TOPIC and 0 <= theme < len(names):
+            return names[theme], hint
+        if draw < _BY_BRAND:
+            return there.title, hint
+        return (title.text if draw >= _BY_TITLE else title.short[:1].upper() + title.short[1:]), hint
 
     return say

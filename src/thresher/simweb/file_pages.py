@@ -12,8 +12,9 @@ from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
 from thresher.simweb.graph import LinkPosition
 from thresher.simweb.pages import Flag, Kind
-from thresher.simweb.render import sentences, title_of
-from thresher.simweb.text import page_words, randomness
+from thresher.simweb.prose import Prose, write_prose
+from thresher.simweb.render import title_of
+from thresher.simweb.text import randomness
 from thresher.simweb.web import Web
 
 Form = Literal["html", "pdf", "docx", "zip"]
@@ -69,30 +70,28 @@ def _may_be_file(web: Web, page: int) -> bool:
 
 def _draft(web: Web, page: int, version: int) -> Draft:
     rng = randomness(web, page)
-    words = page_words(web, page, rng)
+    prose = write_prose(web, page, rng)
     anchors = page_anchors(web, page, rng)
     host = web.hosts[int(web.pages.host[page])]
-    paragraphs = _text(words, anchors[LinkPosition.TEXT], web.urls[page], rng)
+    paragraphs = _text(prose, anchors[LinkPosition.TEXT], web.urls[page], rng)
     for place in (LinkPosition.LIST, LinkPosition.TABLE, LinkPosition.NAVIGATION, LinkPosition.FOOTER):
         paragraphs += [[_link(anchor, web.urls[page])] for anchor in anchors[place]]
     if version:
         paragraphs.append([Run(news(web, page, version))])
     title = title_of(web, page, host)
-    return Draft(title, [[Run(title)], *paragraphs], host.brand.capitalize(), host.language)
+    return Draft(title, [[Run(title)], *paragraphs], host.title, host.language)
 
 
-def _text(words: list[str], anchors: list[Anchor], base: str, rng: Random) -> list[list[Run]]:
+def _text(prose: Prose, anchors: list[Anchor], base: str, rng: Random) -> list[list[Run]]:
     """Return the sentences of a page, five to a paragraph, with their share of the links at their ends."""
-    said = sentences(words, rng)
+    said = prose.sentences(rng)
     paragraphs: list[list[Run]] = []
     for number, sentence in enumerate(said):
         if number % 5 == 0:
             paragraphs.append([])
         share = -(-len(anchors) // (len(said) - number))
-        paragraphs[-1].append(Run(" ".join(sentence).capitalize()))
-        for anchor in anchors[:share]:
-            paragraphs[-1] += [Run(f" {anchor.hint} " if anchor.hint else " "), _link(anchor, base)]
-        paragraphs[-1].append(Run(". "))
+        parts = prose.appended(sentence, anchors[:share])
+        paragraphs[-1] += [Run(part) if isinstance(part, str) else _link(part, base) for part in parts]
         anchors = anchors[share:]
     return paragraphs
 

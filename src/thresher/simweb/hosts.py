@@ -1,12 +1,14 @@
 """The hosts of a generated web: how large each is, what it is for and what it is called."""
 
 from enum import StrEnum
+from random import Random
 from typing import Final
 
 import numpy as np
 from msgspec import Struct
 
 from thresher.simweb.parameters import WebParameters
+from thresher.simweb.site_names import site_names
 from thresher.simweb.vocabulary import Vocabulary, zipf
 
 START_HOSTS: Final = 5
@@ -67,6 +69,11 @@ class Host(Struct, frozen=True, kw_only=True):
         return self.first + self.size
 
     @property
+    def title(self) -> str:
+        """Its brand as pages write it."""
+        return self.brand[:1].upper() + self.brand[1:]
+
+    @property
     def unreachable(self) -> bool:
         """Whether a polite crawler can never get a page from it."""
         return self.hangs or self.robots == "error"
@@ -90,7 +97,12 @@ def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
     # What the mirrors leave of their reserve goes to the first host, the largest one.
     sizes[0] += reserve - sum(mirrored)
     themes, languages = _themes(rng, parameters, vocabulary, roles, sizes)
-    names = _names(rng, vocabulary.brands, len(roles))
+    if vocabulary.english is None:
+        names = _names(rng, vocabulary.brands, len(roles))
+    else:
+        directories = [role is Role.DIRECTORY for role in roles]
+        written = themes + [themes[original] for original in originals]
+        names = site_names(vocabulary.english, written, directories, Random(parameters.seed))
     hosts: list[Host] = []
     first = 0
     for number, role in enumerate(roles):

@@ -5,10 +5,13 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from thresher.errors import InputError
+from thresher.simweb.lexicon import BREADTH, DEPTH
 
 Profile = Literal["mixed", "finite", "clean"]
+Words = Literal["coined", "english"]
 
 LANGUAGES: Final = ("en", "de", "fr")
+ENGLISH_LANGUAGES: Final = (("en",), ("en", "de"))
 MAX_PAGES: Final = 5_000_000
 MAX_TOPICS: Final = 400
 MAX_GENERATION: Final = 1000
@@ -23,7 +26,8 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic. The first of
     `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages. With every
     `generation` some pages change and some vanish; addresses, links and topics stay as planned. A `documents` share of
-    the plain pages are served as PDF, Word or ZIP files, with the same words and links.
+    the plain pages are served as PDF, Word or ZIP files, with the same words and links. `words` are `coined` ones, or
+    `english`: a readable web about real topics, which there are only so many of, in English and German.
 
     >>> WebParameters(pages=500, hosts=20).topics
     12
@@ -39,6 +43,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     languages: tuple[str, ...] = LANGUAGES
     generation: int = 0
     documents: float = 0.0
+    words: Words = "coined"
 
     def __post_init__(self) -> None:
         _within("pages", self.pages, 20, MAX_PAGES)
@@ -57,6 +62,19 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise InputError(
                 f"The languages {', '.join(self.languages) or 'given'} cannot be used.",
                 f"Name one or more of {', '.join(LANGUAGES)}, each once.",
+            )
+        if self.words == "english":
+            self._check_english()
+        elif self.words != "coined":
+            raise InputError(f"There are no words '{self.words}'.", "Use coined or english.")
+
+    def _check_english(self) -> None:
+        _within("depth", self.depth, 1, DEPTH)
+        _within("breadth", self.breadth, 2, BREADTH)
+        if self.languages not in ENGLISH_LANGUAGES:
+            raise InputError(
+                f"A web with english words cannot have the languages {', '.join(self.languages)}.",
+                "Name en, or en and de.",
             )
 
     @property

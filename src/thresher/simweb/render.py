@@ -9,8 +9,9 @@ from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import Style, choose_style, lay_out
 from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.prose import Part, Prose, page_title, write_prose
 from thresher.simweb.site_lists import FEED, publishes
-from thresher.simweb.text import page_words, randomness
+from thresher.simweb.text import randomness
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
 
@@ -27,20 +28,20 @@ def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
     original = int(web.pages.original[page])
     rng = randomness(web, original if original >= 0 else page)
     host = web.hosts[int(web.pages.host[page])]
-    words = page_words(web, page, rng)
+    prose = write_prose(web, page, rng)
     anchors = page_anchors(web, page, rng, session)
     style = choose_style(rng)
     title = title_of(web, page, host)
-    main = _opening(web, page, host) + _main(words, anchors, style, host, rng)
+    main = _opening(web, page, host) + _main(prose, anchors, style, host, rng)
     if version:
         main += f"<p>{news(web, page, version)}{style.p_end}"
     html = lay_out(
         host.layout,
         language=host.language,
-        meta=_meta(web, page, host, words, rng),
+        meta=_meta(web, page, host, prose, rng),
         title=title if host.layout % 2 else f"{title} - {host.brand}",
         heading=title,
-        brand=host.brand.capitalize(),
+        brand=host.title,
         navigation=navigation(anchors[LinkPosition.NAVIGATION], style),
         search=search_form(host, style),
         main=main,
@@ -73,30 +74,22 @@ def search_form(host: Host, style: Style) -> str:
     )
 
 
-def sentences(words: list[str], rng: Random) -> list[list[str]]:
-    """Cut running words into sentences of six to seventeen."""
-    cut, at = [], 0
-    while at < len(words):
-        length = 6 + int(rng.random() * 12)
-        cut.append(words[at : at + length])
-        at += length
-    return cut
-
-
 def title_of(web: Web, page: int, host: Host) -> str:
     """Return the title of a page."""
     theme = int(web.pages.theme[page])
     wording = WORDING[host.language]
     if page == host.first:
-        return wording.welcome.format(host.brand.capitalize())
+        return wording.welcome.format(host.title)
     title = web.pages.title[page].tolist()
     if web.pages.kind_of(page) in (Kind.WELCOME, Kind.HUB):
-        return f"{host.brand.capitalize()}: {wording.more} {title[0] % 40 + 1}"
+        return f"{host.title}: {wording.more} {title[0] % 40 + 1}"
+    if web.vocabulary.english is not None:
+        return page_title(web, web.vocabulary.english, page).text
     table = web.vocabulary.tables[theme] if theme >= 0 else web.vocabulary.base[host.language]
     return " ".join([table[place] for place in title]).capitalize()
 
 
-def _meta(web: Web, page: int, host: Host, words: list[str], rng: Random) -> str:
+def _meta(web: Web, page: int, host: Host, prose: Prose, rng: Random) -> str:
     meta = ""
     if host.charset_in_meta:
         meta += f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">'
@@ -105,7 +98,7 @@ def _meta(web: Web, page: int, host: Host, words: list[str], rng: Random) -> str
     if page == host.first and publishes(host):
         meta += f'<link rel="alternate" type="application/rss+xml" href="http://{host.name}{FEED}">'
     if rng.random() < 0.5:
-        meta += f'<meta name="description" content="{" ".join(words[:12])}">'
+        meta += f'<meta name="description" content="{prose.lead()}">'
     return meta
 
 
@@ -117,50 +110,45 @@ def _opening(web: Web, page: int, host: Host) -> str:
     return f"<p>{greeting[first]} {greeting[first - 1]}</p>"
 
 
-def _main(words: list[str], anchors: list[list[Anchor]], style: Style, host: Host, rng: Random) -> str:
+def _main(prose: Prose, anchors: list[list[Anchor]], style: Style, host: Host, rng: Random) -> str:
     """Return paragraphs with links in their sentences, then a list and a table of links."""
-    said = sentences(words, rng)
+    said = prose.sentences(rng)
     waiting = anchors[LinkPosition.TEXT]
     parts: list[str] = []
     for number, sentence in enumerate(said):
         if number % 5 == 0:
             parts.append(f"{style.p_end if number else ''}\n<p>")
         share = -(-len(waiting) // (len(said) - number))
-        parts.append(_sentence(sentence, waiting[:share], style))
+        parts += [_html(part, style) for part in prose.woven(sentence, waiting[:share])]
         waiting = waiting[share:]
     parts.append(style.p_end)
     if style.broken:
-        parts.append(f"<b><i>{' '.join(words[:4])}</b></i>")
-    parts.append(_list(anchors[LinkPosition.LIST], words, style, host))
-    parts.append(_table(anchors[LinkPosition.TABLE], words, style))
+        parts.append(f"<b><i>{prose.emphasis()}</b></i>")
+    parts.append(_list(anchors[LinkPosition.LIST], prose, style, host))
+    parts.append(_table(anchors[LinkPosition.TABLE], prose, style))
     return "".join(parts)
 
 
-def _sentence(words: list[str], anchors: list[Anchor], style: Style) -> str:
-    text = " ".join(words)
-    for anchor in anchors:
-        # The last word stays behind the link, the hint stands before it.
-        before, _, after = text.rpartition(" ")
-        text = f"{before} {anchor.hint} {write_link(anchor, style)} {after}"
-    return f"{text[0].upper()}{text[1:]}. " if text else ""
+def _html(part: Part, style: Style) -> str:
+    return part if isinstance(part, str) else write_link(part, style)
 
 
-def _list(anchors: list[Anchor], words: list[str], style: Style, host: Host) -> str:
+def _list(anchors: list[Anchor], prose: Prose, style: Style, host: Host) -> str:
     if not anchors:
         return ""
     items = [
-        f"<li>{write_link(anchor, style)} {' '.join(words[3 * number : 3 * number + 3])}{style.li_end}\n"
+        f"<li>{write_link(anchor, style)}{prose.list_note(number)}{style.li_end}\n"
         for number, anchor in enumerate(anchors)
     ]
     return f"<h3>{WORDING[host.language].links}</h3><ul>\n{''.join(items)}</ul>"
 
 
-def _table(anchors: list[Anchor], words: list[str], style: Style) -> str:
+def _table(anchors: list[Anchor], prose: Prose, style: Style) -> str:
     if not anchors:
         return ""
     rows = [
         f"<tr><td>{number + 1}{style.cell_end}<td>{write_link(anchor, style)}{style.cell_end}"
-        f"<td>{' '.join(words[-2 * number - 3 : -2 * number - 1])}{style.cell_end}</tr>\n"
+        f"<td>{prose.table_note(number)}{style.cell_end}</tr>\n"
         for number, anchor in enumerate(anchors)
     ]
     return f"<table border={style.quote}1{style.quote}>\n{''.join(rows)}</table>"
@@ -169,6 +157,6 @@ def _table(anchors: list[Anchor], words: list[str], style: Style) -> str:
 def _footer(anchors: list[Anchor], style: Style, host: Host) -> str:
     boilerplate = WORDING[host.language].boilerplate
     first = host.first % len(boilerplate)
-    said = [text.replace("{}", host.brand.capitalize()) for text in (boilerplate[first], boilerplate[first - 1])]
+    said = [text.replace("{}", host.title) for text in (boilerplate[first], boilerplate[first - 1])]
     links = [write_link(anchor, style) for anchor in anchors]
     return f"{' '.join(said)} {' &middot; '.join(links)}"

@@ -10,8 +10,8 @@ from thresher.simweb.anchors import page_anchors
 from thresher.simweb.graph import LinkPosition
 from thresher.simweb.hosts import Host
 from thresher.simweb.layouts import choose_style, lay_out
-from thresher.simweb.render import navigation, search_form, sentences
-from thresher.simweb.text import base_words
+from thresher.simweb.prose import chatter
+from thresher.simweb.render import navigation, search_form
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
 
@@ -51,19 +51,19 @@ def trap_page(web: Web, host: Host, target: str) -> bytes | None:
         return None
     rng = Random(crc32(f"{web.parameters.seed} {host.name}{target}".encode()))
     style = choose_style(rng)
-    said = [" ".join(sentence) for sentence in sentences(base_words(web, host.language, 60, rng), rng)]
+    said = chatter(web, host.language, 60, rng)
     links = " ".join(f"<a href={style.quote}{way}{style.quote}>{text}</a>" for way, text in ways)
     html = lay_out(
         host.layout,
         language=host.language,
         meta=f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">',
-        title=f"{host.brand.capitalize()} {target.strip('/').replace('/', ' ')}",
-        heading=host.brand.capitalize(),
-        brand=host.brand.capitalize(),
+        title=f"{host.title} {target.strip('/').replace('/', ' ')}",
+        heading=host.title,
+        brand=host.title,
         navigation=navigation(page_anchors(web, entry, rng)[LinkPosition.NAVIGATION], style),
         search=search_form(host, style),
-        main=f"<p>{'. '.join(said)}.{style.p_end}<p>{links}{style.p_end}",
-        footer=WORDING[host.language].boilerplate[0].replace("{}", host.brand.capitalize()),
+        main=f"<p>{said}{style.p_end}<p>{links}{style.p_end}",
+        footer=WORDING[host.language].boilerplate[0].replace("{}", host.title),
         end=style.end,
     )
     return html.encode(host.charset, "xmlcharrefreplace")

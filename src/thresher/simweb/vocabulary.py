@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.simweb.coining import coin, function_words
+from thresher.simweb.english import English
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.topics import TopicTree
 
@@ -39,19 +40,36 @@ class Vocabulary:
 
     `tree` names the topics; `base[language]` is a table of `BASE_TABLE` function and background words,
     `tables[theme]` one of `THEME_TABLE` words of a theme, `language[theme]` its language; `interests[language]` are
-    the off-topic themes of a language; `brands` are words for the names of hosts.
+    the off-topic themes of a language; `brands` are words for the names of hosts. Where the words are English ones,
+    `english` writes with them; then the tables hold each word of a theme once, and there are no base words or brands.
     """
 
     def __init__(self, parameters: WebParameters) -> None:
+        self.english: English | None = None
+        self.brands: list[str] = []
+        self.base: dict[str, list[str]] = {}
+        self.tables: list[list[str]] = []
+        self.language: list[str] = []
+        self.interests: dict[str, list[int]] = {}
+        if parameters.words == "english":
+            self._use_english(parameters)
+        else:
+            self._coin(parameters)
+
+    def _use_english(self, parameters: WebParameters) -> None:
+        self.english = English(parameters.depth, parameters.breadth, parameters.languages)
+        names = [theme.name for theme in self.english.themes]
+        self.tree = TopicTree(names[: self.english.topics], parameters.breadth)
+        self.tables = [self.english.words(theme) for theme in range(len(names))]
+        self.language = self.english.language
+        self.interests = self.english.interests
+
+    def _coin(self, parameters: WebParameters) -> None:
         rng = np.random.default_rng([parameters.seed, 1])
         main = parameters.languages[0]
         taken: set[str] = set()
         self.tree = TopicTree(coin(rng, main, parameters.topics, taken), parameters.breadth)
         self.brands = coin(rng, "en", parameters.hosts + parameters.hosts // 20 + 40, taken)
-        self.base: dict[str, list[str]] = {}
-        self.tables: list[list[str]] = []
-        self.language: list[str] = []
-        self.interests: dict[str, list[int]] = {}
         for language in parameters.languages:
             background = coin(rng, language, _BACKGROUND, taken)
             self.base[language] = _base_table(rng, language, background)
