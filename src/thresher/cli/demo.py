@@ -147,7 +147,7 @@ def _make_room(portal: Path) -> None:
 @contextmanager
 def _served(directory: Path, out: Any) -> Iterator[dict[str, Any]]:
     """Plan a web and serve it from a child process; yields its port, start pages and parameters."""
-    parameters = WebParameters(pages=3000, hosts=60, seed=2026, documents=0.1)
+    parameters = WebParameters(pages=3000, hosts=60, seed=2026, documents=0.1, words="english", languages=("en", "de"))
     planned = Web(parameters)
     write(planned, directory)
     topics = len(planned.topics())
@@ -171,7 +171,7 @@ def _settings(served: dict[str, Any]) -> str:
             "",
             "[portal]",
             'title = "Thresher demo"',
-            'about = "A tour of a small generated web."',
+            'about = "Home energy, food and the outdoors, from a small generated web."',
             "",
             "[network.map]",
             "# The generated web answers for every host name that ends in .test.",

@@ -11,7 +11,7 @@ from thresher.cli.options import Json
 from thresher.cli.output import console, hint, print_json
 from thresher.cli.screen import bold
 from thresher.simweb.manifest import load, write
-from thresher.simweb.parameters import MAX_GENERATION, Profile, WebParameters
+from thresher.simweb.parameters import ENGLISH_LANGUAGES, LANGUAGES, MAX_GENERATION, Profile, WebParameters, Words
 from thresher.simweb.server import run_server
 from thresher.simweb.site_plan import SiteWebParameters
 from thresher.simweb.site_web import SiteWeb
@@ -33,10 +33,17 @@ def generate(
     documents: Annotated[
         float, typer.Option("--documents", min=0.0, max=1.0, help="Share of pages that are PDF, Word or ZIP files.")
     ] = 0.0,
+    words: Annotated[
+        Words, typer.Option("--words", help="coined: made-up words. english: a readable web about real topics.")
+    ] = "coined",
     json: Json = False,
 ) -> None:
     """Generate a web from a seed: writes its parameters and ground truth. Pages are rendered on request."""
-    planned = Web(WebParameters(pages=pages, hosts=hosts, seed=seed, profile=profile, documents=documents))
+    languages = ENGLISH_LANGUAGES[-1] if words == "english" else LANGUAGES
+    parameters = WebParameters(
+        pages=pages, hosts=hosts, seed=seed, profile=profile, documents=documents, words=words, languages=languages
+    )
+    planned = Web(parameters)
     write(planned, directory)
     if json:
         made: WebData = {"directory": str(directory), "pages": pages, "hosts": hosts, "topics": planned.topics()}

@@ -10,24 +10,7 @@ from thresher.simweb.lexicon import lexicon
 
 _ASCII: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _NO_WORD: Final = re.compile(r"[^a-z0-9]+")
-_SMALL: Final = (
-    "a",
-    "an",
-    "and",
-    "do",
-    "for",
-    "in",
-    "is",
-    "of",
-    "on",
-    "or",
-    "the",
-    "to",
-    "when",
-    "with",
-    "you",
-    "your",
-)
+_SMALL: Final = ("a", "an", "and", "do", "for", "in", "is", "of", "on", "or", "the", "to", "with", "you", "your")
 
 
 def slug(text: str) -> str:
