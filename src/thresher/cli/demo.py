@@ -116,7 +116,7 @@ def _show(out: Screen, portal: Path, web: Web) -> None:
             judged = store.documents.judgement(url_id(url))
             if judged is not None and judged.topic is not None:
                 found[judged.topic] += 1
-                right[judged.topic] += truth.get(url) == judged.topic
+                right[judged.topic] += truth.get(url.partition("!/")[0]) == judged.topic
         counts = store.documents.counts()
     finally:
         store.close()

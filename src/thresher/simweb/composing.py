@@ -19,11 +19,13 @@ _FOCUS: Final = {
 
 
 def draw_focus(theme: Theme, rng: Random, first: Focus | None = None) -> Focus:
-    """Return the words of one page: `first` those of its title, then some of its theme."""
+    """Return the words of one page: `first` those of its title, then some of its theme, always with its main key."""
     chosen: dict[str, list[Forms]] = {}
     for kind, number in _FOCUS.items():
         own = list(dict.fromkeys(first.get(kind, ()))) if first else []
         words = theme.words[kind]
+        if kind == "key" and words[0] not in own:
+            own.append(words[0])
         while len(own) < number:
             word = words[int(rng.random() * len(words))]
             if word not in own:
