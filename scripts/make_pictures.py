@@ -1,7 +1,8 @@
 """Make the pictures of the documentation from a demo: python -m scripts.make_pictures [--portal DIR] [--only NAME]
 
 Runs `thresher demo`, takes a picture of its live view, finds websites in the same generated web, and takes all other
-pictures of the portal in a headless Chromium. Needs chromium and the packages of requirements-dev.lock.
+pictures of the portal in a headless Chromium. A demo that is there already is used again, without the live view. Needs
+Chromium, the fonts that the portal asks for, and the packages of requirements-dev.lock.
 """
 
 import argparse
@@ -54,12 +55,18 @@ PICTURES = (
     Picture("document", "/d/{page}", height=900),
     Picture("phone", f"/search?q={QUERY.replace(' ', '+')}", width=390, height=780),
     Picture("report", "/report", height=900, signed_in=True),
-    Picture("graph", "/graph", height=700, signed_in=True, wait=6.0),
+    Picture("graph", "/graph", width=960, height=600, signed_in=True, wait=6.0),
     Picture("review", "/review", height=900, signed_in=True),
     Picture("review-phone", "/review", width=390, height=780, dark=True, signed_in=True),
     Picture("topics", "/manage/topics", signed_in=True),
     Picture("words", "/manage/words?topic=Home+energy/Heat+pumps", signed_in=True),
-    Picture("organise", "/manage/organise", signed_in=True),
+    Picture(
+        "organise",
+        "/manage/organise",
+        signed_in=True,
+        steps=("form[action='/manage/organise/split'] button",),
+        wait=6.0,
+    ),
     Picture("sites", "/manage/sites", signed_in=True),
 )
 START = Picture("start", "/start", height=900, signed_in=True)
@@ -75,11 +82,11 @@ class Studio:
         self._out = out
         with closing(open_store(portal)) as store:
             accounts = Accounts(store)
-            user = accounts.add(f"anna{time.time_ns()}"[:24], "a password for pictures", Role.ADMIN)
+            user = accounts.add("anna", "a password for pictures", Role.ADMIN) or store.users.get("anna")
             assert user is not None
             self._session = accounts.sign_in(user)
 
-    def take(self, picture: Picture, page: str = "", when: Callable[[str], bool] = lambda text: True) -> bool:
+    def take(self, picture: Picture, page: str = "", when: Callable[[str], bool] = bool) -> bool:
         """Take a picture if the text of the page is as wanted; return whether it was taken."""
         context = self._browser.new_context(
             viewport={"width": picture.width, "height": picture.height},
@@ -175,7 +182,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--portal", type=Path, help="A demo that has run already; no live view then.")
+    parser.add_argument("--portal", type=Path, help="Where the demo is, or will be made.")
     parser.add_argument("--only", action="append", help="Only this picture; repeatable.")
     parser.add_argument("--out", type=Path, default=OUT)
     given = parser.parse_args()
@@ -184,9 +191,8 @@ def main() -> None:
         running = stack.enter_context(sync_playwright())
         browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         portal = given.portal or folder / "demo"
-        if not given.portal:
+        if not portal.exists():
             crawl_in_sight(browser, portal, given.out)
-        if not given.portal or given.only == ["sites"]:
             find_sites(portal, folder / "web")
         if not given.only or "start" in given.only:
             first_start(browser, portal, folder / "first", given.out)

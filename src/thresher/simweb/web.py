@@ -8,6 +8,8 @@ Its difficulty is fixed and tested (`tests/simweb/test_difficulty.py`), on webs 
   topics (measured about .05 from the start pages and .27 to .36 from five examples);
 - at least a fifth of every topic's targets lie behind two or more off-topic clicks (measured .5 to .7 as a mean).
 
+Webs in English (`words="english"`) are tested for the first of these.
+
 Synthetic structure flatters learners: no figure measured here says how a strategy does on the real web.
 """
 
