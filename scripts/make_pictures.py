@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -33,10 +32,23 @@ LARGEST = 150_000
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--hide-scrollbars"]
 QUERY = "quiet heat pump"
 ENOUGH = 150
+SETTINGS = """
+[portal]
+title = "Thresher demo"
+
+[network.map]
+"*.test" = "127.0.0.1:{port}"
+
+[manners]
+delay = 0
+"""
 
 
 class Picture(NamedTuple):
-    """A picture: `steps` are selectors to click before it is taken, `{page}` in the address is a document."""
+    """A picture: `steps` are selectors to click before it is taken, `{page}` in the address is a document.
+
+    The page is loaded again until it no longer says what `until` is, if anything.
+    """
 
     name: str
     address: str
@@ -45,6 +57,7 @@ class Picture(NamedTuple):
     dark: bool = False
     signed_in: bool = False
     steps: tuple[str, ...] = ()
+    until: str = ""
     wait: float = 0.3
 
 
@@ -55,7 +68,7 @@ PICTURES = (
     Picture("document", "/d/{page}", height=900),
     Picture("phone", f"/search?q={QUERY.replace(' ', '+')}", width=390, height=780),
     Picture("report", "/report", height=900, signed_in=True),
-    Picture("graph", "/graph", width=960, height=600, signed_in=True, wait=6.0),
+    Picture("graph", "/graph", height=640, signed_in=True, steps=("text=Only link lists",), wait=6.0),
     Picture("review", "/review", height=900, signed_in=True),
     Picture("review-phone", "/review", width=390, height=780, dark=True, signed_in=True),
     Picture("topics", "/manage/topics", signed_in=True),
@@ -65,10 +78,10 @@ PICTURES = (
         "/manage/organise",
         signed_in=True,
         steps=("form[action='/manage/organise/split'] button",),
-        wait=6.0,
+        until="being split",
     ),
-    Picture("sites", "/manage/sites", signed_in=True),
 )
+SITES = Picture("sites", "/manage/sites", signed_in=True)
 START = Picture("start", "/start", height=900, signed_in=True)
 CRAWL = Picture("crawl", "/crawl", height=900, dark=True, signed_in=True, wait=2.5)
 
@@ -101,6 +114,9 @@ class Studio:
         if good:
             for step in picture.steps:
                 shown.locator(step).first.click()
+            while picture.until and picture.until in shown.inner_text("body"):
+                shown.wait_for_timeout(2000)
+                shown.reload()
             shown.wait_for_timeout(picture.wait * 1000)
             path = self._out / f"portal-{picture.name}.png"
             shown.screenshot(path=path)
@@ -157,17 +173,19 @@ def _well_under_way(text: str) -> bool:
     return "Crawl is running" in text and found is not None and int(found[1].replace(",", "")) >= ENOUGH
 
 
-def find_sites(portal: Path, folder: Path) -> None:
-    """Serve the demo's web once more where the portal expects it, and find whole websites in it."""
-    parameters = msgspec.json.decode((portal / "demo.json").read_bytes())
-    write(Web(msgspec.convert(parameters["web"], WebParameters)), folder)
-    settings = tomllib.loads((portal / "thresher.toml").read_text(encoding="utf-8"))
-    port = settings["network"]["map"]["*.test"].rpartition(":")[2]
-    with child("web", "serve", folder, "--port", port, "--json") as web:
+def whole_sites(browser: Any, portal: Path, folder: Path, out: Path) -> None:
+    """Serve the demo's web once more, find whole websites in it for a portal of their own, and take their picture."""
+    parameters = msgspec.json.decode((portal / "demo.json").read_bytes())["web"]
+    write(Web(msgspec.convert(parameters, WebParameters)), folder / "web")
+    with child("web", "serve", folder / "web", "--port", 0, "--json") as web:
         assert web.stdout is not None
-        web.stdout.readline()
-        with child("sites", portal, "run", "--want", 25, "--pages", 500, "--json") as sites:
+        port = msgspec.json.decode(web.stdout.readline())["port"]
+        settings = SETTINGS.format(port=port)
+        create_portal(folder / "sites", None, load_topics(portal), contact="demo@localhost", settings=settings)
+        with child("sites", folder / "sites", "run", "--want", 25, "--pages", 400, "--json") as sites:
             print(sites.communicate()[0].decode()[:300])
+    with served(folder / "sites") as address:
+        Studio(browser, folder / "sites", address, out).take(SITES)
 
 
 def first_start(browser: Any, portal: Path, folder: Path, out: Path) -> None:
@@ -193,7 +211,8 @@ def main() -> None:
         portal = given.portal or folder / "demo"
         if not portal.exists():
             crawl_in_sight(browser, portal, given.out)
-            find_sites(portal, folder / "web")
+        if not given.only or "sites" in given.only:
+            whole_sites(browser, portal, folder, given.out)
         if not given.only or "start" in given.only:
             first_start(browser, portal, folder / "first", given.out)
         address = stack.enter_context(served(portal))

@@ -91,3 +91,8 @@ def test_a_preview_is_made_of_sentences_of_the_text(text: str, weights: dict[str
     assert bool(found) == bool(chosen)
     assert all(found.startswith(one) or f" {one}" in found for one in known if chosen == len(known))
     assert found.count(GAP) < max(chosen, 1) or GAP in text
+
+
+def test_a_menu_comes_after_sentences_however_telling_it_is() -> None:
+    text = "Boats and sails | Sailing boats for sale | Boat wind and sail. We sell hats here today. A boat needs wind."
+    assert preview(text, WEIGHTS, "en", 2) == "We sell hats here today. A boat needs wind."

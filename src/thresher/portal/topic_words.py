@@ -1,6 +1,7 @@
 """The words of a topic: score, number of pages, a sentence with the word, and whether a person calls it good or bad."""
 
 import re
+from itertools import islice
 from typing import Final
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from thresher.portal.library import Library
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.taxonomy.topic_tree import Taxonomy, found, parsed, put
+from thresher.text.preview import BAR
 from thresher.train.stored_pages import find
 from thresher.types import Failed
 
@@ -19,6 +21,8 @@ _TEXTS: Final = 20
 """Pages in which sentences are looked for."""
 
 _AROUND: Final = 120
+_PLACES: Final = 10
+"""Places in one text that are looked at."""
 
 
 class WorkshopWord(Struct, frozen=True):
@@ -73,19 +77,22 @@ def marked(tree: Taxonomy, topic: str, word: str, mark: str) -> Taxonomy:
 
 
 def sentence(word: str, texts: list[str]) -> tuple[str, str, str] | None:
-    """Return the first place that has a word, with what stands around it, None if there is none.
+    """Return the first place that has a word, with what stands around it, None if there is none; menus come last.
 
-    >>> sentence("kettle", ["Cold. Put the kettle on. Wait."])
+    >>> sentence("kettle", ["Home | Kettle | Cups. Put the kettle on. Wait."])
     ('Put the ', 'kettle', ' on')
     """
     pattern = re.compile(rf"(?i)\b{re.escape(word)}\b")
+    in_menu: tuple[str, str, str] | None = None
     for text in texts:
-        match = pattern.search(text)
-        if match is not None:
+        for match in islice(pattern.finditer(text), _PLACES):
             before = re.split(r"[.!?\n]", text[max(0, match.start() - _AROUND) : match.start()])[-1]
             after = re.split(r"[.!?\n]", text[match.end() : match.end() + _AROUND])[0]
-            return before.lstrip(), match[0], after.rstrip()
-    return None
+            told = (before.lstrip(), match[0], after.rstrip())
+            if BAR not in before + after:
+                return told
+            in_menu = in_menu or told
+    return in_menu
 
 
 def _mark(topic: object, word: str) -> str:

@@ -119,6 +119,6 @@ def _english_speaker(
             return names[theme], hint
         if draw < _BY_BRAND:
             return there.title, hint
-        return (title.text if draw >= _BY_TITLE else title.short[:1].upper() + title.short[1:]), hint
+        return (title.text if draw >= _BY_TITLE else title.short), hint
 
     return say

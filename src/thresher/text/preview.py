@@ -22,6 +22,9 @@ SHORTEST: Final = 4
 PROSE: Final = 0.85
 """Share of the characters of a sentence that are letters or blanks if it reads like one."""
 
+BAR: Final = " | "
+"""Stands between the items of many menus."""
+
 GAP: Final = " … "
 """Stands between two sentences that do not follow each other in the text."""
 
@@ -51,7 +54,10 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
             break
     worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
     # Headings and menus come last, however many telling words they are made of.
-    order = sorted(range(len(told)), key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST, -worth[n], n))
+    order = sorted(
+        range(len(told)),
+        key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST or _is_menu(told[n]), -worth[n], n),
+    )
     # Listings and tables are full of telling words, too, but say less than a sentence with a few of them.
     readable = (n for n in order if worth[n] > 0 and spans[n][1] - spans[n][0] >= SHORTEST and _is_prose(told[n]))
     chosen: dict[str, int] = {}
@@ -68,7 +74,13 @@ def _is_prose(sentence: str) -> bool:
     >>> _is_prose("A boat needs wind."), _is_prose("boat_wind = 5 # /etc/boat.cf."), _is_prose("Boats Sails Wind")
     (True, False, False)
     """
-    return bool(_ENDED(sentence)) and len(_NO_LETTER.sub("", sentence)) >= PROSE * len(sentence)
+    return (
+        not _is_menu(sentence) and bool(_ENDED(sentence)) and len(_NO_LETTER.sub("", sentence)) >= PROSE * len(sentence)
+    )
+
+
+def _is_menu(sentence: str) -> bool:
+    return sentence.count(BAR) > 1
 
 
 def _worth(
