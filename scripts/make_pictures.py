@@ -190,7 +190,7 @@ def whole_sites(browser: Any, portal: Path, folder: Path, out: Path) -> None:
 
 def first_start(browser: Any, portal: Path, folder: Path, out: Path) -> None:
     """Take the picture of a portal's first start, with the bookmarks of the demo."""
-    create_portal(folder, None, load_topics(portal))
+    create_portal(folder, None, load_topics(portal), settings='\n[portal]\ntitle = "My portal"\n')
     with served(folder) as address:
         Studio(browser, folder, address, out).take(START)
 
