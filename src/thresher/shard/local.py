@@ -80,7 +80,6 @@ class LocalShard:
     def restore(self) -> int:
         """Restore everything that waited when the crawl was stopped or killed; return how many URLs."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
-        self._hosts.standings.count_earlier(*self._store.hosts.totals(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
@@ -96,7 +95,7 @@ class LocalShard:
         """Decide about candidates, offer after offer: each is queued, is merged with what waits, or is refused."""
         for offer in offers:
             if offer.state is not None:
-                self._admission.inherit(offer.candidates, offer.state)
+                self._admission.inherit(offer.candidates, offer.state, offer.reason)
             elif offer.reason is not None:
                 self._admission.refuse(offer.candidates, offer.reason)
             else:

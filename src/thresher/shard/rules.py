@@ -110,13 +110,15 @@ class Scope(Struct, frozen=True, kw_only=True):
 
 
 class StandingRule(Struct, frozen=True):
-    """How much hosts count beside the scores of their pages (`standing.py`); with 0 and 0 they do not.
+    """How much hosts count beside the scores of their pages (`standing.py`); where all are 0 they do not.
 
-    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given.
+    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given, and
+    `discovery` what a host gains that was never asked for a page.
     """
 
     record: float = 0.0
     variety: float = 0.0
+    discovery: float = 0.0
 
 
 class Share(Struct, frozen=True):

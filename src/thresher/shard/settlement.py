@@ -85,6 +85,7 @@ class Settlement:
         # Another failure of the same URL says nothing new about its host.
         blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
         self._hosts.finish(host, errand.answered(now), blame=blame, retry_after=outcome.retry_after)
+        self._hosts.standings.asked(host)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
         tries = errand.tries + (reason is not None and reason not in UNCOUNTED)
