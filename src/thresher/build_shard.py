@@ -58,6 +58,7 @@ def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> 
         standing=StandingRule(focus.record, focus.variety, new) if comparable else StandingRule(discovery=new),
         within=WITHIN if comparable else 0.0,
         balance=focus.balance if comparable else 0.0,
+        prices=meaning,
     )
 
 

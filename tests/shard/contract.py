@@ -248,6 +248,27 @@ class ShardContract:
         self.clock.time += 2.0
         assert self.taken(1) == [f"{B}1"]
 
+    def test_links_into_a_section_that_is_gone_wait_behind_others(self) -> None:
+        self.again(prices="log-odds")
+        self.offer(*[at(f"{A}images/{page}", 2.0) for page in range(9)], *[at(f"{A}wiki/{page}", 1.9) for page in "xy"])
+        for _ in range(3):
+            self.done(*self.shard.take(1).errands, state=UrlState.FAILED, reason=Reason.NOT_FOUND)
+        given = []
+        while errands := self.shard.take(1).errands:
+            given.append(_url(errands[0]))
+            self.done(*errands, pages=1)
+        assert [url for url in given if "wiki" in url] == given[:2]
+        # They are late, not lost.
+        assert len(given) == 8
+
+    def test_where_scores_mean_nothing_they_stay_as_they_are(self) -> None:
+        self.again(prices="nothing")
+        self.offer(*[at(f"{A}images/{page}", 2.0) for page in range(9)], at(f"{A}wiki/x", 1.9))
+        for _ in range(9):
+            (errand,) = self.shard.take(1).errands
+            assert "images" in _url(errand)
+            self.done(errand, state=UrlState.FAILED, reason=Reason.NOT_FOUND)
+
     def _given(self, pages: int, accepted: dict[str, int]) -> dict[str, int]:
         """Take pages one by one and return how many each host gave; all pages of a host are accepted, or none."""
         given = dict.fromkeys(accepted, 0)
