@@ -27,8 +27,8 @@ MISSING: Final = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.SOFT_404})
 class Sections:
     """Counts what exists in each section and lowers scores by it.
 
-    `prices` says what scores are: log-odds fall by the logarithm of the share, other scores above 0 in proportion, and
-    where scores mean nothing they stay as they are.
+    `prices` says what scores are. Log-odds fall by the logarithm of the share, and where scores are just an order those
+    above 0 fall in proportion; all others stay as they are.
 
     >>> sections = Sections("log-odds")
     >>> for number in range(9):
@@ -65,7 +65,7 @@ class Sections:
         """
         priority = row.candidate.priority
         before = self._lowered.pop(row.id, None)
-        if not priority or self._prices == "nothing" or before == priority:
+        if not priority or self._prices not in ("log-odds", None) or before == priority:
             return None
         share = self.share(row.candidate.url)
         if share == 1.0 or (self._prices != "log-odds" and priority[0] <= 0):
