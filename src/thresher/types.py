@@ -13,7 +13,7 @@ Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; a strategy always uses tuples of the same length."""
 
 PriceMeaning: TypeAlias = Literal["log-odds", "shares", "nothing"]
-"""What the first number of a priority says of a page's worth, if it is more, or less, than an order."""
+"""What the first number of a priority means, beyond its order."""
 
 Memo: TypeAlias = str
 """What a page passes on to the pages it links to: JSON of at most `MEMO_BYTES` bytes, empty for nothing.
