@@ -172,7 +172,7 @@ def make_focus(
 ) -> Focus | None:
     """Return the focus of a crawl; None if scores carry no meaning or everything is to be fetched.
 
-    `before` is what earlier crawls of the same run came to.
+    `before` has the pages and seconds of earlier crawls of the same run.
     """
     if kind not in FOCUSED or (isinstance(strategy, Prices) and strategy.prices == "nothing"):
         return None
@@ -188,7 +188,7 @@ def make_focus(
 
 
 def _before(store: Store, crawl: CrawlRow) -> Before:
-    """Return what the crawls before one came to: those of the same run, or else the one it continues from."""
+    """Return the pages and seconds of the crawls before this one: those of its run, or else its predecessor."""
     number = crawl.settings.get(PREDECESSOR)
     run = crawl.run.number if crawl.run is not None else None
     same = [

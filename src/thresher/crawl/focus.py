@@ -4,8 +4,8 @@ With few hosts and many slots every host that is open would give its best page a
 budget of pages is spent, a page is taken at once only where its score is as good as sure: nine of ten pages at such
 scores were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
 the rest of the hosts stay idle. That share bounds how much longer the crawl takes: with a third of the capacity in use,
-three times as long as in a hurry. What is bounded is the time of the whole run: earlier crawls that stayed on few hosts
-have used some of it up. But half of what a harvest may take by itself is always left to it.
+three times as long as in a hurry. The limit holds for the whole run: time that earlier crawls took is gone. But a
+harvest always has half of the time it would have by itself.
 
 While a budget of time is spent, idle slots cost nothing, and only scores are left alone at which next to nothing was
 accepted so far. A crawl without a budget takes whatever it may.
@@ -36,14 +36,14 @@ ALONE: Final = 1e-9
 """A share of the hosts so small that one of them is enough."""
 
 OWN: Final = 0.5
-"""Share of the time it may take by itself that a crawl has, however long those before it took."""
+"""Share of its own time limit that a crawl always keeps, however long earlier crawls took."""
 
 EVERY: Final = 16
 """Takes between two looks at the outcome of pages."""
 
 
 class Before(Struct, frozen=True):
-    """What earlier crawls of the same run came to."""
+    """Pages and seconds of earlier crawls of the same run."""
 
     pages: int = 0
     seconds: float = 0.0

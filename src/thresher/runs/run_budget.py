@@ -111,13 +111,16 @@ class Allowance(Struct, frozen=True):
 
         >>> str(Allowance(1200, 1.5)), str(Allowance(1)), str(Allowance(hours=0.1)), str(Allowance())
         ('at most 1,200 pages and 1.5 hours', 'at most 1 page', 'at most 6 minutes', '')
+        >>> str(Allowance(40, 1 / 90))
+        'at most 40 pages and 40 seconds'
         """
         parts = []
         if self.pages is not None:
             parts.append(f"{self.pages:,} page{'' if self.pages == 1 else 's'}")
         if self.hours is not None:
-            minutes = self.hours * 60
-            parts.append(f"{minutes:.3g} minutes" if minutes < 60 else f"{self.hours:.3g} hours")
+            seconds = self.hours * 3600
+            short = f"{seconds:.3g} seconds" if seconds < 90 else f"{seconds / 60:.3g} minutes"
+            parts.append(short if seconds < 3600 else f"{self.hours:.3g} hours")
         return f"at most {' and '.join(parts)}" if parts else ""
 
 

@@ -2,16 +2,16 @@
 
     standing = record · (log-odds of its pages to be accepted − those of all hosts) − variety · log(1 + pages / 5)
 
-A host that was never asked for a page has no record. Its first page is worth more than itself, because it tells whether
-there are more of its kind; so it gains `discovery` instead.
+A host that was never asked for a page has no record. Its first page also shows whether the host has more pages of its
+kind, so it gains `discovery` instead.
 
 All are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
 are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
 little. So the log-odds of a host are drawn towards those of all hosts, the less the more often two pages of one host
 are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
 
-Every host counts once in what all hosts are like, however many pages it gave: a crawl gets most of its pages from the
-few hosts that are good, and a host that nobody knows is not like these.
+In the average over all hosts, each host counts once. A crawl gets most of its pages from a few good hosts, and an
+unknown host is not like these.
 """
 
 from math import log
@@ -52,13 +52,13 @@ class Standings:
         self._hosts = 0
 
     def recall(self, host: Host) -> None:
-        """Count a host with the pages it gave before it came to memory."""
+        """Count a host that is loaded from the store, with the pages it gave."""
         self._weigh(host, 1)
         host.standing = 0.0
         self.set(host)
 
     def forget(self, host: Host) -> None:
-        """Count a host no more that leaves the memory."""
+        """Stop counting a host that is dropped from memory."""
         self._weigh(host, -1)
 
     def count(self, host: Host, pages: int, accepted: int) -> None:
@@ -70,11 +70,11 @@ class Standings:
         self.set(host)
 
     def welcome(self, host: Host) -> None:
-        """Give a host that is new the standing of one."""
+        """Set the standing of a host that was never asked for a page."""
         host.standing = self._rule.discovery
 
     def asked(self, host: Host) -> None:
-        """Take from a host what it gained by being new."""
+        """Take back what a host gained by being new."""
         if not host.fetched:
             host.standing = 0.0
 
