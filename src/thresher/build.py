@@ -17,7 +17,7 @@ from thresher.crawl.budget import Budget, Pace
 from thresher.crawl.clock import DAY
 from thresher.crawl.duplicates import KnownTexts, NearDuplicates
 from thresher.crawl.engine import Engine
-from thresher.crawl.focus import Focus
+from thresher.crawl.focus import Before, Focus
 from thresher.crawl.journal import Journal
 from thresher.crawl.keeping import Keeper
 from thresher.crawl.lists import Lists
@@ -38,6 +38,7 @@ from thresher.shard.protocol import Shard
 from thresher.store.archive.archive_files import ARCHIVE, RecordPosition
 from thresher.store.archive.replay import ReplayFetcher
 from thresher.store.archive.warc_archive import WarcArchive
+from thresher.store.crawl_history import all_crawls
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
 from thresher.store.records import PREDECESSOR, CrawlKind, CrawlRow, Progress
@@ -167,11 +168,11 @@ async def make_analyser(settings: Settings, strategy: str, clock: Clock, model: 
 
 
 def make_focus(
-    settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: float
+    settings: Settings, shard: Shard, strategy: Strategy, kind: CrawlKind, budget: Budget, before: Before
 ) -> Focus | None:
     """Return the focus of a crawl; None if scores carry no meaning or everything is to be fetched.
 
-    `before` is how many seconds the preceding crawl took.
+    `before` has the pages and seconds of earlier crawls of the same run.
     """
     if kind not in FOCUSED or (isinstance(strategy, Prices) and strategy.prices == "nothing"):
         return None
@@ -186,11 +187,17 @@ def make_focus(
     )
 
 
-def _seconds_before(store: Store, crawl: CrawlRow) -> float:
-    """Return how many seconds the crawl before this one took, 0 if there is none."""
+def _before(store: Store, crawl: CrawlRow) -> Before:
+    """Return the pages and seconds of the crawls before this one: those of its run, or else its predecessor."""
     number = crawl.settings.get(PREDECESSOR)
-    earlier = store.crawls.get(int(number)) if number else None
-    return earlier.progress.seconds if earlier is not None else 0.0
+    run = crawl.run.number if crawl.run is not None else None
+    same = [
+        earlier.progress
+        for earlier in all_crawls(store)
+        if earlier.id < crawl.id
+        and (earlier.id == number if run is None else earlier.run is not None and earlier.run.number == run)
+    ]
+    return Before(sum(progress.pages for progress in same), sum(progress.seconds for progress in same))
 
 
 def make_archive(store: Store, settings: Settings, directory: Path) -> WarcArchive:
@@ -239,7 +246,7 @@ def make_engine(
         journal=Journal(crawl.id, shard, writer, clock, pages=engine.batch_pages, seconds=engine.batch_seconds),
         clock=clock,
         budget=budget,
-        focus=make_focus(settings, shard, strategy, crawl.kind, budget, _seconds_before(store, crawl)),
+        focus=make_focus(settings, shard, strategy, crawl.kind, budget, _before(store, crawl)),
         pace=make_pace(settings, crawl.kind, threaded=threaded),
         handler=make_handler(store, crawl, settings, archived=archive is not None, lessons=lessons),
         on_hand=make_on_hand(store, crawl, settings, clock),

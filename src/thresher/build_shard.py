@@ -12,6 +12,9 @@ from thresher.shard.rules import Manners, Scope, ShardRules, StandingRule, TrapL
 from thresher.store.protocol import Store
 from thresher.web.user_agent import TOKEN
 
+SHARE = 0.1
+"""Share of a query that counts as much as a log-odd."""
+
 WITHIN = 3.0
 """Log-odds by which the best candidates of two queues may differ while the queues are still served in turn."""
 
@@ -27,9 +30,14 @@ def make_shard(
 
 
 def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too."""
+    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too.
+
+    If scores are shares of a query, hosts have no record, but new ones still gain.
+    """
     manners, focus = settings.manners, settings.focus
-    comparable = isinstance(strategy, Prices) and strategy.prices == "log-odds"
+    meaning = strategy.prices if isinstance(strategy, Prices) else None
+    comparable = meaning == "log-odds"
+    new = {"log-odds": 1.0, "shares": SHARE}.get(meaning or "", 0.0) * focus.discovery
     return ShardRules(
         manners=Manners(
             per_host=manners.per_host,
@@ -47,9 +55,10 @@ def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> 
         agent=TOKEN if manners.robots else "",
         bound=settings.frontier.bound,
         bucket=settings.frontier.bucket,
-        standing=StandingRule(focus.record, focus.variety) if comparable else StandingRule(),
+        standing=StandingRule(focus.record, focus.variety, new) if comparable else StandingRule(discovery=new),
         within=WITHIN if comparable else 0.0,
         balance=focus.balance if comparable else 0.0,
+        prices=meaning,
     )
 
 

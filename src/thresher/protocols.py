@@ -156,7 +156,7 @@ class Prices(Protocol):
     """A strategy that declares the scale of its scores; other scores are only an order, higher is better."""
 
     prices: PriceMeaning
-    """Log-odds that the page is on topic, or meaningless: then no page is worth waiting for."""
+    """Log-odds that the page is on topic, the share of a query, or meaningless: then no page is worth waiting for."""
 
 
 @runtime_checkable

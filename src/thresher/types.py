@@ -12,7 +12,7 @@ from thresher.reasons import Reason, Unmet
 Priority: TypeAlias = tuple[float, ...]
 """Compared from left to right, larger is better; a strategy always uses tuples of the same length."""
 
-PriceMeaning: TypeAlias = Literal["log-odds", "nothing"]
+PriceMeaning: TypeAlias = Literal["log-odds", "shares", "nothing"]
 """What the first number of a priority means, beyond its order."""
 
 Memo: TypeAlias = str

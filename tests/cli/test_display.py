@@ -6,8 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
+from tests.store.rows import url_row
 from thresher.cli.display import Display
 from thresher.cli.main import call
 from thresher.cli.progress_block import ProgressBlock
@@ -15,7 +17,7 @@ from thresher.cli.rounds import news_sentence
 from thresher.cli.screen import Screen
 from thresher.crawl.phases.retraining import BROKEN_OFF
 from thresher.portals import create_portal
-from thresher.store.records import RETRAINED, Batch, CrawlState, EventRow, Progress
+from thresher.store.records import RETRAINED, Batch, CrawlKind, CrawlState, EventRow, Progress
 from thresher.store.repository import open_store
 
 CHANGE = {"before": 0.93, "after": 0.939, "won": 2, "lost": 1}
@@ -107,6 +109,25 @@ def test_a_phase_is_one_block_of_four_lines() -> None:
     assert figures == "13.0 pages/s  harvest 61%  1,157 queued  4 errors  0:12 elapsed  ~19 s left"
     assert news.startswith("Round 1 at 150 pages")
     assert len(news) <= 80
+
+
+def test_hosts_that_wait_on_purpose_are_told() -> None:
+    found = block()
+    found.update(replace(FAR, withheld=17), 12.0)
+    assert "1,157 queued, 17 hosts on hold for better pages" in found.sentence(12.0)
+
+
+def test_status_and_explain_tell_that_hosts_wait_on_purpose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    portal, url = tmp_path / "p", "http://waits.test/page"
+    create_portal(portal, contact="nobody@example.org")
+    with closing(open_store(portal)) as store:
+        crawl = store.crawls.start(CrawlKind.HARVEST, "default", {}, 1.0).id
+        progress = Progress(state=CrawlState.RUNNING, pages=9, withheld=17, slower=2.5)
+        store.commit(Batch(crawl=crawl, at=2.0, urls=[url_row(url, parent="http://a.test/")], progress=progress))
+    assert call(["explain", str(portal), url]) == 0
+    assert "Better pages come first: the crawl leaves 17 hosts idle to wait for them." in capsys.readouterr().out
+    assert call(["status", str(portal)]) == 0
+    assert "2.5x slower than possible, to wait for better pages" in capsys.readouterr().out
 
 
 def test_a_new_phase_has_none_of_the_numbers_before() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.focus import Focus, as_good_as_sure, nearly_worthless
+from thresher.crawl.focus import Before, Focus, as_good_as_sure, nearly_worthless
 from thresher.shard.rules import Manners
 from thresher.shard.values import PriceClass
 from thresher.store.records import Progress
@@ -47,7 +47,7 @@ class ByAddress:
         )
 
 
-def crawled(budget: Budget, patience: float, before: float = 0.0) -> tuple[Bench, Progress]:
+def crawled(budget: Budget, patience: float, before: Before | None = None) -> tuple[Bench, Progress]:
     web = {START: [*POOR, *GOOD], **{url: [] for url in (*GOOD, *POOR)}}
     bench = Bench(web, manners=Manners(delay=1.0), strategy=ByHost(), classifier=ByAddress())
 
@@ -79,11 +79,19 @@ def test_patience_bounds_how_much_longer_a_crawl_takes(patience: float) -> None:
     assert good_pages(bench) > 60 / 13
 
 
-def test_time_that_earlier_crawls_took_is_time_to_be_patient_with() -> None:
-    short, _ = crawled(Budget(pages=40), 2.0)
-    long, progress = crawled(Budget(pages=40), 2.0, before=60.0)
-    assert good_pages(long) >= 2 * good_pages(short)
-    assert progress.seconds <= 60.0 + 2.0 * 10
+def test_time_that_earlier_crawls_took_is_gone() -> None:
+    budget = Budget(pages=60)
+    _, hurried = crawled(budget, 1.0)
+    _, alone = crawled(budget, 6.0)
+    _, after = crawled(budget, 6.0, Before(pages=10, seconds=2.0 * hurried.seconds))
+    assert hurried.seconds < after.seconds < alone.seconds
+
+
+def test_half_of_its_own_time_is_left_to_a_crawl_however_long_earlier_ones_took() -> None:
+    budget = Budget(pages=60)
+    half, after = crawled(budget, 3.0), crawled(budget, 6.0, Before(pages=10, seconds=1e6))
+    assert after[1].seconds == pytest.approx(half[1].seconds, rel=0.2)
+    assert good_pages(after[0]) == pytest.approx(good_pages(half[0]), rel=0.2)
 
 
 def test_with_a_budget_of_time_all_but_the_worthless_is_taken() -> None:

@@ -21,6 +21,20 @@ def test_a_whole_run_asks_for_nothing_twice(tmp_path: Path) -> None:
     assert (reused["train"], reused["learn"], reused["harvest"]) == (0, 8, 32)
 
 
+def test_what_does_not_exist_is_asked_for_once(tmp_path: Path) -> None:
+    answers = linked(40)
+    gone = [f"http://boats{number % 3}.test/gone/{number}" for number in range(12)]
+    for start in range(4):
+        answers[address("Boats", start)] = page(address("Boats", start), [*gone[start::4], address("Boats", start + 4)])
+    portal = SmallPortal(tmp_path / "p", answers)
+    assert portal.run(None) is Stage.DONE
+    learnt = next(crawl for crawl in portal.crawls() if crawl.kind == "learn")
+    assert learnt.progress.errors["not-found"] > 0
+    asked = Counter(candidate.url for candidate in portal.web.asked if candidate.url in gone)
+    assert set(asked) == set(gone)
+    assert max(asked.values()) == 1
+
+
 @pytest.mark.slow
 def test_a_whole_run_on_a_generated_web_fetches_each_page_once(tmp_path: Path) -> None:
     steps, log = whole(tmp_path / "p")

@@ -212,6 +212,16 @@ def test_without_a_budget_the_settings_decide() -> None:
     assert Allowance().after(10, 10.0) == Allowance()
 
 
+def test_learning_on_few_sites_is_short() -> None:
+    assert Allowance(5000).for_learning(LEARN, sites=4) == Allowance(LEARN.per_site * 4, pytest.approx(20 / 3600))
+    slow = Allowance(5000).for_learning(LEARN, sites=4, delay=9.0)
+    assert slow == Allowance(LEARN.per_site * 4, pytest.approx(200 / 3600))
+    assert Allowance(5000).for_learning(LEARN, sites=1) == Allowance(LEAST, pytest.approx(20 / 3600))
+    assert Allowance(5000).for_learning(LEARN, sites=1000) == Allowance(LEARN.pages, pytest.approx(20 / 3600))
+    unbounded = LEARN.model_copy(update={"per_site": 0})
+    assert Allowance(5000).for_learning(unbounded, sites=4) == Allowance(LEARN.pages, None)
+
+
 @pytest.mark.parametrize(
     ("because", "budget", "goes_on"),
     [

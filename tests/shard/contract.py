@@ -226,6 +226,49 @@ class ShardContract:
         given = self._given(20, {A: 1, B: 1})
         assert abs(given[A] - given[B]) < 8
 
+    def test_a_new_host_comes_first_until_it_is_asked_for_a_page(self) -> None:
+        self.again(manners=Manners(delay=1.0), standing=StandingRule(discovery=1.0))
+        third = HOSTS[2]
+        self.offer(at(f"{A}1", 2.0), at(f"{A}2", 1.9), at(f"{B}1", 1.2), at(f"{B}2", 1.2), at(f"{third}1", 0.5))
+        given = []
+        for _ in range(5):
+            (errand,) = self.shard.take(1).errands
+            given.append(_url(errand))
+            self.done(errand, pages=1, accepted=1)
+            self.clock.time += 2.0
+        assert given == [f"{A}1", f"{B}1", f"{A}2", f"{third}1", f"{B}2"]
+        # What becomes of pages is recorded by what they are worth by themselves.
+        assert [price.lowest for price in self.shard.look(prices=True).prices] == [2.0, 1.875, 1.1875, 0.5]
+
+    def test_a_host_that_fails_is_new_no_more(self) -> None:
+        self.again(manners=Manners(delay=1.0), standing=StandingRule(discovery=1.0))
+        self.offer(at(f"{A}1", 1.2), at(f"{A}2", 1.2), at(f"{B}1", 0.5))
+        (errand,) = self.shard.take(1).errands
+        self.done(errand, state=UrlState.FAILED, reason=Reason.NOT_FOUND)
+        self.clock.time += 2.0
+        assert self.taken(1) == [f"{B}1"]
+
+    def test_links_into_a_section_that_is_gone_wait_behind_others(self) -> None:
+        self.again(prices="log-odds")
+        self.offer(*[at(f"{A}images/{page}", 2.0) for page in range(9)], *[at(f"{A}wiki/{page}", 1.9) for page in "xy"])
+        for _ in range(3):
+            self.done(*self.shard.take(1).errands, state=UrlState.FAILED, reason=Reason.NOT_FOUND)
+        given = []
+        while errands := self.shard.take(1).errands:
+            given.append(_url(errands[0]))
+            self.done(*errands, pages=1)
+        assert [url for url in given if "wiki" in url] == given[:2]
+        # They are late, not lost.
+        assert len(given) == 8
+
+    def test_where_scores_mean_nothing_they_stay_as_they_are(self) -> None:
+        self.again(prices="nothing")
+        self.offer(*[at(f"{A}images/{page}", 2.0) for page in range(9)], at(f"{A}wiki/x", 1.9))
+        for _ in range(9):
+            (errand,) = self.shard.take(1).errands
+            assert "images" in _url(errand)
+            self.done(errand, state=UrlState.FAILED, reason=Reason.NOT_FOUND)
+
     def _given(self, pages: int, accepted: dict[str, int]) -> dict[str, int]:
         """Take pages one by one and return how many each host gave; all pages of a host are accepted, or none."""
         given = dict.fromkeys(accepted, 0)

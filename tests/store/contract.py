@@ -357,8 +357,6 @@ class HostsContract:
         found = store.hosts.hosts(crawl, ["a.test", "b.test", "c.test"])
         assert found == {"a.test": row, "b.test": HostRow(host="b.test", fetched=2)}
         assert store.hosts.hosts(crawl + 1, ["a.test"]) == {}
-        assert store.hosts.totals(crawl) == (3, 2)
-        assert store.hosts.totals(crawl + 1) == (0, 0)
 
     def test_robots_belong_to_the_portal(self, store: Store, crawl: int) -> None:
         assert store.hosts.robots("http://a.test") is None

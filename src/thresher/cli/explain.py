@@ -137,14 +137,23 @@ def _decided(told: Explanation) -> list[str]:
         UrlState.CUT: "Dropped from the queue.",
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
-    if row.state is UrlState.WAITING and not row.reason and told.host is not None and told.host.fetched:
-        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')}"
-        why.append(f"Better pages come first. Its host has had {gave} accepted, which counts besides its priority.")
+    if row.state is UrlState.WAITING and not row.reason:
+        why += _behind(told)
     if told.host is not None and told.host.closed:
         why.append(f"Its host is closed: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row.")
     elif told.host is not None and told.host.delay:
         why.append(f"Its host gets at most one request every {told.host.delay:g} s.")
     return [lines[row.state], *why]
+
+
+def _behind(told: Explanation) -> list[str]:
+    """Return why a URL is not fetched yet although its host may be free; nothing if only its turn has not come."""
+    if told.host is not None and told.host.fetched:
+        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')}"
+        return [f"Better pages come first. Its host has had {gave} accepted, which counts besides its priority."]
+    if told.withheld:
+        return [f"Better pages come first: the crawl leaves {counted(told.withheld, 'host')} idle to wait for them."]
+    return []
 
 
 def _visited(visit: VisitRow) -> str:

@@ -110,6 +110,8 @@ class ProgressBlock:
         elif progress.accepted is not None and progress.pages:
             figures.append(f"harvest {progress.accepted / progress.pages:.0%}")
         figures.append(f"{progress.queued:,} queued")
+        if progress.withheld:
+            figures.append(f"{counted(progress.withheld, 'host')} on hold for better pages")
         if progress.errors:
             figures.append(counted(sum(progress.errors.values()), "error"))
         figures.append(elapsed)

@@ -151,6 +151,12 @@ class FocusSettings(_Section):
         allow_inf_nan=False,
         description="Log-odds a host loses, if scores are log-odds, each time its pages nearly triple.",
     )
+    discovery: float = Field(
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        description="Log-odds the first page of a host gains, if scores are log-odds, because it may lead to more.",
+    )
     balance: float = Field(
         ge=0,
         le=10,
@@ -266,6 +272,11 @@ class LearnSettings(_Section):
         description="Scope of the crawl: the whole web, the registered domains of the training pages, or their hosts."
     )
     max_depth: int = Field(ge=-1, description="Hops from the training pages; -1 means no limit.")
+    per_site: int = Field(
+        ge=0,
+        description="Average number of pages that the learning crawl of a `run` fetches from each site of the training "
+        "pages, because many pages from few sites take long; 0 means no limit.",
+    )
     share: float = Field(
         ge=0,
         le=1,

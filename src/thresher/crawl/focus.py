@@ -4,8 +4,8 @@ With few hosts and many slots every host that is open would give its best page a
 budget of pages is spent, a page is taken at once only where its score is as good as sure: nine of ten pages at such
 scores were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
 the rest of the hosts stay idle. That share bounds how much longer the crawl takes: with a third of the capacity in use,
-three times as long as in a hurry. Where earlier crawls of the same run took their time anyway, the harvest may take
-some of its own: what is bounded is the time of both.
+three times as long as in a hurry. The limit holds for the whole run: time that earlier crawls took is gone. But a
+harvest always has half of the time it would have by itself.
 
 While a budget of time is spent, idle slots cost nothing, and only scores are left alone at which next to nothing was
 accepted so far. A crawl without a budget takes whatever it may.
@@ -35,8 +35,18 @@ ANSWER: Final = 0.5
 ALONE: Final = 1e-9
 """A share of the hosts so small that one of them is enough."""
 
+OWN: Final = 0.5
+"""Share of its own time limit that a crawl always keeps, however long earlier crawls took."""
+
 EVERY: Final = 16
 """Takes between two looks at the outcome of pages."""
+
+
+class Before(Struct, frozen=True):
+    """Pages and seconds of earlier crawls of the same run."""
+
+    pages: int = 0
+    seconds: float = 0.0
 
 
 class Terms(Struct, frozen=True):
@@ -49,9 +59,9 @@ class Terms(Struct, frozen=True):
 class Focus:
     """Sets the terms on which errands are taken, and knows what they cost.
 
-    `patience` is how many times as long as in a hurry a crawl may take, together with those before it, which took
-    `before` seconds; with 1 or less nothing is withheld. `worth` is the share of accepted pages below which a score is
-    nearly worthless. `parallel` fetches are made at once. `withheld` counts the hosts that the last take left idle.
+    `patience` is how many times as long as in a hurry a crawl may take, together with those `before` it; with 1 or less
+    nothing is withheld. `worth` is the share of accepted pages below which a score is nearly worthless. `parallel`
+    fetches are made at once. `withheld` counts the hosts that the last take left idle.
     """
 
     def __init__(
@@ -62,14 +72,14 @@ class Focus:
         parallel: int = 64,
         patience: float = 3.0,
         worth: float = 0.02,
-        before: float = 0.0,
+        before: Before | None = None,
     ) -> None:
         self._shard = shard
         self._budget = budget
         self._parallel = parallel
         self._patience = patience
         self._worth = worth
-        self._before = before
+        self._before = before or Before()
         self._terms = Terms()
         self._takes = 0
         self._earlier: int | None = None
@@ -102,8 +112,10 @@ class Focus:
         capacity = min(sum(self._rates), self._parallel / ANSWER)
         if capacity <= 0:
             return 1 / self._patience
-        in_a_hurry = self._before + seconds / self.slower + left / capacity
-        time = self._patience * in_a_hurry - self._before - seconds
+        alone = seconds / self.slower + left / capacity
+        whole = alone + self._before.pages / capacity
+        allowed = max(self._patience * whole - self._before.seconds, OWN * self._patience * alone)
+        time = allowed - seconds
         return min(1.0, max(ALONE, left / (time * capacity))) if time > 0 else 1.0
 
     def took(self, taken: Taken, now: float) -> None:

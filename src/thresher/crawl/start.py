@@ -96,7 +96,7 @@ class Start:
         """
         urls = 0
         for urls, row in enumerate(before.urls(self._store), 1):
-            self._shard.offer([Offer([row.candidate], state=row.state)])
+            self._shard.offer([Offer([row.candidate], row.reason, row.state)])
             if not urls % TOGETHER:
                 await commit()
         pages = before.pages(self._store)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from thresher.config.settings import LearnSettings
 from thresher.crawl.budget import Stop
+from thresher.runs.forecast import EXCHANGE
 from thresher.store.crawl_history import all_crawls, newest_of
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, CrawlKind, CrawlRow, RunMark
@@ -20,6 +21,9 @@ TRAINING: Final = 0.8
 
 LEAST: Final = 20
 """Pages that a learning crawl must have to be worth while."""
+
+SLACK: Final = 2.0
+"""How many times as long as it should a learning crawl may take."""
 
 SECOND: Final = 1 / 3600
 
@@ -74,21 +78,24 @@ class Allowance(Struct, frozen=True):
         """
         return None if self.pages is None else max(0, min(math.ceil(TRAINING * self.pages), self.pages - 1))
 
-    def for_learning(self, chosen: LearnSettings) -> "Allowance | None":
+    def for_learning(self, chosen: LearnSettings, sites: int = 0, delay: float = 0.0) -> "Allowance | None":
         """Return what a learning crawl may spend, with the settings' own limits; None if it is too little.
 
-        A limit of 0 in the settings is none.
+        A limit of 0 in the settings is none. The crawl stays on the `sites` of the training pages (0 if it does not),
+        and each is asked for one page at a time, with a `delay` between two: many pages of few sites, and pages of slow
+        ones, would hold up the harvest, which learns as well.
         """
-        pages: int | None = chosen.pages or None
+        pages, hours = chosen.pages or math.inf, chosen.hours or math.inf
+        if chosen.per_site and sites:
+            pages = min(pages, max(LEAST, chosen.per_site * sites))
+            hours = min(hours, SLACK * chosen.per_site * (delay + EXCHANGE) * SECOND)
         if self.pages is not None:
-            share = int(chosen.share * self.pages)
-            pages = min(pages or share, share)
-            if pages < LEAST:
-                return None
-        hours: float | None = chosen.hours or None
+            pages = min(pages, int(chosen.share * self.pages))
         if self.hours is not None:
-            hours = min(hours or self.hours, chosen.share * self.hours)
-        return Allowance(pages, hours)
+            hours = min(hours, chosen.share * self.hours)
+        if pages < LEAST and self.pages is not None:
+            return None
+        return Allowance(None if pages == math.inf else int(pages), None if hours == math.inf else hours)
 
     def named(self, section: str) -> dict[str, float]:
         """Return the limits as settings of a section.
@@ -104,13 +111,16 @@ class Allowance(Struct, frozen=True):
 
         >>> str(Allowance(1200, 1.5)), str(Allowance(1)), str(Allowance(hours=0.1)), str(Allowance())
         ('at most 1,200 pages and 1.5 hours', 'at most 1 page', 'at most 6 minutes', '')
+        >>> str(Allowance(40, 1 / 90))
+        'at most 40 pages and 40 seconds'
         """
         parts = []
         if self.pages is not None:
             parts.append(f"{self.pages:,} page{'' if self.pages == 1 else 's'}")
         if self.hours is not None:
-            minutes = self.hours * 60
-            parts.append(f"{minutes:.3g} minutes" if minutes < 60 else f"{self.hours:.3g} hours")
+            seconds = self.hours * 3600
+            short = f"{seconds:.3g} seconds" if seconds < 90 else f"{seconds / 60:.3g} minutes"
+            parts.append(short if seconds < 3600 else f"{self.hours:.3g} hours")
         return f"at most {' and '.join(parts)}" if parts else ""
 
 

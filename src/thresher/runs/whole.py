@@ -13,10 +13,12 @@ from thresher.config.settings import Settings
 from thresher.crawl.budget import DONE
 from thresher.models import load_classifier
 from thresher.runs.plans import Harvest, Learn, Plan, Resume, RunResult
+from thresher.runs.preparation import start_urls
 from thresher.runs.run import run
 from thresher.runs.run_budget import Allowance, RunBudget, account_of, own_pages
 from thresher.runs.training import Watch, train
 from thresher.runs.world import REAL, World
+from thresher.shard.rules import homes_of
 from thresher.store.crawl_history import newest_of, resumable_crawl
 from thresher.store.locks import CrawlLock
 from thresher.store.protocol import Store
@@ -114,14 +116,15 @@ async def run_whole(
             account = account_of(store, budget, anew=fresh)
             last = newest_of(store, *PHASES)
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
+            sites = _sites(store, portal, settings)
         left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
         if left.is_spent and stage is not Stage.TRAIN:
             watch.note("The budget of this run is used up.")
             return Stage.DONE
-        if stage is Stage.LEARN and not goes_on and left.for_learning(settings.learn) is None:
+        if stage is Stage.LEARN and not goes_on and _for_learning(left, settings, sites) is None:
             watch.note(f"Skipping the learning crawl: the budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
-        task = _Task(portal, list(overrides), settings, left, account.mark, last if goes_on else None)
+        task = _Task(portal, list(overrides), settings, left, sites, account.mark, last if goes_on else None)
         step = await _taken(stage, task, watch, world)
         on_step(step)
         if step.interrupted:
@@ -133,12 +136,16 @@ async def run_whole(
 
 
 class _Task(Struct, frozen=True):
-    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that continues."""
+    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that continues.
+
+    `sites` is how many sites a learning crawl stays on, 0 if it goes anywhere.
+    """
 
     portal: Path
     overrides: list[str]
     settings: Settings
     left: Allowance
+    sites: int
     run: RunMark
     crawl: CrawlRow | None
 
@@ -186,13 +193,22 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
         hours = left.hours * task.settings.learn.share if left.hours is not None else None
         return Allowance(min((n for n in (most, open_pages) if n is not None), default=None), hours or None)
     if stage is Stage.LEARN:
-        return left.for_learning(task.settings.learn) or left
+        return _for_learning(left, task.settings, task.sites) or left
     if crawl is not None:
         own = own_pages(crawl)
         return Allowance(own - crawl.progress.pages if own and left.pages is None else left.pages, left.hours)
     chosen = task.settings.harvest
     pages = left.pages if left.pages is not None else chosen.pages or None
     return Allowance(pages, left.hours if left.hours is not None else chosen.hours or None)
+
+
+def _for_learning(left: Allowance, settings: Settings, sites: int) -> Allowance | None:
+    return left.for_learning(settings.learn, sites, settings.manners.delay)
+
+
+def _sites(store: Store, portal: Path, settings: Settings) -> int:
+    """Return how many sites a learning crawl stays on, 0 if it goes anywhere."""
+    return len(homes_of(start_urls(store, portal), settings.learn.scope))
 
 
 def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:

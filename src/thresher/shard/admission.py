@@ -107,10 +107,10 @@ class Admission:
         self._enter(url, candidate, state, reason, tries=int(reason is not None))
         return state
 
-    def inherit(self, candidates: Iterable[Candidate], state: UrlState) -> None:
+    def inherit(self, candidates: Iterable[Candidate], state: UrlState, reason: Reason | None = None) -> None:
         """Take over URLs that an earlier crawl is done with: they are known, and not fetched again."""
         for candidate in candidates:
-            self._enter(url_id(candidate.url), candidate, state)
+            self._enter(url_id(candidate.url), candidate, state, reason)
 
     def close_queue(self, queue: str, *, for_good: bool = True) -> int:
         """Let nothing wait in a queue any more, or only empty it; return how many URLs waited in it."""

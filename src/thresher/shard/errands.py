@@ -10,6 +10,7 @@ from thresher.shard.host import Host
 from thresher.shard.hosts import HostTable
 from thresher.shard.ledger import Ledger
 from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.sections import Sections
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.values import Errand
 from thresher.store.url_records import UrlMove, UrlRow, UrlState
@@ -32,6 +33,7 @@ class Errands:
         admission: Admission,
         robots: RobotsCache | None,
         soft_errors: SoftErrors | None,
+        sections: Sections | None = None,
     ) -> None:
         self._clock = clock
         self._hosts = hosts
@@ -40,6 +42,7 @@ class Errands:
         self._admission = admission
         self._robots = robots
         self._soft_errors = soft_errors
+        self._sections = sections or Sections("nothing")
 
     def of(self, rows: Mapping[int, UrlRow], ids: Sequence[int]) -> list[Errand]:
         """Return the errands for taken URLs, in their order; a URL that may not be fetched now has none."""
@@ -49,6 +52,12 @@ class Errands:
         """Decide about a taken URL at the last moment: robots first, and only what they allow."""
         candidate, wall = row.candidate, self._clock.wall()
         host = self._hosts.get(row.host)
+        lowered = self._sections.lowered(row)
+        if lowered is not None:
+            self._hosts.call_off(host)
+            self._frontier.add(row.id, host, candidate.queue, lowered, row.order)
+            self._admission.reopen(host, self._clock.now())
+            return None
         asked = rules = None
         origin = origin_of(candidate.url)
         if self._robots is not None:

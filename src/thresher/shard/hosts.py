@@ -52,6 +52,7 @@ class HostTable:
             domain.hosts += 1
             host = self._hosts[name] = Host(name, domain)
             host.delay = self.manners.delay
+            self.standings.welcome(host)
         return host
 
     def missing(self, names: Iterable[str]) -> list[str]:
@@ -71,7 +72,7 @@ class HostTable:
             host.spent = row.spent
             host.missing = {page.origin: page for page in row.missing}
             self.capacity.answered(host, row.fetched > 0)
-            self.standings.set(host)
+            self.standings.recall(host)
             if another_run and row.closed in NEXT_RUN:
                 host.closed, host.failures = None, 0
             wait = min(max(0.0, row.free_at - wall), self.manners.max_delay)
@@ -193,6 +194,7 @@ class HostTable:
         for name, host in list(self._hosts.items()):
             if not host.waiting and not host.active and host.free_at <= now and name not in self._changed:
                 del self._hosts[name]
+                self.standings.forget(host)
                 host.domain.hosts -= 1
                 if not host.domain.hosts:
                     del self._domains[registered_domain(name)]

@@ -17,6 +17,7 @@ from thresher.shard.ledger import Ledger
 from thresher.shard.prices import PriceRecord
 from thresher.shard.robots_cache import RobotsCache
 from thresher.shard.rules import ShardRules
+from thresher.shard.sections import Sections
 from thresher.shard.settlement import Settlement
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
@@ -49,6 +50,7 @@ class LocalShard:
         self._soft_errors = SoftErrors(self._hosts, rules.traps.missing_after) if rules.traps is not None else None
         self._ledger = Ledger(store, crawl)
         self._later = Later(self._hosts)
+        self._sections = Sections(rules.prices)
         self._admission = Admission(
             self._ledger,
             self._frontier,
@@ -69,9 +71,17 @@ class LocalShard:
             robots=self._robots,
             traps=self._traps,
             soft_errors=self._soft_errors,
+            sections=self._sections,
         )
         self._errands = Errands(
-            clock, self._hosts, self._ledger, self._frontier, self._admission, self._robots, self._soft_errors
+            clock,
+            self._hosts,
+            self._ledger,
+            self._frontier,
+            self._admission,
+            self._robots,
+            self._soft_errors,
+            self._sections,
         )
         self._closed_saved = 0
         self._just_over = list(self._crawls_just_over(clock.wall()))
@@ -80,7 +90,6 @@ class LocalShard:
     def restore(self) -> int:
         """Restore everything that waited when the crawl was stopped or killed; return how many URLs."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
-        self._hosts.standings.count_earlier(*self._store.hosts.totals(self._crawl))
         # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
@@ -96,7 +105,9 @@ class LocalShard:
         """Decide about candidates, offer after offer: each is queued, is merged with what waits, or is refused."""
         for offer in offers:
             if offer.state is not None:
-                self._admission.inherit(offer.candidates, offer.state)
+                self._admission.inherit(offer.candidates, offer.state, offer.reason)
+                for candidate in offer.candidates:
+                    self._sections.note(candidate.url, offer.state, offer.reason)
             elif offer.reason is not None:
                 self._admission.refuse(offer.candidates, offer.reason)
             else:

@@ -8,7 +8,7 @@ import xxhash
 from msgspec import Struct
 
 from thresher.reasons import Reason
-from thresher.types import Candidate
+from thresher.types import Candidate, PriceMeaning
 from thresher.web.urls import MAX_HOST, host_of, registered_domain, url_id
 
 Extent: TypeAlias = Literal["web", "domains", "hosts"]
@@ -110,13 +110,15 @@ class Scope(Struct, frozen=True, kw_only=True):
 
 
 class StandingRule(Struct, frozen=True):
-    """How much hosts count beside the scores of their pages (`standing.py`); with 0 and 0 they do not.
+    """How much hosts count beside the scores of their pages (`standing.py`); where all are 0 they do not.
 
-    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given.
+    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given, and
+    `discovery` what a host gains that was never asked for a page.
     """
 
     record: float = 0.0
     variety: float = 0.0
+    discovery: float = 0.0
 
 
 class Share(Struct, frozen=True):
@@ -142,8 +144,8 @@ class ShardRules(Struct, frozen=True, kw_only=True):
     `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
     be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. Where scores are
     log-odds, hosts may have a `standing`, queues whose best lie `within` so much of one another are equally good, and
-    one that is ahead of the others loses score by `balance` (`turns.py`). `share` is the part of the hosts that the
-    shard holds.
+    one that is ahead of the others loses score by `balance` (`turns.py`). `prices` says what scores are, None if
+    they are just an order. `share` is the part of the hosts that the shard holds.
     """
 
     manners: Manners = Manners()
@@ -155,6 +157,7 @@ class ShardRules(Struct, frozen=True, kw_only=True):
     standing: StandingRule = StandingRule()
     within: float = 0.0
     balance: float = 0.0
+    prices: PriceMeaning | None = "nothing"
     share: Share = Share()
 
 

@@ -9,6 +9,7 @@ from thresher.shard.hosts import HostTable, Later
 from thresher.shard.ledger import Ledger
 from thresher.shard.prices import PriceRecord
 from thresher.shard.robots_cache import RobotsCache
+from thresher.shard.sections import Sections
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
 from thresher.shard.values import Errand, Outcome, Settled
@@ -32,6 +33,7 @@ class Settlement:
         robots: RobotsCache | None = None,
         traps: Traps | None = None,
         soft_errors: SoftErrors | None = None,
+        sections: Sections | None = None,
     ) -> None:
         self._clock = clock
         self._hosts = hosts
@@ -43,6 +45,7 @@ class Settlement:
         self._robots = robots
         self._traps = traps
         self._soft_errors = soft_errors
+        self._sections = sections or Sections("nothing")
 
     def settle(self, outcome: Outcome) -> Settled:
         """Record the outcome of an errand, free its host, and return what was made of it."""
@@ -61,6 +64,7 @@ class Settlement:
         if self._soft_errors is not None and outcome.state is UrlState.DONE:
             said = self._soft_errors.judge(outcome)
         host = self._hosts.get(errand.host)
+        self._sections.note(errand.candidate.url, outcome.state, said or outcome.reason)
         if said is not None:
             self._count(host, 1, 0, 0, 1)
             return Settled(state=self._free(outcome, host, UrlState.FAILED, said), reason=said)
@@ -85,6 +89,7 @@ class Settlement:
         # Another failure of the same URL says nothing new about its host.
         blame = Reason.HOST_BAD if reason in BLAMES_HOST and not errand.tries else None
         self._hosts.finish(host, errand.answered(now), blame=blame, retry_after=outcome.retry_after)
+        self._hosts.standings.asked(host)
         if reason is Reason.ADDRESS_FORBIDDEN:
             host.closed = reason
         tries = errand.tries + (reason is not None and reason not in UNCOUNTED)

@@ -1,11 +1,17 @@
 """The standing of a host: what its record adds to its pages' scores, and how much less each further page is worth.
 
-    standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
+    standing = record · (log-odds of its pages to be accepted − those of all hosts) − variety · log(1 + pages / 5)
 
-Both are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
+A host that was never asked for a page has no record. Its first page also shows whether the host has more pages of its
+kind, so it gains `discovery` instead.
+
+All are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
 are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
-little. So the log-odds of a host are drawn towards those of all pages, the less the more often two pages of one host
+little. So the log-odds of a host are drawn towards those of all hosts, the less the more often two pages of one host
 are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
+
+In the average over all hosts, each host counts once. A crawl gets most of its pages from a few good hosts, and an
+unknown host is not like these.
 """
 
 from math import log
@@ -40,39 +46,54 @@ class Standings:
 
     def __init__(self, rule: StandingRule) -> None:
         self._rule = rule
-        self._pages = 0
-        self._accepted = 0
+        self._met = 0
+        self._accepted = 0.0
         self._alike = 0.0
         self._hosts = 0
 
-    def count_earlier(self, pages: int, accepted: int) -> None:
-        """Count what the crawl fetched before it was stopped."""
-        self._pages += pages
-        self._accepted += accepted
+    def recall(self, host: Host) -> None:
+        """Count a host that is loaded from the store, with the pages it gave."""
+        self._weigh(host, 1)
+        host.standing = 0.0
+        self.set(host)
+
+    def forget(self, host: Host) -> None:
+        """Stop counting a host that is dropped from memory."""
+        self._weigh(host, -1)
 
     def count(self, host: Host, pages: int, accepted: int) -> None:
         """Count pages of a host and how many of them were accepted, also for its own standing."""
         self._weigh(host, -1)
-        self._pages += pages
-        self._accepted += accepted
         host.fetched += pages
         host.accepted += accepted
         self._weigh(host, 1)
         self.set(host)
+
+    def welcome(self, host: Host) -> None:
+        """Set the standing of a host that was never asked for a page."""
+        host.standing = self._rule.discovery
+
+    def asked(self, host: Host) -> None:
+        """Take back what a host gained by being new."""
+        if not host.fetched:
+            host.standing = 0.0
 
     def set(self, host: Host) -> None:
         """Give a host the standing that its pages make."""
         rule, pages = self._rule, host.fetched
         if not pages or not (rule.record or rule.variety):
             return
-        mean = (self._accepted + 1) / (self._pages + 2)
+        mean = (self._accepted + 1) / (self._met + 2)
         drawn = 1 / self._correlation(mean) - 1
         own = (host.accepted + drawn * mean) / (pages + drawn)
         host.standing = rule.record * (_log_odds(own) - _log_odds(mean)) - rule.variety * log(1 + pages / FEW)
 
     def _weigh(self, host: Host, sign: int) -> None:
-        """Count a host, or below 0 no more, among those that tell how alike two of their pages are."""
+        """Count a host, or below 0 no more, among those that tell what hosts are like, and two pages of one host."""
         pages, accepted = host.fetched, host.accepted
+        if pages:
+            self._met += sign
+            self._accepted += sign * accepted / pages
         if pages > 1:
             rejected = pages - accepted
             alike = accepted * (accepted - 1) + rejected * (rejected - 1)

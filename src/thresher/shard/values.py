@@ -42,7 +42,7 @@ class Offer(Struct, frozen=True):
     """Candidates from one source.
 
     They are to wait, unless there is a `reason` why they are not followed, or a `state` in which an earlier crawl is
-    done with them.
+    done with them, for a `reason` if they failed.
     """
 
     candidates: Sequence[Candidate]

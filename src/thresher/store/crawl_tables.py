@@ -57,9 +57,6 @@ class Hosts(Protocol):
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
         """Return the rows of the hosts the crawl has seen; others are absent."""
 
-    def totals(self, crawl: int) -> tuple[int, int]:
-        """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
-
     def robots(self, origin: str) -> RobotsRow | None:
         """Return the stored robots file of an origin, fresh or stale, or None."""
 

@@ -37,6 +37,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     host: HostRow | None = None
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
+    withheld: int = 0
+    """Hosts that the crawl leaves idle on purpose, because better pages come first."""
     inherited: int | None = None
     """The crawl from which this one took the URL over; its strategy set the score."""
     members: list[str] = []
@@ -95,6 +97,7 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
         host=store.hosts.hosts(found.id, [host]).get(host) if found else None,
         robots=robots,
         robots_allow=rules_for(robots.status, robots.body, TOKEN).allowed(address) if robots else None,
+        withheld=found.progress.withheld if found else 0,
         inherited=pricing[0].id if pricing and found and pricing[0].id != found.id else None,
         decision=next(reversed(_decided(store, ident)), None),
         moves=store.organising.of_page(ident),

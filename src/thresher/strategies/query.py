@@ -19,7 +19,7 @@ from thresher.strategies.children import children
 from thresher.strategies.memos import Memos
 from thresher.strategies.query_mentions import LinkMentions, PageMentions, alone, mentions
 from thresher.text.query_words import QueryWords
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 
 START: Final = 10.0
 """The score of start pages, which come first."""
@@ -57,6 +57,8 @@ class QueryScorer:
     what the page before it had; every click costs `click`; `page` is the weight of the pages relative to the words
     around a link. Learned: `pages_`, the number of pages seen, and `having_`, how many contain each word.
     """
+
+    prices: PriceMeaning = "shares"
 
     def __init__(self, text: str = "", page: float = 0.6, decay: float = 0.7, click: float = 0.05) -> None:
         if not 0 <= decay <= 1 or not 0 <= page < 100 or not 0 <= click < 100:

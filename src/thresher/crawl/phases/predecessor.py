@@ -2,7 +2,8 @@
 
 A harvest continues where the learning crawl ended. Its pages count as fetched and are not asked for again; each is
 analysed by the present classifier and strategy, as if it had just arrived. So the links of all stored pages are offered
-again. What else waited is taken over as it is: it was found on a page that was not kept, or behind a redirect.
+again. What failed for good, such as a page that does not exist, is not asked for again either. What else waited is
+taken over as it is: it was found on a page that was not kept, or behind a redirect.
 """
 
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.crawl.on_hand import CUT_SHORT, REUSED
+from thresher.reasons import RETRIED
 from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
@@ -25,6 +27,9 @@ INHERITED = "inherited"
 
 READ = ("fetched", "unchanged", REUSED)
 """The entries of a log that tell of a page that was read, from the web or from the repository."""
+
+ANSWERED = (*READ, "failed")
+"""Those that tell of a URL that was asked for."""
 
 _BLOCK = 512
 
@@ -47,25 +52,25 @@ class Predecessor(Struct, frozen=True):
     since: float = 0.0
 
     def urls(self, store: Store) -> Iterator[UrlRow]:
-        """Yield the URLs that the crawl is done with and of which the portal has a page, in the order of its log.
+        """Yield the URLs that the crawl is done with, in the order of its log: the portal has a page, or there is none.
 
         Redirects are not among them: where one is found again it leads on to its target, by what is on hand.
         """
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):
-            known = entry.url is None or entry.kind not in READ or entry.url in seen
+            known = entry.url is None or entry.kind not in ANSWERED or entry.url in seen
             if known or entry.url is None or entry.at < self.since:
                 continue
             seen.add(entry.url)
             ident = url_id(entry.url)
             row = store.urls.rows(self.crawl, [ident]).get(ident)
-            if row is not None and row.state is UrlState.DONE and _is_kept(store, row):
+            if row is not None and (_failed_for_good(row) or (row.state is UrlState.DONE and _is_kept(store, row))):
                 yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo=""))
 
     def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
         """Yield its stored pages as they were read, in the same order."""
         for row in self.urls(store):
-            document = store.documents.document(row.id)
+            document = store.documents.document(row.id) if row.state is UrlState.DONE else None
             if document is not None:
                 yield row, page_of(document)
 
@@ -82,6 +87,11 @@ class Predecessor(Struct, frozen=True):
                     stored[parent] = store.documents.document(url_id(parent)) is not None
                 if not stored[parent]:
                     yield row.candidate
+
+
+def _failed_for_good(row: UrlRow) -> bool:
+    """Return whether asking for a URL again would come to the same."""
+    return row.state in (UrlState.FAILED, UrlState.REFUSED) and row.reason is not None and row.reason not in RETRIED
 
 
 def _is_kept(store: Store, row: UrlRow) -> bool:

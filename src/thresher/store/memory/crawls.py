@@ -84,11 +84,6 @@ class MemoryHosts:
         known = self._tables.hosts
         return {name: known[crawl, name] for name in names if (crawl, name) in known}
 
-    def totals(self, crawl: int) -> tuple[int, int]:
-        """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
-        rows = [row for (of, _), row in self._tables.hosts.items() if of == crawl]
-        return sum(row.fetched for row in rows), sum(row.accepted for row in rows)
-
     def robots(self, origin: str) -> RobotsRow | None:
         """Return the stored robots file of an origin, fresh or stale, or None."""
         return self._tables.robots.get(origin)

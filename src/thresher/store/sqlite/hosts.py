@@ -40,12 +40,6 @@ class SqliteHosts:
             for host, fetched, accepted, failures, closed, free_at, delay, spent, missing in found
         }
 
-    def totals(self, crawl: int) -> tuple[int, int]:
-        """Return how many pages of all hosts the crawl has counted, and how many of them were accepted."""
-        sql = "SELECT coalesce(sum(fetched), 0), coalesce(sum(accepted), 0) FROM hosts WHERE crawl = ?"
-        ((fetched, accepted),) = fetch(self._database.reader(), sql, (crawl,))
-        return fetched, accepted
-
     def robots(self, origin: str) -> RobotsRow | None:
         """Return the stored robots file of an origin, fresh or stale, or None."""
         sql = "SELECT at, expires, status, body FROM robots WHERE origin = ?"
