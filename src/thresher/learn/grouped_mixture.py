@@ -1,4 +1,4 @@
-"""Two kinds of values, mixed in different shares in different groups, told apart without knowing which is which.
+"""Separates a mixture of two kinds of values whose proportions differ between groups, without labels.
 
 The upper kind is normally distributed around one centre, the lower kind around another; every group has its own share
 of the upper kind. Centres, spreads and shares are learnt together by expectation maximisation: a value is likelier of

@@ -1,4 +1,4 @@
-"""A hidden Markov model from counts: how states follow one another and what is seen in each, filtered forward.
+"""A hidden Markov model from counts: transitions, observations and forward filtering.
 
 A belief is the probability of each state given all that was seen so far. It is made to sum to 1 at every step, so that
 a long path does not vanish.

@@ -1,4 +1,4 @@
-"""Latent semantic indexing: the truncated singular value decomposition of a sparse matrix, and how it grows.
+"""Latent semantic indexing: the truncated singular value decomposition of a sparse matrix, with updates.
 
 Columns are documents, rows are terms, or whatever documents have in common. New rows and columns are taken in by
 updating: what the space holds already is projected, and of the rest, the residual, a few further directions are found.

@@ -1,4 +1,4 @@
-"""Several classifiers of two classes together: a weighted sum of what each is sure of (Sizov, section 3.3.4)."""
+"""A vote of several two-class classifiers: a weighted sum of their confidences (Sizov, section 3.3.4)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self

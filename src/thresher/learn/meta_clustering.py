@@ -1,4 +1,4 @@
-"""Meta clustering: several clusterings of the same documents, mapped onto one another and combined by their votes."""
+"""Meta clustering: several clusterings of the same documents, matched and combined by voting."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
