@@ -1,4 +1,4 @@
-"""The classifier of a topic tree: from the root down, the most confident child takes the page (Sizov, section 2.3).
+"""The classifier of a topic tree: from the root down, the most confident child accepts the page (Sizov, section 2.3).
 
 At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
 it is; one that stays at the root is rejected. A topic without pages of its own keeps only pages that it is surer of.

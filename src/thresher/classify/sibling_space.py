@@ -1,4 +1,4 @@
-"""The children of one topic, told apart in one feature space (Sizov, sections 2.3.1 and 2.3.2).
+"""The shared feature space of the children of one topic (Sizov, sections 2.3.1 and 2.3.2).
 
 Each child has a linear support vector machine, trained on its own pages against those of its siblings, of nobody and
 of general language; the space is the union of the terms that tell one of them, or a topic below one of them, from the

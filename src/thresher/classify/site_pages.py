@@ -1,4 +1,4 @@
-"""What a page says of the site it stands on: the confidence of each class of sites.
+"""The evidence of a page about its site: a confidence for each class of sites.
 
 What all classifiers of pages for websites share: the classes, term weights, and what is learned from sites that were
 held out, namely how often the classifier is wrong and how its scores become confidences. Pages of a site are much
