@@ -99,7 +99,7 @@ class Documents(Struct, frozen=True, eq=False):
 class SiblingSpace:
     """Margins of documents for each of several siblings; `tolerance` is that of the machines.
 
-    Learnt: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
+    Learned: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
     column per sibling), `biases_`, and `telling_`: for each sibling its columns with their scores, best first.
 
     >>> from scipy.sparse import csr_matrix

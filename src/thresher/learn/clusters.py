@@ -40,7 +40,7 @@ def cosine_means(rows: Floats, k: int, seed: int = 0) -> Labels:
 
 
 class XMeans:
-    """Finds between `fewest` and `most` clusters. Learnt: `labels_`, the cluster of each row, and their `number_`."""
+    """Finds between `fewest` and `most` clusters. Learned: `labels_`, the cluster of each row, and their `number_`."""
 
     def __init__(self, fewest: int = 3, most: int = 8, seed: int = 0) -> None:
         if not 1 <= fewest <= most:

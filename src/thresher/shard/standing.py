@@ -2,10 +2,10 @@
 
     standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
 
-Both are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
-are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
-little. So the log-odds of a host are drawn towards those of all pages, the less the more often two pages of one host
-are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
+Both are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. If each host
+is about one subject, a page or two predict the next; if hosts have pages of all kinds, many pages say little. So the
+log-odds of a host are shrunk towards those of all pages, the less the more similar the pages within hosts are: with a
+correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
 """
 
 from math import log
