@@ -444,7 +444,7 @@ def test_it_reorders_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
     assert "0.3 × 40 words around it + 0.5 × 10 words + 0.2 × anchor + 0.2 × page" in evidence_of
     assert others == [
         "log-odds of what the pages that link to it led to, above the mean",
-        "log-odds of the words of its links, learnt on the way",
+        "log-odds of the words of its links, learned during the crawl",
         "exploration, by lot",
     ]
     assert explanation_data(told)["account"][0]["adds"] == told.account[0][2]

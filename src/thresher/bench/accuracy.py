@@ -1,4 +1,4 @@
-"""How often is the page classifier right on pages it has not seen? Its five-fold accuracy.
+"""Measures the five-fold cross-validated accuracy of page classifiers.
 
 Each draw takes some pages of the topic and twice as many of others, as Pant and Srinivasan did (section 11), and cuts
 them into five parts; each part is judged by a classifier that has learned from the other four.

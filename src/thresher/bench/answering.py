@@ -1,4 +1,5 @@
-"""A collection that answers like the servers it came from: pages, redirects, robots files, and 404 for all else."""
+"""Answers requests from a collection like its original servers: pages, redirects, robots.txt files, and 404 for
+everything else."""
 
 from thresher.bench.webs.web import BenchWeb
 from thresher.protocols import Clock, Fetcher

@@ -1,4 +1,4 @@
-"""What a person's answers do: to the pages a crawl has stored, and to the pages it fetches afterwards.
+"""Measures how review answers change the stored pages of a crawl and the pages it fetches afterwards.
 
 A crawl for several topics stops half way, a person answers some questions about its pages, as review asks them, and it
 goes on. The person is made of the labels of the web: now and then wrong, now and then without an opinion.

@@ -1,4 +1,4 @@
-"""An assignment: what all strategies have in common that crawl for one topic from one seed set.
+"""An assignment: what all strategies share that crawl for one topic from one seed set.
 
 It costs as much as some hundred pages of a crawl, so that it is worked out once for all of them.
 """

@@ -1,4 +1,4 @@
-"""Attackers and witnesses: the hostile server in a process of its own, and what a crawl takes in memory meanwhile."""
+"""Runs the hostile server in a separate process, and watches the memory of a crawl."""
 
 import subprocess
 import sys

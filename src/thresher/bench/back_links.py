@@ -1,4 +1,4 @@
-"""Training on link contexts: the words around links that lead to the examples (Pant and Srinivasan, section 10.4).
+"""Training on link contexts: the words around links to the examples (Pant and Srinivasan, section 10.4).
 
 `FlatClassifier.fit_bags` learns from these bags as it does from whole pages, so that training and use see contexts of
 the same size; the study found it no better than training on whole pages.

@@ -1,4 +1,4 @@
-"""The findings on link contexts that a sound implementation should show in shape (Pant and Srinivasan)."""
+"""The published findings on link contexts that a correct implementation should reproduce (Pant and Srinivasan)."""
 
 from typing import Final, Literal
 

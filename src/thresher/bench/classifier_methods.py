@@ -1,4 +1,4 @@
-"""Classifiers that the classifier of topic trees is measured beside: each learns from texts and judges others."""
+"""Other classifiers to compare the topic classifier with."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""How good the classifier of topic trees is on labelled texts, beside others: accuracy, macro-F, time.
+"""Measures the topic classifier on labelled texts and compares it with others: accuracy, macro-F, time.
 
 A text that is rejected, or that stays at a topic which has others below it, counts as an error. Under forced choice
 nothing is rejected: the most confident topic takes every text, as with a machine that knows no rejection.

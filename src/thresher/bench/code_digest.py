@@ -1,4 +1,4 @@
-"""Which code made this? A digest of sources, so that what was computed by other code is not taken for the same."""
+"""A digest of source code, so that results of different code are not mixed up."""
 
 from collections.abc import Iterable
 from hashlib import blake2b

@@ -1,4 +1,4 @@
-"""The committee: three classifiers that judge a crawl if no labels do (Pant and Srinivasan, section 7).
+"""The committee: three classifiers that judge crawls of unlabelled webs (Pant and Srinivasan, section 7).
 
 Naive Bayes, a support vector machine and a network with one hidden layer learn from all that is known of the topic, at
 least twice what the crawler was shown; what two of them call relevant is relevant. They never take part in a crawl.

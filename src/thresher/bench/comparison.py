@@ -1,4 +1,4 @@
-"""Strategies side by side: what each reached on average, and whether it beats the baseline."""
+"""Compares strategies: the mean result of each, and whether it beats the baseline."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Under which conditions was a run made? What is unusual about its draw and its settings, as the command line says it.
+"""The conditions of a run: where its draw and settings differ from the defaults, as command-line options.
 
 Runs under different conditions have records of their own, and are neither averaged nor compared with one another.
 """

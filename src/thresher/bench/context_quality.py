@@ -1,4 +1,4 @@
-"""How well does a context describe the page behind its link? (Pant and Srinivasan, section 8)
+"""Measures how well link contexts describe their target pages (Pant and Srinivasan, section 8).
 
 Taken over links into the pages of a topic: the cosine of the words around the link with the words of the page it leads
 to, both weighted by TF·IDF, and the share of links whose context has no word in common with that page.

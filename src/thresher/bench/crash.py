@@ -1,4 +1,4 @@
-"""Crash trials: a crawl over HTTP is killed again and again, resumed each time, and judged by what the server saw."""
+"""Crash trials: kills and resumes a crawl over HTTP many times, and checks it against the server's log."""
 
 import os
 import random

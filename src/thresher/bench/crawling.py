@@ -1,4 +1,4 @@
-"""Crawling a task: the one engine, on virtual time and in memory, over pages that were parsed before."""
+"""Crawls for a task with the normal engine, on virtual time and in memory, over previously parsed pages."""
 
 import time
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The description of a topic: the centroid of its examples, by which the similarity of fetched pages is measured.
+"""The description of a topic: the centroid of its examples, to measure the similarity of fetched pages.
 
 Pages are weighed by TF·IDF over all training pages; words that fewer than two of these have do not count.
 """

@@ -1,4 +1,4 @@
-"""Hosts at a distance: every answer takes a time that depends on its host, and hosts nobody runs have no address.
+"""Simulates response times that depend on the host; unknown hosts do not resolve.
 
 The time is drawn by lot once per host, seeded with its name: .3 s in the median, two thirds of the hosts between .13
 and .67 s, none below .05 or above 3 s; a body takes a second per 500 kB more.

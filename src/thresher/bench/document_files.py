@@ -1,4 +1,4 @@
-"""Files to measure the reading of documents with: those of a folder, or some of each kind made for it."""
+"""Files for measuring document reading: those of a folder, or generated ones of each kind."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reading documents, by all its measures: how fast, how many give text, in how much memory, what they add to a crawl.
+"""Runs all measures of document reading: speed, share with text, memory, and effect on a crawl.
 
 Each file of `bench/document_measures/` declares one; other packages do so by an entry point in the group
 `thresher.document_measures`.

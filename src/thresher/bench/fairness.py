@@ -1,4 +1,4 @@
-"""Fairness: what healthy hosts keep of their rate while others send pages that are as costly to read as can be."""
+"""Fairness: how much of their rate healthy hosts keep while others send very costly pages."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Webs of one kind, taken together: four universities with four topics each are sixteen tasks of one experiment.
+"""Groups webs of one kind: four universities with four topics each are sixteen tasks of one experiment.
 
 Four topics are too few for any test. Each topic of each web counts as a topic of the family, under the name of both.
 """

@@ -1,4 +1,4 @@
-"""What the records say about the findings of the study, one by one: two sides, tests at several moments, a verdict.
+"""Checks each finding of the study against the records: tests at several points of the crawl, and a verdict.
 
 A topic is the unit: its seed sets are averaged first, for they are no further topics. Every moment has its verdicts;
 the finding's own is that at the end of the crawl, so that no moment can be chosen afterwards.

@@ -1,4 +1,4 @@
-"""A fixed linear model over the words of pages: what classifying and scoring cost, whatever a real model has learnt."""
+"""A fixed linear model over words, to measure the cost of classifying and scoring independently of training."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The floor file: the figures last accepted, run by run, with what they were made of.
+"""The floor file: the last accepted figures, run by run, with the data and settings behind them.
 
 Every single run is kept, not only the mean: the gate compares like with like, topic by topic and seed set by seed set,
 so that the spread between easy and hard topics does not hide a fall.

@@ -1,4 +1,4 @@
-"""Does a page cost more, the longer a crawl has lasted? CPU time of each part of a long crawl of a generated web."""
+"""Measures whether the CPU time per page grows during a long crawl of a generated web."""
 
 import time
 from collections.abc import Sequence

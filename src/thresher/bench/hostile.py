@@ -1,4 +1,4 @@
-"""Crawls under attack: a real crawl of healthy hosts, alone and among hostile ones, judged by listeners."""
+"""Crawls healthy hosts alone and among hostile ones, and checks what the servers saw."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The score of being strict: how many texts are kept at each threshold of confidence, and how many of them rightly."""
+"""How many texts are kept at each confidence threshold, and how many of them are correct."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final

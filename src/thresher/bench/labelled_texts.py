@@ -1,4 +1,4 @@
-"""Labelled texts for measuring classifiers: 20 Newsgroups in its own split, and the Ebola pages in five folds."""
+"""Labelled texts for measuring classifiers: 20 Newsgroups with its own split, and the Ebola pages in five folds."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

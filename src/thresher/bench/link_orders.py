@@ -1,4 +1,4 @@
-"""Orders without labelled examples: what a crawl finds that knows an unlabelled corpus and a few query words.
+"""Measures crawls that only have an unlabelled corpus and a few query words.
 
 The experiment of Almpanidis, Kotropoulos and Pitas: a university is crawled to its end from its department's page; the
 corpus are pages of the other universities; each class has its query. Where pages are priced alike, chance decides, so

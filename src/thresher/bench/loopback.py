@@ -1,4 +1,4 @@
-"""A pre-rendered web served from a process of its own, as cheaply as may be, and what that process saw.
+"""Serves a pre-rendered web from a separate process as cheaply as possible, and counts its requests.
 
 Started as `python -m thresher.bench.loopback`; the first line of its input are the parameters of the web as JSON, and
 each further line asks for the counts since the one before. It ends when its input ends.

@@ -1,4 +1,4 @@
-"""How well the main text of pages is found, for both ways of reading and for rivals.
+"""Measures how well the main text of pages is extracted, compared with other extractors.
 
 html-eval says which strings must and must not be in it. A wanted string that is found counts as a true positive, one
 that is missing as a false negative, an unwanted one that is found as a false positive. Strings and texts are compared

@@ -1,4 +1,4 @@
-"""Manners, judged by the server: a long crawl over HTTP, killed and resumed on the way."""
+"""Checks the manners of a long crawl over HTTP, killed and resumed once, against the server's log."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How good was a crawl? Pure functions of its log; every share and rate is between 0 and 1.
+"""Measures of a crawl's quality: pure functions of its log; shares and rates are between 0 and 1.
 
 A crawl that ended before `t` pages keeps its last figure from there on: a curve that ends early stays flat.
 """

@@ -1,4 +1,4 @@
-"""The oracle: the reference above every strategy, which knows all links and labels.
+"""The oracle: the upper bound for strategies, which knows all links and labels.
 
 It takes a target that waits in its frontier, else the next page on a shortest path to one. Its order is worked out on
 the link graph and then crawled by the engine like that of any other strategy. It is greedy: now and then another order

@@ -1,4 +1,4 @@
-"""Building the cache of a collection: every page is read once, by all cores.
+"""Builds the page cache of a collection: parses every page once, on all cores.
 
 It is built beside its place and moved there when it is complete.
 """

@@ -1,4 +1,4 @@
-"""Parsed pages on disk: a collection is read once, and from then on a run costs what its strategy costs.
+"""A cache of parsed pages on disk, so that later runs only pay for their strategy.
 
 A cache lies in the user's cache folder under the digest of its data and of the code that reads pages: `pages.bin` holds
 one MessagePack blob per page, `index.msgpack` where each lies and what it links to. `bench/page_building.py` makes it.

@@ -1,4 +1,4 @@
-"""What a crawl for several topics at once is given and must find: a taxonomy, a few start pages, and the truth."""
+"""The task of a crawl for several topics at once: a taxonomy, a few start pages, and the ground truth."""
 
 from collections.abc import Sequence
 from random import Random

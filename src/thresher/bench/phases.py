@@ -1,4 +1,4 @@
-"""The table of the source's topic exploration: retraining against none and against no focus (Sizov, section 5.2).
+"""Repeats the paper's topic exploration: retraining, no retraining, and no focus (Sizov, section 5.2).
 
 Several topics are crawled for at once, each known by a few pages that are training and start pages alike. Recall is
 that of each topic's own targets; the harvest rate is the share of pages that belong to any topic.

@@ -1,4 +1,4 @@
-"""A parsed web in place of the real one: addresses it holds answer at once, with pages that were read before."""
+"""Plays back a parsed web: known addresses answer at once with cached pages."""
 
 import time
 from collections.abc import Container, Mapping

@@ -1,4 +1,4 @@
-"""How long the web portal takes to answer: the first byte of each page, with many clients, while a crawl writes.
+"""Measures the time to first byte of the web portal's pages, with many clients, while a crawl writes.
 
 Server, crawl and clients are processes of their own, as they are for readers.
 """

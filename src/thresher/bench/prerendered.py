@@ -1,4 +1,4 @@
-"""A generated web rendered once to bytes, on loopback addresses: the same cheap answers for every crawler.
+"""A generated web rendered to bytes once, on loopback addresses, so that all crawlers get the same cheap answers.
 
 Each host of the web becomes an address `127.x.y.z`, so that a crawler needs no name service, no mapping and no
 exception for one host among many; all of them listen at one port.

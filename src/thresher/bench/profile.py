@@ -1,4 +1,4 @@
-"""The profile `bench`: one setting for all topics and webs, in which only the strategy decides.
+"""The settings of bench runs: the same for all topics and webs, so that only the strategy matters.
 
 One fetch at a time, and none of the rules by which a crawler spares servers or itself: politeness, robots, quotas,
 traps, languages, duplicates and the bound of the frontier. Its digest is part of every record.

@@ -1,4 +1,4 @@
-"""The protocol: which pages a crawl learns from, where it starts and what it is to find.
+"""The protocol: which pages a crawl learns from, where it starts and what it should find.
 
 Every draw is a sample from a sorted list by `random.Random` seeded with a text: `WEB/TOPIC/SEED/examples` for the
 examples, `.../negatives`, `.../wrong` and `.../starts` likewise. Both modes draw the same examples and negatives.

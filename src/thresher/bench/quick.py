@@ -1,4 +1,4 @@
-"""The short bench: few topics, seed sets and pages, so that every change can be held against the floors."""
+"""The short bench: few topics, seed sets and pages, to check every change against the floors."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What one run of the bench leaves: all that its figures are computed from, and what is needed to repeat it."""
+"""The record of a run: everything its figures are computed from, and what is needed to repeat it."""
 
 from typing import Any, Final, Literal
 

@@ -1,4 +1,4 @@
-"""The report: one page that needs nothing else, and the curves as CSV beside it."""
+"""The report: one self-contained HTML page, and the curves as CSV."""
 
 import base64
 import hashlib

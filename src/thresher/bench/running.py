@@ -1,4 +1,4 @@
-"""Many runs: all cores at once, each run with a record of its own, so that an interrupted bench continues.
+"""Executes many runs on all cores; each writes its own record, so that an interrupted bench continues.
 
 Runs are made in processes of their own, which exchange JSON. A record that is there already counts where web, data,
 settings, draws and versions are the same; anything else is run again.

@@ -1,4 +1,4 @@
-"""Does browsing teach the way? Crawls that learn from sessions or a context graph, beside those that do not.
+"""Compares crawls that learn from browsing sessions or a context graph with crawls that do not.
 
 The task is that of the hard mode: starts outside the topic, its examples not to be fetched. The sessions are those of
 people who looked for one of the examples, so that no crawl knows more of the topic than the others.

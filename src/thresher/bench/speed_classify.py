@@ -1,4 +1,5 @@
-"""Speed of the classifier of topics on generated pages: training, judging a page, judging the words around a link."""
+"""Measures the speed of the topic classifier on generated pages: training, classifying a page, scoring link
+contexts."""
 
 import os
 import time

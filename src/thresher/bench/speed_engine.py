@@ -1,4 +1,4 @@
-"""Speed of the whole engine on the generated web in memory, with the real store: does a page cost the same later on?"""
+"""Measures the speed of the whole engine on a generated web in memory, with the real store, as the crawl grows."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""Speed of the frontier with durable writes: offers and takes per second, memory per URL, time to resume."""
+"""Measures the frontier with durable writes: offers and takes per second, memory per URL, time to resume."""
 
 import gc
 import tempfile

@@ -1,4 +1,4 @@
-"""Speed of link analysis: weights, twenty rounds of HITS, PageRank, and loading a graph from a portal's repository."""
+"""Measures the speed of link analysis: weights, twenty rounds of HITS, PageRank, and loading the graph."""
 
 import tempfile
 import threading

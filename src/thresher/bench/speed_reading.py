@@ -1,4 +1,4 @@
-"""Speed of reading pages, stage by stage, in milliseconds of one core's time."""
+"""Measures the speed of reading pages, stage by stage, in CPU milliseconds."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""What each stage of a page's way costs by itself, in processor time: where the next gain is to be found.
+"""Measures the CPU time of each stage of processing a page.
 
 Pages are fetched from the pre-rendered web and taken through the real parts, one stage after the other. The figures add
 up to about what a crawl with everything costs; waiting, waking and the turns of the loop are not in them.

@@ -1,4 +1,4 @@
-"""Is the difference real? Means with standard errors, paired tests, and topics by their difficulty.
+"""Statistics: means with standard errors, paired tests, and topics by difficulty.
 
 The topics are the sample, for a claim is meant to hold for topics nobody has tried. Seed sets of one topic are no
 further topics: they are averaged first, and the standard error is that over topics. Only where there is a single topic

@@ -1,4 +1,4 @@
-"""Curves as a picture: SVG without script, style or outside reference, its colours left to the page around it.
+"""Draws curves as SVG without scripts, styles or external references; the surrounding page sets the colours.
 
 Lines carry the classes `line-0`, `line-1`, ... and are labelled where they end, so that colour is not needed to read
 them; every other round of colours is dashed. Bands (`band-0`, ...) show one standard error to both sides.

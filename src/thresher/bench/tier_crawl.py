@@ -1,4 +1,4 @@
-"""One crawl of a tier in a process of its own: `python -m thresher.bench.tier_crawl PLAN`, PLAN being JSON.
+"""Runs one crawl of a tier in a separate process: `python -m thresher.bench.tier_crawl PLAN`, where PLAN is JSON.
 
 The tiers are settings of the one engine: (a) fetches pages and follows their links, (b) also reads their text,
 classifies pages and scores links, (c) also keeps frontier, pages and answers on disk. Robots files, the network guard

@@ -1,4 +1,4 @@
-"""Crawl tiers against other crawlers: the same pre-rendered web, the same budget, runs that take turns.
+"""Compares crawl tiers with other crawlers: same pre-rendered web, same budget, alternating runs.
 
 Every run is a process of its own that reports its pages, seconds, processor time and memory; the server runs beside
 them on the same cores, and its processor time is reported apart.

@@ -1,4 +1,4 @@
-"""Does a claim hold? Evidence for and against it, from paired differences, and the verdict.
+"""Decides whether a claim holds: evidence for and against it from paired differences, and the verdict.
 
 A claim of *more* is supported by a one-tailed t-test and refuted by the same test the other way round. A claim of *no
 more* or of *alike* cannot be supported by a test that finds nothing: a difference below the margin counts as none, and

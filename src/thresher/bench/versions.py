@@ -1,4 +1,4 @@
-"""What made a figure: the program, its code and the libraries that matter."""
+"""The versions behind a figure: the program, its code and relevant libraries."""
 
 import inspect
 import platform

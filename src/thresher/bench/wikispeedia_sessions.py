@@ -1,4 +1,4 @@
-"""Browsing sessions from the paths that people took through wikispeedia to find an article.
+"""Browsing sessions from people's paths through wikispeedia.
 
 The visited pages, the real links between them, and the article that was looked for as the useful one. Going back is no
 link, as in any session.

@@ -1,4 +1,4 @@
-"""How long a process lives that works for another: no longer than that one, also if it is killed."""
+"""Makes a worker process end with its parent, even if the parent is killed."""
 
 import os
 import threading

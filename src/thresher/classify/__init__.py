@@ -1,1 +1,1 @@
-"""Classifiers of pages."""
+"""Page classifiers."""

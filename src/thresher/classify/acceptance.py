@@ -1,4 +1,4 @@
-"""When a topic takes a page: the rules of the tree, and what a person asks of the pages of a topic."""
+"""Acceptance rules: when a topic accepts a page, by the rules of the tree and of the user."""
 
 from collections.abc import Mapping
 from typing import Final

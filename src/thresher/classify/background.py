@@ -1,4 +1,4 @@
-"""The background: documents of general language, which every topic is told from beside its siblings.
+"""The background: general-language documents, used as negatives for every topic in addition to its siblings.
 
 They are drawn word by word from the frequencies of a language (`text/general_language.py`): about no subject at all,
 they say of each stem how common it is, and of no page that it belongs to a topic or to none.

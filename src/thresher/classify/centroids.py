@@ -1,4 +1,4 @@
-"""Pages by centroids: how likely a page is to stand on a site of each class (Ester, Kriegel and Schubert, 4.3.1).
+"""Classifies pages of sites by centroids: the likelihood of a page for each class (Ester, Kriegel and Schubert, 4.3.1).
 
 The pages of a class differ: products, news, contacts. So each class is split by k-means, and a page counts by the
 closest centroid of each class. With the cosine distance d of that centroid, clipped to 0.001 and 1, a class weighs

@@ -1,4 +1,4 @@
-"""Learning the children of one topic: weights, borders, probabilities, and what the sites of pages are worth.
+"""Fits the children of one topic: weights, boundaries, probabilities and site evidence.
 
 What is said of quality and confidence comes from pages that were held out, of other sites where a child has several.
 """

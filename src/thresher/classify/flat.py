@@ -38,7 +38,7 @@ class FlatClassifier:
     """Judges pages and bags of stems against one topic.
 
     `model` is the kind of classifier; `cost` (C) is the score of an error for `logistic` and `svm`; a stem counts if it
-    occurs in at least `min_pages` of the examples, and at most `max_terms` stems do. Learnt: `topic_`, its name, and
+    occurs in at least `min_pages` of the examples, and at most `max_terms` stems do. Learned: `topic_`, its name, and
     `version_`, a digest of all that was learned.
 
     >>> def page(text):

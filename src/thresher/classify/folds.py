@@ -1,4 +1,4 @@
-"""Which training pages are held out together: pages of one site tell of each other, and flatter what is held out.
+"""Folds for cross-validation: pages of one site are held out together, because they would flatter each other.
 
 A site is a host; a page of no host, such as a file of this machine, is a site of its own.
 """

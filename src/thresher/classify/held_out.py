@@ -1,4 +1,4 @@
-"""Whether training pages are judged rightly by a tree that has not seen them.
+"""Checks whether training pages are classified correctly by a tree that was not trained on them.
 
 The families of a tree hold out their pages each for itself; a page is judged rightly as a whole where every family on
 its way to its topic judges it rightly. A page led astray higher up is wrong whatever is said below.

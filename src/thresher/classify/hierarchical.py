@@ -1,4 +1,4 @@
-"""The classifier of a topic tree: from the root down, the most confident child takes the page (Sizov, section 2.3).
+"""The classifier of a topic tree: from the root down, the most confident child accepts the page (Sizov, section 2.3).
 
 At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
 it is; one that stays at the root is rejected. A topic without pages of its own keeps only pages that it is surer of.
@@ -57,7 +57,7 @@ class _Step(NamedTuple):
 class HierarchicalClassifier:
     """Judges pages against a tree of topics.
 
-    `parameters` say how feature spaces and machines are learned, `rules` when a page is taken. Learnt: `families_`, a
+    `parameters` say how feature spaces and machines are learned, `rules` when a page is taken. Learned: `families_`, a
     model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the stems as people
     wrote them where that differs, `version_`, and `right_`: for each example whether it was judged rightly while it was
     held out, which is known only after fitting.

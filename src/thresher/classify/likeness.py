@@ -1,4 +1,4 @@
-"""How like topics are to one another: which of them are nearly the same, by the cosines of their pages."""
+"""Similarity of topics: finds nearly identical ones by the cosines of their pages."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final

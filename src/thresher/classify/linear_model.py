@@ -1,4 +1,4 @@
-"""A linear classifier of one topic as plain data: terms with their weights and a bias, and nothing that runs.
+"""A linear classifier of one topic as plain data: terms with weights, and a bias.
 
 This is what portals give each other. A bag of stems is judged as in `family_model.py`: weights of length one over the
 terms that the model knows, times the weights of the terms, plus the bias.

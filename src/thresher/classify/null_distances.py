@@ -1,4 +1,4 @@
-"""How far pages lie from the null of each topic of a family, with what their sites add, and where topics begin.
+"""Distances of pages from the null of each topic of a family, with site evidence, and the boundaries of topics.
 
 All of it is by machines that have not seen the page, so that a topic does not seem clearer than it is.
 """

@@ -1,4 +1,4 @@
-"""The null of a topic: how far pages that are not of it lie, by machines that know nothing of their sites.
+"""The null of a topic: the margins of pages that do not belong to it, by classifiers not trained on their sites.
 
 A handful of examples cannot say where a topic ends; pages of other things can say if it has not begun. The null is made
 of the pages of siblings and of nobody, and of pages that were seen and that nobody has labelled: most of those are not

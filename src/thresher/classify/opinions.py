@@ -1,4 +1,4 @@
-"""Opinions of other portals: models of a topic that were received, measured and matched, beside the own classifier.
+"""Opinions of other portals: received models that vote together with the portal's own classifier.
 
 Every voice counts by its weight and by how sure it is. Opinions are at most as sure as of a typical page, whatever
 numbers a model holds, and the own classifier weighs at least as much as all of them together: opinions settle doubtful

@@ -1,4 +1,4 @@
-"""The words that a page says for itself: words in lists of links are mostly said of other pages.
+"""A page's own words, without those in link lists, which mostly describe other pages.
 
 Front pages, menus and link lists are full of the words of the pages they lead to, and would be taken for pages about
 them. So a page is judged by all its words, and again by its own alone, which may say a little less (`ALLOWED`). A link

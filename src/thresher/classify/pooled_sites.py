@@ -1,4 +1,4 @@
-"""What sites add to their pages in models of format 2, which pooled the distances of a site's pages."""
+"""Site evidence in models of format 2, which pooled the distances of a site's pages."""
 
 import numpy as np
 from msgspec import Struct

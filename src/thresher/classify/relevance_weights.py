@@ -1,4 +1,4 @@
-"""Robertson–Spärck Jones weights: how much a term speaks for the documents that are known to be relevant."""
+"""Robertson–Spärck Jones weights: how strongly a term indicates the known relevant documents."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Archetypes teach which pages are of a topic, and not how many: they do not widen it.
+"""Keeps archetypes from widening a topic: they show which pages belong to it, not how many.
 
 The more pages teach a topic, the farther its machine puts pages of near subjects from everything else, and a border
 that was right for a handful of examples lets them in. So a family is learned without the archetypes, too, and with them

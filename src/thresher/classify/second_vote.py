@@ -1,4 +1,4 @@
-"""A second classifier with a vote of its own: the way from the mean of all other documents to the mean of a topic's.
+"""A second classifier with its own vote: the direction from the mean of all other documents to that of the topic's.
 
 Rocchio's rule knows no borders and fits nothing, so that a handful of documents cannot mislead it as they can mislead
 a support vector machine. Both are linear in the same space, and their mean is one machine again.

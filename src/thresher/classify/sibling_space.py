@@ -1,4 +1,4 @@
-"""The children of one topic, told apart in one feature space (Sizov, sections 2.3.1 and 2.3.2).
+"""The shared feature space of the children of one topic (Sizov, sections 2.3.1 and 2.3.2).
 
 Each child has a linear support vector machine, trained on its own pages against those of its siblings, of nobody and
 of general language; the space is the union of the terms that tell one of them, or a topic below one of them, from the
@@ -99,7 +99,7 @@ class Documents(Struct, frozen=True, eq=False):
 class SiblingSpace:
     """Margins of documents for each of several siblings; `tolerance` is that of the machines.
 
-    Learnt: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
+    Learned: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
     column per sibling), `biases_`, and `telling_`: for each sibling its columns with their scores, best first.
 
     >>> from scipy.sparse import csr_matrix

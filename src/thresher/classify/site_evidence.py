@@ -1,4 +1,4 @@
-"""Where a topic begins on each site: nearer to other pages on a site that is mostly about it.
+"""Site evidence: shifts the boundary of a topic on each site, closer to the null on sites mostly about it.
 
 Pages that were seen, labelled or not, are taken for a mixture of pages of the topic and others, with a share of its own
 for every site (`learn/grouped_mixture.py`). The border of a topic lies where both are equally likely: on a site that is

@@ -1,4 +1,4 @@
-"""Pages by linear models: how likely a page is to stand on a site of each class, by the weights of its words.
+"""Classifies pages of sites by linear models: the likelihood of a page for each class, by the weights of its words.
 
 Two models, both always calibrated: naive Bayes, whose score of a class is the logarithm of how probable the page's
 words are there, and a support vector machine for each class against all others.

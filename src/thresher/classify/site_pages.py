@@ -1,4 +1,4 @@
-"""What a page says of the site it stands on: the confidence of each class of sites.
+"""The evidence of a page about its site: a confidence for each class of sites.
 
 What all classifiers of pages for websites share: the classes, term weights, and what is learned from sites that were
 held out, namely how often the classifier is wrong and how its scores become confidences. Pages of a site are much
@@ -40,7 +40,7 @@ class SitePages(ABC):
     """Gives the confidence of each class for pages.
 
     A stem counts if it occurs in `min_pages` examples, and at most `max_terms` do; `calibrated` lets held-out sites say
-    how scores become confidences. Learnt: `classes_`, the topics in the order of their names and `OTHER` last;
+    how scores become confidences. Learned: `classes_`, the topics in the order of their names and `OTHER` last;
     `error_`, the share of held-out pages given to a wrong class, averaged over the classes; `power_` and `offsets_`, by
     which scores become confidences.
     """

@@ -1,4 +1,4 @@
-"""Whole sites: what the pages read so far say of the site they stand on (Ester, Kriegel and Schubert, 4.3.3).
+"""Classifies whole sites by the pages read so far (Ester, Kriegel and Schubert, 4.3.3).
 
 After every page the probability of a class C is proportional to Pr[C] · Π Pr[p|C, err], where the classifier of pages
 may have been wrong: Pr[p|C, err] = Pr[p|C](1 - err) + Pr[p|not C] err. All is added up in logarithms. The prior Pr[C]

@@ -1,4 +1,4 @@
-"""The terms that tell each of several siblings from the others, and each topic below a sibling from the rest.
+"""Selects the terms that distinguish each of several siblings from the others, and each sub-topic from the rest.
 
 All of them are counted over one matrix at once: with a hundred siblings, counting for each by itself would read every
 training page a hundred times.

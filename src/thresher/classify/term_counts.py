@@ -1,4 +1,4 @@
-"""Counts of terms: a row per document and a column per term."""
+"""A matrix of term counts: a row per document and a column per term."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the name of a topic says: a person who calls a folder *Astronomy* has told what its pages are about.
+"""Uses the names of topics: somebody who calls a folder *Astronomy* has said what its pages are about.
 
 A handful of pages of one site teach the words of that site. The name is the one word that is known to hold on other
 sites too, so it speaks for the topic more than any word of the examples. A name that no page uses says nothing, and

@@ -1,4 +1,4 @@
-"""The classifier of a topic tree as data: a header in JSON and three arrays for each family."""
+"""The classifier of a topic tree as a data file: a JSON header and three arrays per family."""
 
 from typing import Any, Final, Generic, TypeVar
 

@@ -1,4 +1,4 @@
-"""Words that a person marked: good ones are features of their topic, bad ones of no topic beside it."""
+"""Words marked by a person: good ones are always features of their topic, bad ones never of it or its siblings."""
 
 from msgspec.structs import replace
 

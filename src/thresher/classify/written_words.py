@@ -1,4 +1,4 @@
-"""Stems as people write them: shown in place of a stem is its most frequent form in the training pages."""
+"""Stems as written: shows the most frequent form of each stem in the training pages."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable

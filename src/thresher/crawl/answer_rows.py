@@ -13,7 +13,7 @@ from thresher.web.urls import host_of, origin_of, url_id
 
 
 def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: Reason | None = None) -> VisitRow:
-    """Return the record of one exchange; `kept` says why a good page was not kept, None if it was."""
+    """Return the record of one exchange; `kept` is the reason why a good page was not stored, None if it was."""
     visit = VisitRow(
         url_id=errand.id,
         url=errand.candidate.url,
@@ -49,7 +49,7 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
 
 
 def outcome_of(errand: Errand, answer: Answer, state: UrlState) -> Outcome:
-    """Return what a shard must know of an answer that gave no page; `state` is what its URL ends in."""
+    """Return what a shard must know about an answer without a page; `state` is the final state of its URL."""
     failed = answer if isinstance(answer, Failed) else None
     return Outcome(
         errand=errand,
@@ -62,7 +62,7 @@ def outcome_of(errand: Errand, answer: Answer, state: UrlState) -> Outcome:
 
 
 def document_row(errand: Errand, fetched: Fetched, analysis: Analysis, usage: tuple[str, ...] = ()) -> DocumentRow:
-    """Return the record of a page; `usage` is what the robots file of its site reserves for it."""
+    """Return the record of a page; `usage` are the opt-outs in its site's robots.txt."""
     url = errand.candidate.url
     return DocumentRow(
         url_id=errand.id,

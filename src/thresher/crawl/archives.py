@@ -1,9 +1,9 @@
 """Fetched archives: each member is stored like a fetched page, or has a reason why it is not.
 
-A member came inside of another answer, without a request of its own. It has the address `ARCHIVE!/NAME` and is a page
-like any other: judged, stored, a duplicate or not, its links ranked. It is entered in the crawl together with its
-archive, in one batch, so that a kill loses both or none; the archive of answers holds the archive once. Whether it is
-still there, visits of its archive tell.
+A member arrives as part of its archive, without a separate request. It has the address `ARCHIVE!/NAME` and is treated
+like any page: judged, checked for duplicates, stored, its links ranked. It is committed in one batch with its archive,
+so that a kill loses both or none; the WARC archive contains the file once. Visits of the archive show whether the
+member still exists.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ class Archives:
         self._budget = budget or Budget()
 
     def take(self, errand: Errand, answer: Fetched, archive: ArchiveAnalysis, context: Context) -> None:
-        """Record an archive and each of its members; what it had and has no more is gone."""
+        """Record an archive and each of its members; members that have disappeared are marked as gone."""
         results = [member.result for member in archive.members]
         noindex = any(isinstance(result, Analysis) and "noindex" in result.robots for result in results)
         visit = replace(visit_row(errand, answer, None), detail=archive.note)
@@ -57,7 +57,7 @@ class Archives:
             known.pop(inside.id, None)
             if not self._member(inside, member_answer(answer, member), member.result, context):
                 context.batch.visits[place] = replace(visit, detail=CUT_SHORT)
-        # Where not all of it was read, nothing is known of the rest.
+        # If it was not read completely, nothing is known about the rest.
         if known and not archive.note:
             gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
             context.batch.visits += [member_visit(gone, member) for member in known.values()]
@@ -66,9 +66,9 @@ class Archives:
         context.shard.settle([Outcome(errand=errand, state=UrlState.DONE, pages=empty)])
 
     def checked(self, errand: Errand, visit: VisitRow, context: Context) -> list[Copied]:
-        """Record for all stored members what a visit says of their archive, and return them; none for any other page.
+        """Record the visit of an archive for all its stored members, and return them; none for any other page.
 
-        Only an archive that is checked again can have any: it carries the copy at hand.
+        Only rechecked archives, which have a stored copy, can have any.
         """
         if errand.candidate.copy is None:
             return []
@@ -77,7 +77,7 @@ class Archives:
         return members
 
     def reuse(self, errand: Errand, archive: ArchiveAnalysis, context: Context) -> Iterator[tuple[Candidate, Analysis]]:
-        """Enter the stored members of an archive that is on hand; give those that the crawl did not know."""
+        """Enter the stored members of a reused archive; yield those that are new to the crawl."""
         for member in archive.members:
             inside = member_errand(errand, member, {})
             if isinstance(member.result, Analysis):
@@ -103,7 +103,7 @@ class Archives:
 def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:
     """Return the errand that a member stands for, with the depth, score and queue of its archive.
 
-    Where the archive was checked again, so is the member: it carries the copy at hand.
+    If the archive was rechecked, so is the member, with its stored copy.
     """
     before = archive.candidate
     id_ = url_id(member.url)
@@ -123,7 +123,7 @@ def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copi
 
 
 def member_answer(archive: Fetched, member: MemberAnalysis) -> Fetched:
-    """Return the answer of an archive as if it had been the member's alone; it has no bytes of its own."""
+    """Return the answer of an archive as that of one member, without a body."""
     return replace(archive, url=member.url, mime=member.mime, body=b"", raw=b"")
 
 

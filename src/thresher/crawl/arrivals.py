@@ -73,7 +73,7 @@ class Handler:
             shard.offer(self._lists.name(named, strategy, view))
 
     def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
-        """Tell the shard what an origin returns for a URL that cannot exist."""
+        """Pass on to the shard what an origin returns for a URL that cannot exist."""
         outcome = outcome_of(errand, answer, _end(answer))
         if analysis is not None:
             outcome = replace(outcome, digest=analysis.digest, terms=analysis.terms)
@@ -117,7 +117,7 @@ class Handler:
         self._keeper.keep_on(candidate, analysis, context)
 
     def _unread(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
-        """Follow up on an answer that gave no new page: a redirect, a failure, or that nothing has changed."""
+        """Follow up on an answer without a new page: a redirect, a failure, or "not modified"."""
         if isinstance(answer, Unchanged):
             self._unchanged(errand, answer, analysis, context)
             return
@@ -142,9 +142,8 @@ class Handler:
         return gone
 
     def _unchanged(self, errand: Errand, answer: Unchanged, analysis: Analysis | None, context: Context) -> None:
-        """Count a page, or all of an archive, whose copy at hand is still the newest.
-
-        What was said of it holds on, unless it was analysed again; then it leads on, too.
+        """Count a page, or a whole archive, whose stored copy is still current. Its judgement stays unless it was
+        analysed again; then its links are offered as well.
         """
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)
@@ -196,7 +195,7 @@ class Handler:
 
 
 def _offer_instead(errand: Errand, reason: Reason, context: Context) -> None:
-    """Let wait what a strategy wants in place of a URL that was given up."""
+    """Queue what a strategy wants instead of a URL that was given up."""
     if isinstance(context.strategy, Replaces):
         context.shard.offer([Offer(list(context.strategy.missed(errand.candidate, reason)))])
 

@@ -9,11 +9,11 @@ from thresher.crawl.phases.harvest_rate import HarvestRate, Until
 
 
 class Pace(Struct, frozen=True, kw_only=True):
-    """How much at once: fetches in flight, pages between reorderings and saved states of the strategy.
+    """The pace of a crawl: parallel fetches, pages between reorderings and saved states of the strategy.
 
     A `choosy` crawl waits for the hosts of the best pages while others are open. `grace` is how long fetches in flight
     may continue after a stop, `patience` how long a fetch counts towards the last pages of a budget and towards the
-    number at once, and `poll` how often wishes of other processes are read, all in seconds; a `poll` of 0 reads none.
+    number at once, and `poll` how often requests of other processes are read, all in seconds; a `poll` of 0 reads none.
     Progress is shown every `show` seconds; every `names` seconds the names of the next `ahead` hosts are looked up. The
     harvest rate is that of the last `window` pages.
     """
@@ -31,7 +31,7 @@ class Pace(Struct, frozen=True, kw_only=True):
 
 
 class Stop(StrEnum):
-    """Why a crawl came to an end; everything but `EMPTY` can be resumed."""
+    """Why a crawl ended; everything but `EMPTY` can be resumed."""
 
     PAGES = "pages"
     TIME = "time"
@@ -74,7 +74,7 @@ class Budget(Struct, frozen=True, kw_only=True):
         return None
 
     def ends(self, now: float, seconds: float) -> float | None:
-        """Return when a run that has taken so many seconds by `now` is out of time, or None if there is no limit."""
+        """Return when a run that has taken `seconds` by `now` reaches its time limit, or None if there is none."""
         return now + self.seconds - seconds if self.seconds else None
 
     def room(self, pages: int) -> int | None:

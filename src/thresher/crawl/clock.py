@@ -21,7 +21,7 @@ EPOCH = 1_000_000_000.0
 
 
 class RealClock:
-    """Time as the machine tells it."""
+    """The machine's clock."""
 
     def now(self) -> float:
         """Return monotonic seconds."""
@@ -53,7 +53,7 @@ class VirtualClock:
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Reports events that are there and, if there are none, lets virtual time pass instead of waiting."""
+    """Reports pending events or, if there are none, advances virtual time instead of waiting."""
 
     passed = 0.0
 

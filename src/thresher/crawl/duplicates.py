@@ -1,8 +1,8 @@
 """Finds pages whose text repeats another page.
 
-A text that is stored already, word for word, is not stored a second time. Texts that are
-merely alike are stored, and it is noted which page they repeat; so is the address a page gives as its own
-(`rel=canonical`), where it lies inside the same registered domain. Both are hints for whoever ranks or shows pages.
+A text that is already stored, word for word, is not stored again. Similar texts are stored with a note of the page they
+repeat, as is the canonical address of a page (`rel=canonical`) if it is in the same registered domain. Both are hints
+for ranking and display.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ from thresher.types import Link
 from thresher.web.urls import host_of, registered_domain, url_id
 
 MIN_WORDS: Final = 20
-"""Words, stop words left out, that a text needs to be compared by its simhash: chance makes short ones alike."""
+"""Minimum number of words, without stop words, to compare a text by simhash: short texts may be similar by chance."""
 
 SIMILAR: Final = 0.5
-"""Share of stems that near-duplicates have in common; their simhashes alone say so wrongly once in a few times."""
+"""Minimum share of common stems of near-duplicates; simhashes alone are too often wrong."""
 
 _CANDIDATES: Final = 8
 

@@ -68,7 +68,7 @@ class Engine:
         self._fetcher = fetcher
         self._analyser = analyser
         self._strategy = strategy
-        # Asking an object for its abilities takes long, and they do not change.
+        # Protocol checks are slow, and their results do not change.
         self._ends = strategy if isinstance(strategy, Ends) else None
         self._keeps_sites = strategy if isinstance(strategy, KeepsSites) else None
         self._journal = journal
@@ -144,7 +144,7 @@ class Engine:
         return await self._end(stop)
 
     def _set_up(self) -> None:
-        """Make the parts that count from the moment the crawl begins."""
+        """Create the parts that depend on the start of the crawl."""
         store, shard, strategy, journal, clock = self._store, self._shard, self._strategy, self._journal, self._clock
         pace, focus = self._pace, self._focus
         self._counters = counters = Counters(self._crawl.progress, clock.now(), pace.window)
@@ -233,7 +233,7 @@ class Engine:
     async def _wait(self) -> None:
         """Sleep until something arrives, a host has rested, a batch is due or another process may want something."""
         if self._inbox or self._stop is not None or self._flight.crash is not None:
-            # The network gets its turn even when pages arrive faster than they are handled.
+            # Yield to the network even if pages arrive faster than they are handled.
             await asyncio.sleep(0)
             return
         now = self._clock.now()
@@ -250,7 +250,7 @@ class Engine:
         if stuck and seen.waiting and not seen.outgoing:
             raise RuntimeError("URLs wait, but no host will ever be free for them.")
         if stuck and not times:
-            # The last that waited was refused when it was to be taken: the crawl is at its end.
+            # The last waiting URL was refused when it was taken, so the crawl is over.
             return
         self._wake.clear()
         with contextlib.suppress(TimeoutError):
@@ -263,13 +263,13 @@ class Engine:
         if self._keeps_sites is not None:
             self._journal.batch.sites = self._keeps_sites.site_changes(self._view)
             self._counters.sites = self._keeps_sites.site_counts()
-        # Taking the changes decides sites: a state from before would not know what the rows say.
+        # Collecting the changes decides sites, so the state must be saved after that.
         saved = self._reordering.state(self._counters.pages, at_once=bool(because))
         await self._journal.hand_over(self._reporter.progress(state, because), saved, self._full)
         self._stalled = False
 
     def _full(self, full: PortalFull) -> None:
-        """Pause: nothing more is fetched until the writer has found room."""
+        """Pause fetching until the writer finds disk space."""
         self._stalled = True
         if self._stop is not None:
             self._writer.give_up()

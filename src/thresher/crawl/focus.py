@@ -1,14 +1,14 @@
 """Decides which scores are worth a page of the budget now, even if other hosts are idle.
 
-With few hosts and many slots every host that is open would give its best page at once, on topic or not. So while a
-budget of pages is spent, a page is taken at once only where its score is as good as sure: nine of ten pages at such
-scores were accepted so far. Of all others the best are taken, as many as keep a share of the hosts' capacity in use;
-the rest of the hosts stay idle. That share bounds how much longer the crawl takes: with a third of the capacity in use,
-three times as long as in a hurry. The limit holds for the whole run: time that earlier crawls took is gone. But a
-harvest always has half of the time it would have by itself.
+With few hosts and many slots, every open host would contribute its best page at once, on topic or not. So under a page
+budget, a page is fetched at once only if its score is nearly certain: nine of ten pages with such scores have been
+accepted so far. Of the others, only the best are fetched, enough to keep a certain share of the hosts' capacity in use;
+the remaining hosts stay idle. That share limits how much longer the crawl takes: with a third of the capacity in use,
+three times as long as the fastest possible crawl. The limit applies to the whole run, so slow earlier crawls use up
+part of it, but a harvest always keeps half of the time it would have by itself.
 
-While a budget of time is spent, idle slots cost nothing, and only scores are left alone at which next to nothing was
-accepted so far. A crawl without a budget takes whatever it may.
+Under a time budget, idle slots cost nothing, and only scores at which next to nothing was accepted so far are skipped.
+A crawl without a budget fetches everything it may.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,22 +24,22 @@ from thresher.shard.values import PriceClass, Taken
 from thresher.types import Priority
 
 SURE: Final = 0.9
-"""Share of accepted pages from which a score is as good as sure."""
+"""Share of accepted pages above which a score is nearly certain."""
 
 ENOUGH: Final = 10
 """Pages that show it."""
 
 ANSWER: Final = 0.5
-"""Seconds that an answer is supposed to take."""
+"""Assumed duration of a fetch, in seconds."""
 
 ALONE: Final = 1e-9
-"""A share of the hosts so small that one of them is enough."""
+"""A share of the hosts so small that one host is enough."""
 
 OWN: Final = 0.5
 """Share of its own time limit that a crawl always keeps, however long earlier crawls took."""
 
 EVERY: Final = 16
-"""Takes between two looks at the outcome of pages."""
+"""Number of takes between two updates of the statistics."""
 
 
 class Before(Struct, frozen=True):
@@ -50,7 +50,7 @@ class Before(Struct, frozen=True):
 
 
 class Terms(Struct, frozen=True):
-    """On what terms errands are taken: as `Shard.take` takes them."""
+    """The terms for taking errands: arguments of `Shard.take`."""
 
     least: Priority | None = None
     busy: float = 0.0
@@ -59,9 +59,9 @@ class Terms(Struct, frozen=True):
 class Focus:
     """Sets the terms on which errands are taken, and knows what they cost.
 
-    `patience` is how many times as long as in a hurry a crawl may take, together with those `before` it; with 1 or less
-    nothing is withheld. `worth` is the share of accepted pages below which a score is nearly worthless. `parallel`
-    fetches are made at once. `withheld` counts the hosts that the last take left idle.
+    `patience` is how many times as long as the fastest possible crawl this one may take, together with those `before`
+    it; with 1 or less, nothing is withheld. `worth` is the share of accepted pages below which a score is nearly
+    worthless. `parallel` is the number of parallel fetches. `withheld` counts the hosts that the last take left idle.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Focus:
         self.withheld = 0
 
     def terms(self, pages: int, seconds: float, in_flight: int) -> Terms:
-        """Return the terms after so many pages of the crawl and seconds of the run, with fetches in flight."""
+        """Return the terms, given the pages of the crawl, the seconds of the run and the fetches in flight."""
         self._earlier = pages if self._earlier is None else self._earlier
         if self._patience <= 1:
             return self._terms
@@ -102,13 +102,13 @@ class Focus:
         elif self._budget.pages:
             least = as_good_as_sure(self._shard.look(prices=True).prices) if due else self._terms.least
             share = self._share(self._budget.pages - pages, seconds)
-            # Slots are a limit too, for a crawl in a hurry as well.
+            # The number of slots also limits the fastest possible crawl.
             slots = min(self._parallel, self._budget.pages - pages)
             self._terms = Terms(least, share if in_flight < share * slots else 0.0)
         return self._terms
 
     def _share(self, left: int, seconds: float) -> float:
-        """Return the share of the hosts' capacity that must be in use for the pages left to come in time."""
+        """Return the share of the hosts' capacity needed to fetch the remaining pages in time."""
         capacity = min(sum(self._rates), self._parallel / ANSWER)
         if capacity <= 0:
             return 1 / self._patience
@@ -119,7 +119,7 @@ class Focus:
         return min(1.0, max(ALONE, left / (time * capacity))) if time > 0 else 1.0
 
     def took(self, taken: Taken, now: float) -> None:
-        """Record what came of the terms, at a time on the clock's `now` scale."""
+        """Record the result of the terms, at a time on the clock's `now` scale."""
         used, idle = self._rates
         self._used += used * (now - self._last)
         self._usable += (used + idle) * (now - self._last)
@@ -129,14 +129,14 @@ class Focus:
 
     @property
     def slower(self) -> float:
-        """How many times as long the run takes as one in a hurry, as far as known.
+        """How many times as long the run takes as the fastest possible one, as far as known.
 
-        It is what hosts could have given over what those in use could.
+        The ratio of the capacity of all hosts to that of the hosts in use.
         """
         return self._usable / self._used if self._used else 1.0
 
     def _is_short_of_time(self, pages: int, seconds: float) -> bool:
-        """Return whether the time will be over before the pages are."""
+        """Return whether the time limit will be reached before the page budget."""
         budget = self._budget
         if not budget.seconds or not budget.pages:
             return bool(budget.seconds)
@@ -145,10 +145,11 @@ class Focus:
 
 
 def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
-    """Return the score from which on pages are as good as sure to be accepted, the best scores first; no score but inf.
+    """Return the score above which pages are nearly certain to be accepted, given classes from best to worst; inf if
+    none.
 
-    A higher score is never worse than a lower one. So a few pages that did worse than those at lower scores did so by
-    chance, and are counted with them (isotonic regression).
+    A higher score is never worse than a lower one, so pages with a lower acceptance rate than those at lower scores are
+    pooled with them (isotonic regression).
 
     >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
     (6.0,)
@@ -167,7 +168,7 @@ def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
 
 
 def _groups(prices: Sequence[PriceClass]) -> Iterator[PriceClass]:
-    """Yield neighbouring scores together, as many as have enough pages to tell something; the last are left out."""
+    """Yield groups of adjacent scores with enough pages; the last incomplete group is left out."""
     group = PriceClass(inf)
     for price in prices:
         group = _added(group, price)
@@ -183,7 +184,7 @@ def _added(higher: PriceClass, lower: PriceClass) -> PriceClass:
 def nearly_worthless(prices: Sequence[PriceClass], worth: float) -> Priority | None:
     """Return the score below which less than the share `worth` of the pages was accepted; None if there is none.
 
-    Pages are counted from the lowest score upward, and one more that was accepted and one that was not.
+    Pages are counted from the lowest score upward, plus one accepted and one rejected page.
 
     >>> nearly_worthless([PriceClass(2.0, 10, 9), PriceClass(1.0), PriceClass(-3.0, 99, 0)], 0.02)
     (1.0,)

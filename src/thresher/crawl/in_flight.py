@@ -20,7 +20,7 @@ from thresher.web.urls import canonical
 
 
 class InFlight:
-    """Tasks with the time each began; `wake` is called whenever one ends.
+    """Tasks with their start times; `wake` is called whenever one ends.
 
     A fetch that takes longer than `patience` seconds counts neither against the pages that are left nor against the
     `parallel` fetches at once, up to a multiple of these: hosts that hang must keep neither the last pages of a budget
@@ -45,7 +45,8 @@ class InFlight:
         task.add_done_callback(self._done)
 
     def room(self, left: int | None) -> int:
-        """Return how many more may begin where so many pages are `left` of a budget, None for no end; 0 or less: none.
+        """Return how many more tasks may start if `left` pages remain in the budget, None for no limit; 0 or less means
+        none.
 
         >>> from thresher.crawl.clock import RealClock
         >>> InFlight(RealClock(), print, parallel=8).room(3)
@@ -83,7 +84,7 @@ class InFlight:
 
 
 ROBOTS_HOPS: Final = 5
-"""Redirects followed on the way to a robots file (RFC 9309)."""
+"""Maximum number of redirects for robots.txt (RFC 9309)."""
 
 HEAVY: Final = 64 << 20
 """Bytes of pages waiting to be read beyond which nothing more should be fetched.
@@ -93,9 +94,9 @@ A fetcher that limits what it receives (`web/body_room.py`) never lets it come t
 
 
 class Arrival(Struct, frozen=True, eq=False):
-    """An errand that is done: when, what came back, and the analysis if it was a page.
+    """A completed errand: when, the answer, and the analysis if it was a page.
 
-    Where nobody was `asked`, the answer is what the portal had on hand: a page that counts as unchanged, or a redirect.
+    If no server was `asked`, the answer comes from the portal: a page that counts as unchanged, or a redirect.
     """
 
     when: float
@@ -127,7 +128,7 @@ class Carrier:
 
     @property
     def laden(self) -> bool:
-        """Return whether so much waits to be read that fetching more would only fill the memory."""
+        """Return whether too much is waiting to be read to fetch more."""
         return self._in_hand > HEAVY
 
     async def carry(self, errand: Errand) -> Arrival:
@@ -168,7 +169,7 @@ class Carrier:
             result = await self._analysed(replace(answer, mime=LIST) if candidate.lists else answer)
         finally:
             self._in_hand -= len(answer.body)
-        # What the archive keeps is the body as it was received; the other is no longer needed.
+        # Only the body as received is archived; the decoded one is no longer needed.
         return (result, None) if isinstance(result, Failed) else (replace(answer, body=b""), result)
 
     async def _analysed(self, answer: Fetched) -> Analysis | Failed:

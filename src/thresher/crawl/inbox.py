@@ -20,10 +20,10 @@ from thresher.types import Candidate
 
 
 class Inbox:
-    """Hands arrivals to the handler one by one; `held` keeps back those that failed while we may be offline.
+    """Passes arrivals to the handler one by one; `held` holds back failures while we may be offline.
 
-    `lane` is told how long each page took to handle. The links of a page with very many of them are offered in slices,
-    one before each handful of arrivals; until that is done the page is not `whole`, and must not be committed.
+    `lane` records how long each page took to handle. Very many links of a page are offered in slices, one before each
+    handful of arrivals; until that is done, the page is not `whole` and must not be committed.
     """
 
     def __init__(

@@ -55,7 +55,7 @@ class Journal:
         return sum(len(batch.visits) for batch in self.unwritten())
 
     def due(self) -> float | None:
-        """Return when the open batch is to be handed over, or None while there is nothing in it."""
+        """Return when the open batch must be handed over, or None while it is empty."""
         batch = self.batch
         if not (batch.visits or batch.events or batch.replies or self._shard.look().outgoing):
             return None
@@ -78,7 +78,7 @@ class Journal:
     async def hand_over(
         self, progress: Progress, state: dict[str, Any] | None, on_full: Callable[[PortalFull], None]
     ) -> None:
-        """Wait for the batch before, then have the open one written; `on_full` is told of a full disk."""
+        """Wait for the previous batch, then write the open one; `on_full` is called if the disk is full."""
         await self.settle()
         self._handed, self.batch = self.batch, self._fresh()
         batch = self._handed

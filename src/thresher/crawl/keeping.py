@@ -25,7 +25,7 @@ from thresher.web.urls import url_id
 
 
 class Context(Struct, eq=False):
-    """What an arrival is handled with: the shard, the strategy and its view, the counters, the batch that is open.
+    """The context for handling an arrival: shard, strategy and its view, counters, open batch.
 
     Links are offered through the `offering`.
     """
@@ -43,9 +43,9 @@ class Keeper:
 
     `obey_noindex` respects the wishes of pages; without `follow` no link of a page is followed; `lists` takes feeds, if
     they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said already; with
-    `drop_duplicates` a page that repeats another one word for word is not stored, but its links are offered like those
-    of any other: the same text need not have the same links, and what is known costs nothing. `lessons`, if given, gets
-    the pages that ask not to be kept, for somebody who learns from them and keeps nothing.
+    `drop_duplicates`, a page with exactly the text of another is not stored, but its links are offered all the same:
+    identical texts can have different links, and known links cost nothing. `lessons`, if given, receives pages marked
+    noindex, for training without storing them.
     """
 
     def __init__(
@@ -68,7 +68,8 @@ class Keeper:
         self.obey_noindex = obey_noindex
 
     def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> Reason | None:
-        """Record a page that could be read, and offer its links; return why it is none if the shard says so."""
+        """Record a page that could be read, and offer its links; return a reason if the shard says that it is not a
+        page."""
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
         kept = self._unkept(errand, analysis, original, same)
@@ -105,7 +106,7 @@ class Keeper:
         return None
 
     def keep_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
-        """Take up a stored page as if it had just arrived: it is judged again, and its links are offered."""
+        """Process a stored page as if it had just arrived: judge it again and offer its links."""
         context.counters.reused += 1
         self.lead_on(candidate, analysis, context)
 
@@ -124,7 +125,7 @@ class Keeper:
         batch.visits.append(visit)
 
     def _is_same(self, errand: Errand, analysis: Analysis) -> bool:
-        """Return whether a page says and asks what the copy at hand does; pages without words are never the same."""
+        """Return whether a page has the same text and directives as the stored copy; pages without words never do."""
         copy = errand.candidate.copy
         if copy is None or copy.digest != analysis.digest or not analysis.digest:
             return False
@@ -136,7 +137,7 @@ class Keeper:
             return Reason.NOINDEX
         if original is None or not self._drop_duplicates or same:
             return None
-        # What the portal has of a page from earlier is brought up to date all the same.
+        # A page that is already in the portal is updated all the same.
         kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
         return None if kept else Reason.DUPLICATE
 
@@ -228,7 +229,7 @@ def _close_queues(context: Context) -> None:
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
-    """Return where a page leads, scored by a strategy: the candidates of those of its links that are followed."""
+    """Return the scored candidates for those links of a page that may be followed."""
     links = [analysis.links[place] for place in analysis.followed]
     features = unpacked(strategy, analysis.features)
     reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, features=features)
@@ -242,5 +243,5 @@ def found_gone(errand: Errand, visit: VisitRow) -> bool:
 
 @lru_cache(maxsize=64)
 def _has(kind: type, ability: type) -> bool:
-    # Asking an object for its abilities takes long; most kinds can be told at once that they have this one not.
+    # Protocol checks are slow, so the result is cached by type.
     return issubclass(kind, ability)

@@ -20,9 +20,9 @@ LONGEST: Final = 5.0
 class Launcher:
     """Takes errands from the shard, and has the names of the hosts that come next looked up, now and then.
 
-    `focus` says which scores are worth it; a strategy that chooses queues itself decides that too. Where the pace is
-    `choosy`, a page that is not among the best of all that waits is left alone while the hosts of the best ones rest;
-    but after a few seconds without any, one is taken all the same.
+    `focus` decides which scores are worth fetching, unless the strategy chooses queues itself. If the pace is `choosy`,
+    pages that are not among the best are not taken while the hosts of the best ones rest; after a few seconds without
+    any, one is taken all the same.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Launcher:
         focus: Focus | None = None,
     ) -> None:
         self._shard = shard
-        # Asking an object for its abilities takes long, and they do not change.
+        # Protocol checks are slow, and their results do not change.
         self._chooser = strategy if isinstance(strategy, Chooses) else None
         self._prepares = fetcher if isinstance(fetcher, Prepares) else None
         self._view = view
@@ -46,7 +46,7 @@ class Launcher:
         self._began = self._next_names = self._last = clock.now()
 
     def take(self, room: int, left: int | None, in_flight: int) -> Taken:
-        """Return at most `room` errands where so many pages are `left` of the budget, None for no end.
+        """Return at most `room` errands if `left` pages remain in the budget, None for no limit.
 
         `in_flight` is how many are under way.
         """

@@ -1,7 +1,7 @@
 """Sitemaps named by robots.txt files and feeds named by pages, as more sources of links.
 
 A list is fetched like a page, under the same robots file, politeness, scope and guard; what it lists is ranked like the
-links of a page without a judgement. A host may list as much as it likes, and only so much of it is taken.
+links of a page without a judgement. Only a limited number of addresses per host is used.
 """
 
 from collections import OrderedDict
@@ -25,7 +25,7 @@ LEVELS: Final = 3
 class Lists:
     """Takes the lists of hosts, at most `files` of a host and `addresses` out of all of them.
 
-    Counted is by the host of the list, in one run; of hosts beyond `hosts` the one met longest ago is forgotten.
+    Counts are per host of the list and per run; beyond `hosts` hosts, the least recently seen is forgotten.
     """
 
     def __init__(self, addresses: int, *, files: int = 100, hosts: int = 20_000) -> None:

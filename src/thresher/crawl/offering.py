@@ -1,4 +1,4 @@
-"""Offers the links of pages to the shard: very many of them in slices, between which the crawl goes on."""
+"""Offers the links of pages to the shard; very many links are offered in slices, between which the crawl continues."""
 
 from collections import deque
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
 """Reads pages from the portal instead of fetching them, or makes the request conditional.
 
-What was fetched lately is read from the repository as if it had just arrived. Of an older page the copy is handed out,
-and the server is asked whether it is still the newest. Pages of which nothing was kept have to be asked for again:
-they are needed for their links.
+Recently fetched pages are read from the repository as if they had just arrived. For older pages, the stored copy is
+used for a conditional request. Pages that were not stored must be requested again, because their links are needed.
 """
 
 from typing import Final
@@ -35,11 +34,10 @@ class PagesOnHand:
         self._fresh = fresh
 
     def find(self, url: str) -> Page | list[Page] | Redirected | Copy | None:
-        """Return what stands in for a fetch of a URL: a fresh page, or where it led when it was asked lately.
+        """Return what replaces the fetch of a URL: a fresh page, or the target of a recent redirect.
 
-        A list is that of the documents in an archive. A `Copy` means that the page is to be asked for again, and sent
-        only if it has changed; None that there is nothing to go by. A URL that repeats the text of a stored page, word
-        for word, is that page.
+        A list contains the documents of an archive. A `Copy` means that the page must be requested conditionally; None
+        that nothing is known. A URL with exactly the text of a stored page counts as that page.
         """
         visits = [visit for visit in self._store.documents.visits(url_id(url)) if visit.url == url]
         if not visits:

@@ -1,6 +1,6 @@
 """Open files: how many a crawl needs, how many are allowed, and how to make do with fewer.
 
-Every connection is an open file to the system, and the usual limit of a shell is 1,024.
+Every connection is an open file, and the usual limit of a shell is 1,024.
 """
 
 import resource

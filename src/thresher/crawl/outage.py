@@ -1,8 +1,8 @@
-"""Tells an outage of our own connection from failing servers.
+"""Distinguishes an outage of our own connection from failing servers.
 
-When host after host cannot be reached and nothing comes in between, it may be that we are offline; or that somebody
-has set up many dead hosts. What failed is held back, and a host that answered lately is asked which it is. If it does
-not answer either, nobody is blamed: what failed waits again, and one fetch at a time tries whether the line is back.
+If many hosts in a row cannot be reached, we may be offline, or somebody has set up many dead hosts. Failures are held
+back, and a host that responded recently is probed to find out. If it does not respond either, no host is blamed: what
+failed is queued again, and one fetch at a time tests whether the connection is back.
 """
 
 from collections import deque

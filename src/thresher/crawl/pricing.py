@@ -20,7 +20,7 @@ from thresher.types import Candidate, Reading
 
 
 def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candidate]:
-    """Return the candidates a strategy makes of a page; raises PluginError if it fails or gives something else."""
+    """Return a strategy's candidates for a page; raises PluginError if it fails or returns something else."""
     name = type(strategy).__name__
     try:
         found = list(strategy.rank(reading, view))
@@ -41,7 +41,7 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
 
 
 def _is_priority(value: object) -> bool:
-    """Return whether a value can order a queue; one that is no number is neither above nor below any other."""
+    """Return whether a value can be used as a priority; NaN cannot be ordered."""
     return isinstance(value, tuple) and all(isinstance(part, int | float) and part == part for part in value)
 
 
@@ -57,7 +57,7 @@ class Reordering:
         self._shard = shard
         self._view = view
         self._journal = journal
-        # Asking an object for its abilities takes long, and they do not change.
+        # Protocol checks are slow, and their results do not change.
         self._reorders = strategy if isinstance(strategy, Reorders) else None
         self._remembers = strategy if isinstance(strategy, Remembers) else None
         self._consults = strategy if isinstance(strategy, Consults) else None

@@ -1,6 +1,6 @@
-"""Keeping sites: what a strategy decides about whole sites is written with the pages it decided by.
+"""Stores what a strategy decides about whole sites together with the pages behind the decision.
 
-So a killed crawl has decided neither more nor less than its pages say, and goes on from the rows of its sites.
+So the decisions of a killed crawl always match its pages, and it continues from the rows of its sites.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

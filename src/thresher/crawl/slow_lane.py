@@ -1,10 +1,9 @@
 """The slow lane: expensive pages are read and stored one at a time, so that others do not wait.
 
-A page costs the crawl twice: a worker reads it, and the coordinator enters its links. Both can be driven to a second
-and more by a page that is small to send. The time is charged to the domain of the page. The slow lane takes pages of
-domains that are costly on average, pages that are large by themselves, and files of domains nothing is known of yet.
-There they are read by a worker with low priority, and after each the lane rests until the coordinator has had time for
-all others.
+A page costs time twice: a worker reads it, and the coordinator enters its links. A small page can make both take a
+second or more. The time is charged to the domain of the page. The slow lane handles pages of domains that are costly on
+average, large pages, and files of unknown domains. They are read by a low-priority worker, and after each one the lane
+rests until the coordinator has had time for all others.
 """
 
 import asyncio
@@ -40,7 +39,8 @@ _FALL: Final = 0.05
 
 
 class SlowLane:
-    """Says which pages are costly, lets them through one by one, and charges what all pages take to their domains."""
+    """Decides which pages are costly, lets them through one by one, and charges the time of all pages to their
+    domains."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

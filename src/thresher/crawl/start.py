@@ -50,7 +50,7 @@ class Start:
         self._journal = journal
 
     def begin(self, seeds: Sequence[Link], known: Sequence[Candidate]) -> None:
-        """Start afresh from seeds, which count as the links of a page nobody fetched, or restore."""
+        """Start from seeds, which count as links of a virtual page, or restore a stopped crawl."""
         restored = self._shard.restore()
         saved = self._store.crawls.strategy_state(self._crawl)
         if saved is not None and isinstance(self._strategy, Remembers):

@@ -1,7 +1,7 @@
 """The writer: commits batches one after the other, and waits if the disk is full.
 
-In real time it commits in a thread of its own, so that the network goes on meanwhile; on virtual time it commits at
-once, so that every run is the same.
+In real time it commits in a separate thread, so that fetching continues; on virtual time it commits at once, so that
+every run is the same.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ class Archive(Protocol):
 class Writer:
     """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes.
 
-    `near` notes near-duplicates, which takes look-ups in all that is stored: here they hold up nobody.
+    `near` records near-duplicates here, because its look-ups in the store would hold up the coordinator.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""Learning from arrays and labels; knows no URL and no page."""
+"""Learning from arrays and labels; no URLs, no pages."""

@@ -15,7 +15,7 @@ from thresher.learn.tfidf import Bag
 class Bm25:
     """Weighs the terms of bags; `k1` says how soon more occurrences stop to count, `b` how much length matters.
 
-    Learnt: `rarity_` of each term and the `mean_length_` of a bag.
+    Learned: `rarity_` of each term and the `mean_length_` of a bag.
 
     >>> weights = Bm25().fit([{"boat": 2, "sea": 1}, {"sea": 1}]).weights({"boat": 1, "sea": 1})
     >>> weights["boat"] > weights["sea"] == 0.0

@@ -47,7 +47,7 @@ def sigmoids(values: Floats) -> Floats:
 class PlattScaling:
     """Turns margins into probabilities by a sigmoid that never falls.
 
-    Learnt: `slope_`, more than 0, and `offset_`; the probability of a margin m is sigmoid(slope · m + offset).
+    Learned: `slope_`, more than 0, and `offset_`; the probability of a margin m is sigmoid(slope · m + offset).
 
     >>> scaling = PlattScaling().fit(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([False, False, True, True]))
     >>> [round(float(p), 2) for p in scaling.probabilities(np.array([-2.0, 0.0, 2.0]))]

@@ -1,4 +1,4 @@
-"""How many clusters documents fall into: the number that is stable and separates them well.
+"""Chooses the number of clusters: stable and well separated.
 
 For each number the documents are clustered several times, each time without a fifth of them. Stability is how alike
 two of these clusterings are (the adjusted Rand index: 1 is the same, 0 is chance), the silhouette how much nearer

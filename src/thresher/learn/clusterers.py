@@ -1,4 +1,4 @@
-"""The base methods of meta clustering besides plain k-means: one that selects features, and one over an SVD.
+"""The base methods of meta clustering besides plain k-means: one with feature selection, and one over an SVD.
 
 (Sizov, section 3.1.1.) Both take rows of term weights of length one.
 """

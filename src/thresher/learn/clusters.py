@@ -1,4 +1,4 @@
-"""Clusters of rows by their direction: k-means on rows of length one, and a number of clusters chosen by the data.
+"""Clusters rows by direction: k-means on normalised rows, with a number of clusters chosen from the data.
 
 X-means (Pelleg and Moore, 2000) begins with few clusters and parts each in two where that explains it better by the
 Bayesian information criterion, until there are as many as allowed or no part is better than the whole.
@@ -40,7 +40,7 @@ def cosine_means(rows: Floats, k: int, seed: int = 0) -> Labels:
 
 
 class XMeans:
-    """Finds between `fewest` and `most` clusters. Learnt: `labels_`, the cluster of each row, and their `number_`."""
+    """Finds between `fewest` and `most` clusters. Learned: `labels_`, the cluster of each row, and their `number_`."""
 
     def __init__(self, fewest: int = 3, most: int = 8, seed: int = 0) -> None:
         if not 1 <= fewest <= most:

@@ -1,4 +1,4 @@
-"""Clusters by centroids that somebody else has found: each row goes to the nearest, and nothing is learned."""
+"""Clusters by given centroids: each row goes to the nearest, and nothing is learned."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Self

@@ -1,7 +1,7 @@
-"""Two kinds of values, mixed in different shares in different groups, told apart without knowing which is which.
+"""Separates a mixture of two kinds of values whose proportions differ between groups, without labels.
 
 The upper kind is normally distributed around one centre, the lower kind around another; every group has its own share
-of the upper kind. Centres, spreads and shares are learnt together by expectation maximisation: a value is likelier of
+of the upper kind. Centres, spreads and shares are learned together by expectation maximisation: a value is likelier of
 the upper kind in a group that has many of them, and a group has many of them if its values lie high.
 """
 
@@ -18,7 +18,7 @@ Groups = NDArray[np.int64]
 ROUNDS: Final = 30
 
 GROUP: Final = 20.0
-"""Values that a group counts for at most, where centres and spreads are learnt."""
+"""Values that a group counts for at most, where centres and spreads are learned."""
 
 TAUGHT: Final = 1.0
 """The same of a group with a value that is known to be of the upper kind: whoever gave it taught from this group, so
@@ -37,7 +37,7 @@ PRIORS: Final = (0.5, 16.0)
 UPPER_SPREADS: Final = (0.8, 3.0)
 LOWER_SPREADS: Final = (1.0, 3.0)
 SHARES: Final = (0.01, 0.98)
-"""Limits of what is learnt."""
+"""Limits of what is learned."""
 
 _STEPS: Final = 200
 
@@ -45,7 +45,7 @@ _STEPS: Final = 200
 class GroupedMixture:
     """Learns where the upper kind begins in a group with a certain share of it.
 
-    Learnt: `upper_` and `lower_`, centre and spread of each kind, `shares_` of the upper kind in each group, and
+    Learned: `upper_` and `lower_`, centre and spread of each kind, `shares_` of the upper kind in each group, and
     `prior_`, how many values of a group outweigh half of the mean share: few where groups are mostly of one kind.
 
     >>> rng = np.random.default_rng(0)

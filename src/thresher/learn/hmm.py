@@ -1,4 +1,4 @@
-"""A hidden Markov model from counts: how states follow one another and what is seen in each, filtered forward.
+"""A hidden Markov model from counts: transitions, observations and forward filtering.
 
 A belief is the probability of each state given all that was seen so far. It is made to sum to 1 at every step, so that
 a long path does not vanish.
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 class HiddenMarkov:
     """A model of so many `states` and `observations`; `smoothing` is added to every count.
 
-    Learnt: `transitions_` and `emissions_` with a row for each state, which sums to 1. At the beginning every state is
+    Learned: `transitions_` and `emissions_` with a row for each state, which sums to 1. At the beginning every state is
     as probable as any other.
 
     >>> model = HiddenMarkov(2, 2).fit([(0, 0), (1, 0), (1, 0)], [(0, 0), (1, 1)])

@@ -27,9 +27,9 @@ class KMeans:
     """Spherical k-means (Sizov, section 3.1.1).
 
     `sample` rows per cluster are clustered first, and the centroids that gives are carried on over all rows. This is
-    done `starts` times, and the clustering whose rows are nearest to their centroids is kept. Learnt: `labels_` (-1 for
-    rows of zeros), `centroids_` of length one, and `confidences_`, by how much each row is nearer to its centroid than
-    to the next one.
+    done `starts` times, and the clustering whose rows are closest to their centroids is kept. Learned: `labels_` (-1
+    for rows of zeros), `centroids_` of length one, and `confidences_`, by how much each row is nearer to its centroid
+    than to the next one.
 
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.1, 0.995], [0.0, 0.0]])
     >>> labels = KMeans(2).fit(rows).labels_.tolist()

@@ -1,4 +1,4 @@
-"""Which clusters of several clusterings belong together: the labels of all are mapped onto common ones.
+"""Matches the clusters of several clusterings: maps all labels onto common ones.
 
 (Sizov, section 3.1.3.) Clusterings have a row per method and a column per document; -1 is no cluster. Optimal
 assignment is the default: it never overlaps less than the greedy choice by purity, and costs less for many clusters.

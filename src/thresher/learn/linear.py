@@ -25,7 +25,7 @@ _ITERATIONS = 10_000
 class Linear(TwoClasses):
     """What all linear classifiers share: margins, and probabilities by Platt's sigmoid over held-out margins.
 
-    Learnt: `weights_`, one per column, `bias_` and `scaling_`.
+    Learned: `weights_`, one per column, `bias_` and `scaling_`.
     """
 
     def __init__(self) -> None:

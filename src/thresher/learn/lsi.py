@@ -1,4 +1,4 @@
-"""Latent semantic indexing: the truncated singular value decomposition of a sparse matrix, and how it grows.
+"""Latent semantic indexing: the truncated singular value decomposition of a sparse matrix, with updates.
 
 Columns are documents, rows are terms, or whatever documents have in common. New rows and columns are taken in by
 updating: what the space holds already is projected, and of the rest, the residual, a few further directions are found.
@@ -29,8 +29,8 @@ _NOTHING: Final = 1e-9
 class LatentSpace:
     """A space of at most `k` dimensions; of the residual of an update at most `residual` directions are looked for.
 
-    Learnt: `terms_`, a row for each term, and `documents_`, a row for each document, both with orthonormal columns, and
-    the singular values `values_`, the largest first.
+    Learned: `terms_`, a row for each term, and `documents_`, a row for each document, both with orthonormal columns,
+    and the singular values `values_`, largest first.
 
     >>> from scipy.sparse import csc_matrix
     >>> space = LatentSpace(k=2).fit(csc_matrix(np.diag([3.0, 2.0, 1.0])))

@@ -1,4 +1,4 @@
-"""Several classifiers of two classes together: a weighted sum of what each is sure of (Sizov, section 3.3.4)."""
+"""A vote of several two-class classifiers: a weighted sum of their confidences (Sizov, section 3.3.4)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class MetaClassifier(TwoClasses):
     """Decides by the weighted sum of the members' signed confidences, each between -1 and 1.
 
-    A member weighs by how much better than a coin it is on examples that were held out. Learnt: `members_`, `weights_`
+    A member weighs by how much better than a coin it is on examples that were held out. Learned: `members_`, `weights_`
     (they add up to 1), and `held_out_`, the margin of each example by members that have not seen it.
 
     >>> from scipy.sparse import csr_matrix

@@ -1,4 +1,4 @@
-"""Meta clustering: several clusterings of the same documents, mapped onto one another and combined by their votes."""
+"""Meta clustering: several clusterings of the same documents, matched and combined by voting."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
@@ -31,7 +31,7 @@ def base_methods(k: int, *, starts: int = STARTS, seed: int = 0) -> list[Cluster
 class MetaClustering:
     """Clusters documents by several methods together, and leaves open what they do not agree on.
 
-    `mapping` says how their labels are matched, `function` how their votes are counted. Learnt: `votes_`, the mapped
+    `mapping` says how their labels are matched, `function` how their votes are counted. Learned: `votes_`, the mapped
     labels (a row per method), `weights_` of the methods, `labels_` (-1 for undecided), `best_`, the label with most
     votes whether it is enough or not, and `confidences_`, the weighted sum of what the methods that voted for that
     label are sure of it.

@@ -1,4 +1,4 @@
-"""Model files: one zip with a JSON header and arrays, nothing that runs when it is read.
+"""Model files: a zip with a JSON header and arrays, and no code.
 
 The same model gives the same bytes, so that their digest is its version. What is read is untrusted: sizes are checked
 before anything is unpacked, and arrays of objects are refused.

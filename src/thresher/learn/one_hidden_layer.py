@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class OneHiddenLayer(TwoClasses):
     """A network of two classes: rows, `hidden` cells with the hyperbolic tangent, one output.
 
-    `decay` is the penalty on the squared weights and `seed` decides the first weights. Learnt: `inner_` (columns ×
+    `decay` is the penalty on the squared weights and `seed` decides the first weights. Learned: `inner_` (columns ×
     hidden), `inner_bias_`, `outer_` (hidden), `outer_bias_` and `scaling_`, Platt's sigmoid over held-out margins.
 
     >>> from scipy.sparse import csr_matrix

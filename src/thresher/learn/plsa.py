@@ -26,7 +26,7 @@ class Plsa:
     """Words and links of documents by `aspects`.
 
     `text` is the weight of words beside links. `iterations` are made at β = 1, and as many after each cooling by the
-    factor `cooling`, as long as β is at least `coolest`. Learnt: `words_` and `links_` with a column for each aspect,
+    factor `cooling`, as long as β is at least `coolest`. Learned: `words_` and `links_` with a column for each aspect,
     and `mixtures_` with a row for each document; every column and every row sums to 1.
     """
 

@@ -1,4 +1,4 @@
-"""How good a classifier is on documents it has not seen: precision, recall and F with intervals."""
+"""The quality of a classifier on unseen documents: precision, recall and F with intervals."""
 
 import math
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Restrictive decisions: the least certain ones are left open (Sizov, sections 3.1.2 and 3.2.1)."""
+"""Restrictive decisions: the least certain documents are left undecided (Sizov, sections 3.1.2 and 3.2.1)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Labels for the rows that a restrictive method left open, by machines trained on those it decided.
+"""Labels the rows that a restrictive method left undecided, with classifiers trained on the decided ones.
 
 (Sizov, section 3.1.6.) Together with meta clustering this makes a clustering without loss.
 """

@@ -35,7 +35,7 @@ class TfIdf:
     """Turns bags of terms into rows of numbers.
 
     `min_bags` is the number of bags a term must occur in to count; of the terms left, at most `max_terms` are kept,
-    those in most bags first. Learnt: `terms_` in the order of the columns and their `idf_`.
+    those in most bags first. Learned: `terms_` in the order of the columns and their `idf_`.
 
     >>> rows = TfIdf(min_bags=1).fit([{"boat": 2}, {"boat": 1, "sail": 1}])
     >>> rows.terms_, rows.transform([{"sail": 3, "ocean": 1}]).toarray().tolist()

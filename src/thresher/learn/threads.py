@@ -1,4 +1,4 @@
-"""One thread for linear algebra while a small model is fitted."""
+"""Restricts linear algebra to one thread while a small model is fitted."""
 
 from contextlib import AbstractContextManager
 from typing import Any

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class TwoClasses(ABC):
     """A classifier whose margin is positive for the positive class.
 
-    `classes_` are the labels in the order of the columns of `predict_proba`. Learnt: `scaling_`, Platt's sigmoid over
+    `classes_` are the labels in the order of the columns of `predict_proba`. Learned: `scaling_`, Platt's sigmoid over
     held-out margins.
 
     >>> class Sums(TwoClasses):

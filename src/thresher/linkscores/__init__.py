@@ -1,1 +1,1 @@
-"""Which pages do the links of a portal speak for?"""
+"""Scores pages by the links of a portal."""

@@ -1,4 +1,4 @@
-"""Folding: addresses that stand for another page (redirects, duplicates) count as that page."""
+"""Folding: redirects and duplicates count as the page they stand for."""
 
 from collections.abc import Iterable
 

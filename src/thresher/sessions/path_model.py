@@ -37,7 +37,7 @@ RAREST: Final = 0.001
 
 
 class PathTerms:
-    """Weights tf · (log2(N / df) + 1) in rows of length one. Learnt: `columns_` and `idf_`."""
+    """Weights tf · (log2(N / df) + 1) in rows of length one. Learned: `columns_` and `idf_`."""
 
     def __init__(self, max_terms: int = 10_000) -> None:
         self.max_terms = max_terms

@@ -1,7 +1,7 @@
 """Decides which URLs are queued, and records why the others are not.
 
-Every URL is decided about once, whether it is new, waits already, is known or lies out of bounds; the row that says so
-goes into the ledger, and what is welcome into the frontier.
+Every URL is decided once: whether it is new, already waiting, known or out of scope. The decision is recorded in the
+ledger, and accepted URLs go to the frontier.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ UNREAD = frozenset({Reason.TYPE_REFUSED, Reason.BUDGET_SPENT})
 """Why a member of an archive is not even looked at."""
 
 COMES_BACK = frozenset({Reason.TOO_DEEP, Reason.QUEUE_CLOSED})
-"""Why a URL is cut, and not refused for good: found again on another way it may be welcome."""
+"""Why a URL is cut rather than refused: it may be accepted if it is found by another path."""
 
 
 class Admission:
@@ -36,7 +36,7 @@ class Admission:
     `load` makes hosts known by their names. `taken` are the URLs that were given out and are not settled, with their
     queues; `order` is
     the number of the next URL. `aside` counts URLs put aside for the next run, `refused` all that were refused, by
-    reason, and `cut` those that a full queue had no room for. `closed` are the queues that take nothing any more.
+    reason, and `cut` those that a full queue had no room for. `closed` are the queues that accept nothing more.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Admission:
             self._enter(url_id(candidate.url), candidate, state, reason)
 
     def close_queue(self, queue: str, *, for_good: bool = True) -> int:
-        """Let nothing wait in a queue any more, or only empty it; return how many URLs waited in it."""
+        """Close a queue, or only empty it; return how many URLs were waiting in it."""
         if for_good:
             self.closed.add(queue)
         gone = self._frontier.close_queue(queue)

@@ -1,7 +1,7 @@
 """Capacity: how many fetches the hosts allow, and how many are in use.
 
-A crawl that takes only the best leaves hosts idle. How much longer it takes than one in a hurry is told by the share of
-the capacity, in pages a second, that it uses.
+A crawl that only takes the best pages leaves hosts idle. The share of the capacity that it uses, in pages per second,
+shows how much longer it takes than the fastest possible crawl.
 """
 
 from typing import Final
@@ -10,7 +10,7 @@ from thresher.shard.host import Domain, Host
 from thresher.shard.rules import Manners
 
 ANSWER: Final = 0.5
-"""Seconds that an answer is supposed to take."""
+"""Assumed duration of a fetch, in seconds."""
 
 
 class Capacity:
@@ -49,7 +49,7 @@ class Capacity:
         self._changed = {}
         new, known = self._idle
         idle = known + new * (self._answered + 1) / (self._asked + 1)
-        # Fractions that were added and taken away again leave crumbs.
+        # Adding and subtracting floats leaves rounding errors.
         return round(self._used, 9), round(idle, 9)
 
     def _weigh(self, host: Host, now: float) -> None:

@@ -1,8 +1,8 @@
 """The frontier: which URL is fetched next.
 
 Candidates wait in named queues. A queue keeps, for each host it knows, a heap of that host's candidates, and a heap of
-its hosts by their best candidate (`queues.py`). `turns.py` says which queue is served; what is shut or too poor for now
-costs nothing, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
+its hosts by their best candidate (`queues.py`). `turns.py` decides which queue is served; closed hosts and low scores
+cost nothing, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
 
 Only ids, priorities and orders live here; the rest of a candidate stays in the store until it is taken.
 """
@@ -186,7 +186,7 @@ class Frontier:
         gone: list[int] = []
         for queue in self._queues.values():
             if queue.size > self._bound + self._bucket:
-                # Sorting all is faster than picking so many, and gives the same.
+                # Sorting everything is faster than selecting, and gives the same result.
                 worst = sorted(queue.entries(self._waiting), key=lambda entry: (entry[0], -entry[1]), reverse=True)
                 gone += [entry[2] for entry in worst[: queue.size - self._bound]]
         for url_id in gone:

@@ -16,7 +16,7 @@ from thresher.store.url_records import HostRow, Waiting
 from thresher.web.urls import registered_domain
 
 MAX_IDLE = 20_000
-"""HostTable without waiting URLs that are kept in memory; the rest are read again from the store when needed."""
+"""Maximum number of hosts without waiting URLs kept in memory; others are read from the store when needed."""
 
 
 class HostTable:
@@ -119,8 +119,8 @@ class HostTable:
     ) -> None:
         """Count a fetch; `ended` is when the host had answered, from which on it rests.
 
-        `blame` is the reason the host is to be given up for if this was one failure too many in a row; after each the
-        host rests, twice as long as the time before. `retry_after` is a rest the server asked for, in seconds.
+        `blame` is the reason for giving up the host if this was one failure too many in a row; after each failure the
+        host rests, twice as long each time. `retry_after` is a rest the server asked for, in seconds.
         """
         self.call_off(host)
         rest = host.delay

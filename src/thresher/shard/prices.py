@@ -1,7 +1,7 @@
 """Records how many pages were accepted at each score: which scores are nearly certain, which nearly worthless.
 
-A strategy counts in what it likes: log-odds, probabilities, distances. So scores are put into classes whose width grows
-with the score, sixteen from each power of two to the next. Of a priority only the first number counts.
+Strategies use different scales: log-odds, probabilities, distances. So scores are grouped into classes whose width
+grows with the score, sixteen per power of two. Only the first number of a priority counts.
 """
 
 from math import frexp, inf, ldexp

@@ -40,10 +40,10 @@ class Shard(Protocol):
     ) -> Taken:
         """Hand out at most `limit` errands that may be done now; each must be settled.
 
-        Nothing below the score `least` is given out, except for the best of it where less than the share `busy` of what
-        the hosts could give is used; with a share above 0 the hosts are never all idle. Never more is given out than
-        the `budget` of pages that is left. The queues that have something to give are served in turn, or only those in
-        `queues`, each as long as it has something.
+        Nothing below the score `least` is handed out, except for the best if less than the share `busy` of the hosts'
+        capacity is used; with a share above 0, the hosts are never all idle. Never more is given out than the `budget`
+        of pages that is left. The queues that have something to give are served in turn, or only those in `queues`,
+        each as long as it has something.
         """
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:

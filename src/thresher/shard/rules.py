@@ -46,7 +46,7 @@ class Manners(Struct, frozen=True, kw_only=True):
 
 
 class TrapLimits(Struct, frozen=True, kw_only=True):
-    """How much is let through before a rule about traps bites.
+    """How much is allowed before a trap rule applies.
 
     `depth` counts the parts of a path and `repeats` how often one of them may occur; `orders` how many paths of a host
     may be made of the same words. Of a calendar, `months` (or ten times as many days) may be found in all, `walked` of
@@ -73,7 +73,7 @@ class TrapLimits(Struct, frozen=True, kw_only=True):
 
 
 class Scope(Struct, frozen=True, kw_only=True):
-    """The borders of a crawl; every *no* is a reason.
+    """The scope of a crawl; every refusal has a reason.
 
     `extent` is the whole web, the registered domains of the seeds or their hosts; `max_depth` counts hops from the
     seeds (None: no limit); `exclude` are patterns with `*` and `?` for whole URLs; `max_url` counts characters;
@@ -95,7 +95,7 @@ class Scope(Struct, frozen=True, kw_only=True):
         """Return why a candidate is out of bounds, or None if it is welcome."""
         if len(candidate.url) > self.max_url:
             return Reason.URL_TOO_LONG
-        # Most of this is asked of every link, and most crawls have neither borders nor exceptions.
+        # This runs for every link, and most crawls have neither a scope nor exceptions.
         if len(candidate.url) > MAX_HOST and len(host_of(candidate.url)) > MAX_HOST:
             return Reason.BAD_URL
         if self.extent != "web" and _home(host_of(candidate.url), self.extent) not in self.homes:

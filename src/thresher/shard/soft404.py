@@ -1,7 +1,7 @@
 """Detects soft 404s: error pages with status 200, found by requesting a URL that cannot exist.
 
-A host that has given a few pages is asked once for such an address, as politely as for any other. What it answers with
-a good status is remembered with the host, and pages that say the same are none.
+After a few pages, a host is asked once for such an address, as politely as for any other. If it responds with a good
+status, the response is remembered, and pages that resemble it count as errors.
 """
 
 from typing import Final
@@ -51,7 +51,8 @@ class SoftErrors:
         self._hosts.finish(host, outcome.errand.answered(now), retry_after=outcome.retry_after)
 
     def judge(self, outcome: Outcome) -> Reason | None:
-        """Return why a page that arrived is none; a home page always is one, for many hosts show it to the lost."""
+        """Return the reason if a page is a soft error; never for a home page, which many hosts show instead of an
+        error."""
         url = outcome.errand.candidate.url
         origin = origin_of(url)
         known = self._hosts.get(outcome.errand.host).missing.get(origin)
@@ -75,7 +76,8 @@ def signature(url: str, outcome: Outcome) -> MissingPage:
 
 
 def resembles(page: MissingPage, other: MissingPage) -> bool:
-    """Return whether two pages say the same; short texts only if they are equal, for chance is on their side."""
+    """Return whether two pages are nearly the same; short texts must be identical, because they may be similar by
+    chance."""
     if page.digest and page.digest == other.digest:
         return True
     if min(page.words, other.words) < _MIN_WORDS or abs(page.words - other.words) > max(page.words, 8) // 8:

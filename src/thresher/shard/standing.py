@@ -2,16 +2,16 @@
 
     standing = record · (log-odds of its pages to be accepted − those of all hosts) − variety · log(1 + pages / 5)
 
-A host that was never asked for a page has no record. Its first page also shows whether the host has more pages of its
+A host that has not been asked for a page yet has no record. Its first page also shows whether it has more pages of this
 kind, so it gains `discovery` instead.
 
-All are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. Where hosts
-are of one subject each, a page or two tell what the next will be; where hosts have pages of all kinds, many pages tell
-little. So the log-odds of a host are drawn towards those of all hosts, the less the more often two pages of one host
-are alike: with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
+All of these are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. If
+each host is about one subject, a page or two predict the next; if hosts have pages of all kinds, many pages say little.
+So the log-odds of a host are shrunk towards those of all hosts, the less the more similar the pages within hosts are:
+with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
 
-In the average over all hosts, each host counts once. A crawl gets most of its pages from a few good hosts, and an
-unknown host is not like these.
+Each host counts once in the average over all hosts: a crawl gets most of its pages from a few good hosts, and an
+unknown host is not like those.
 """
 
 from math import log

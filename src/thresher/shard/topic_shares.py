@@ -1,9 +1,8 @@
 """How the pages of a crawl are shared out among its topics.
 
-A rich topic must not use up the whole budget. Of two topics that are equally good, the one with fewer pages goes first:
-a queue loses score as it gets ahead of the others. Once a topic has had its share of the budget, its pages count as if
-they were as likely wrong as right. Topics with slow hosts get the time to catch up, and what nobody else needs is still
-fetched.
+A large topic must not use up the whole budget. Of two equally good topics, the one with fewer pages goes first: a queue
+loses score as it gets ahead of the others. Once a topic has used its share of the budget, its pages count as no better
+than even odds. Topics with slow hosts get time to catch up, and what no other topic needs is still fetched.
 """
 
 from collections.abc import Mapping

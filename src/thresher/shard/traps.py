@@ -1,7 +1,7 @@
 """Detects crawler traps, endless URLs, by their shape and by what the host has returned so far.
 
-All rules are pure and remember a bounded number of things; a refusal names the rule. They are asked about addresses
-when links are offered, and told of pages when these arrive.
+All rules remember a bounded number of things; a refusal names the rule. They check addresses when links are offered,
+and learn from pages when these arrive.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Turns: what can be fetched now, and which queue goes next.
 
-Queues that have something to give are served in turn. A queue whose best lies below the least score is passed over: it
-has no turn, and costs nothing, until the least score falls or it gets something better.
+Queues with open candidates are served in turn. A queue whose best score is below the minimum is passed over, at no
+cost, until the minimum falls or it gets something better.
 
 A queue loses score as its topic gets ahead of the others (`topic_shares.py`). A turn that ends at a dead host counts
 for nothing.

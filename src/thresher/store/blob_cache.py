@@ -1,4 +1,4 @@
-"""A cache on disk for what can be computed again: blobs by their keys, in one file."""
+"""A disk cache for blobs that can be recomputed, by key, in one file."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Browsing sessions that a portal keeps, and the keys of the browsers that may send some."""
+"""The browsing sessions of a portal, and the keys of browsers that may send them."""
 
 from collections.abc import Sequence
 from typing import Protocol

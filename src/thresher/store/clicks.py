@@ -1,4 +1,4 @@
-"""Which results readers opened, where a portal is set to keep that."""
+"""Which results readers opened, if the portal is set to record that."""
 
 from typing import Protocol
 

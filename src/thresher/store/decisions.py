@@ -1,4 +1,4 @@
-"""What people decide about pages and about the portal: the rows, and the tables that keep them."""
+"""People's decisions about pages and the portal: rows and tables."""
 
 from collections.abc import Sequence
 from enum import StrEnum

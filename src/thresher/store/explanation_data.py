@@ -120,7 +120,7 @@ class HostData(TypedDict):
 class ExplanationData(TypedDict):
     """Everything the portal knows about a URL; what it does not know is null or empty.
 
-    `known` tells whether a crawl has seen the URL. `inherited_from` is the crawl that this one took the URL over from.
+    `known` is true if a crawl has seen the URL. `inherited_from` is the crawl from which this one took over the URL.
     `path` leads to the URL from a start page. `members` are the documents in an archive.
     """
 

@@ -1,4 +1,4 @@
-"""Keys by which programs that read feeds get those of an account, since they cannot sign in."""
+"""Keys that give feed readers access to an account's feeds, since they cannot sign in."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ class FeedKeys(Protocol):
     """At most one key for each account, by its digest. Everything written is durable at once."""
 
     def put(self, user: int, digest: bytes, at: float) -> None:
-        """Give an account a key, in place of the one it had."""
+        """Set the key of an account, replacing any previous one."""
 
     def user(self, digest: bytes) -> UserRow | None:
         """Return whose key has a digest, None if nobody's has."""

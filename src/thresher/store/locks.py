@@ -171,7 +171,7 @@ class CrawlLock:
         self.release()
 
     def release(self) -> None:
-        """Give the lock back; safe to call twice."""
+        """Release the lock; safe to call twice."""
         if self._descriptor is not None:
             os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)

@@ -1,4 +1,4 @@
-"""How visits and events read in the crawl log, the same for every implementation of the store."""
+"""How visits and events appear in the crawl log, for every implementation of the store."""
 
 from typing import Any
 

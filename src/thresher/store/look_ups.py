@@ -1,4 +1,4 @@
-"""Queries of experts: what they may cost, and what they find."""
+"""SQL queries by administrators: their limits and results."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where the files of a portal's models lie; the rows of `models` name them."""
+"""Locations of a portal's model files; the rows of `models` refer to them."""
 
 from pathlib import Path
 from typing import Final

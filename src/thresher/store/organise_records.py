@@ -1,4 +1,4 @@
-"""The rows of what was done to the pages after a crawl: splitting, filtering, removing duplicates."""
+"""Rows for organising steps after a crawl: splitting, filtering, removing duplicates."""
 
 from enum import StrEnum
 from typing import Any, Final, NamedTuple

@@ -1,4 +1,4 @@
-"""The protocol of the steps that moved pages after a crawl."""
+"""The protocol of the tables for organising steps."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -29,7 +29,7 @@ class Organising(Protocol):
         """Return the steps that moved a page and were not undone, with its moves, oldest first."""
 
     def undo(self, step: int, at: float) -> list[int]:
-        """Give the pages of a step the judgements they had before, and return their ids.
+        """Restore the previous judgements of a step's pages, and return their ids.
 
         Pages that were judged again since are left as they are; where a later step did that, undoing it gives them
         back what they had before both. Undoing a step a second time changes nothing.

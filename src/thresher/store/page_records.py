@@ -1,4 +1,4 @@
-"""The rows of visits and of the pages they brought, with their links and duplicates."""
+"""Rows for visits and the pages they fetched, with their links and duplicates."""
 
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The tables of the pages: what was fetched, what repeats, how pages link and how links score them."""
+"""The protocol of the page tables: documents, duplicates, links and link scores."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence

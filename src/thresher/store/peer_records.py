@@ -1,4 +1,4 @@
-"""The rows of other portals: who they are, the models they sent, and how good those are."""
+"""Rows for other portals: who they are, the models they sent, and how good those are."""
 
 from enum import StrEnum
 

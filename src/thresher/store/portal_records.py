@@ -1,4 +1,4 @@
-"""The rows behind the web portal: pages as lists show them, accounts, and what readers send in."""
+"""Rows for the web portal: listed pages, accounts, and what readers submit."""
 
 from enum import StrEnum
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The tables of the web portal: the pages its lists show, its accounts and what readers send in."""
+"""The protocol of the web portal's tables: listed pages, accounts, and what readers submit."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -171,7 +171,7 @@ class Store(Protocol):
         """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""
 
     def check(self) -> list[str]:
-        """Return what is wrong with the repository, empty if it is sound; may read all of it."""
+        """Return problems of the repository, empty if there are none; may read all of it."""
 
     def close(self) -> None:
         """Close the store; safe to call twice."""

@@ -1,4 +1,4 @@
-"""The rows of crawls and models, and the batch that one transaction writes."""
+"""Rows for crawls and models, and the batch that one transaction writes."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -39,7 +39,7 @@ RETRAINED: Final = "retrained"
 
 
 class CrawlState(StrEnum):
-    """Where a crawl stands."""
+    """The state of a crawl."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -56,16 +56,15 @@ class EventRow(Struct, frozen=True, kw_only=True):
 
 
 class Progress(Struct, frozen=True, kw_only=True):
-    """The counters of a crawl, written with every batch; `seconds` is crawling time, pauses between runs left out.
+    """The counters of a crawl, written with every batch; `seconds` is crawling time without pauses between runs.
 
-    `unchanged`, `changed` and `gone` count pages that the portal had before and that were checked again; `reused` those
-    that were read from the portal and not asked for at all. `sites` counts those that a crawl for websites has decided,
-    the relevant ones among them and those that are open; it is empty for other crawls. `withheld` are the hosts that
-    are left idle on purpose, for the sake of better pages; the run takes about `slower` times as long as one in a
-    hurry.
+    `unchanged`, `changed` and `gone` count rechecked pages; `reused` counts pages read from the portal without a
+    request. `sites` has the numbers of decided, relevant and open sites in a crawl for websites; it is empty for other
+    crawls. `withheld` counts the hosts left idle in favour of better pages; the run takes about `slower` times as long
+    as it could.
 
-    The rest is for whoever watches, and is never written: `page_limit` is how many pages the crawl may store or has to
-    check, `time_limit` how many seconds this run may take, both 0 for no limit; `news` is an event to be told at once.
+    The rest is for displays and is never stored: `page_limit` is how many pages the crawl may store or has to check,
+    `time_limit` how many seconds this run may take, both 0 for no limit; `news` is an event to show at once.
     """
 
     state: CrawlState = CrawlState.RUNNING

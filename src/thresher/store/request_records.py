@@ -1,4 +1,4 @@
-"""What other processes may ask of a running crawl, and the replies they get."""
+"""Requests of other processes to a running crawl, and the replies."""
 
 from enum import StrEnum
 from typing import Any, TypeAlias

@@ -1,4 +1,4 @@
-"""What the search index reads of the repository, and what it keeps of searches."""
+"""What the search index reads from the repository, and saved searches."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The tables of search: what the index reads, and what people keep of their searches."""
+"""The protocol of the search tables: what the index reads, and saved searches."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Judgements of pages whose topic a person has settled."""
+"""Judgements of pages whose topic a reviewer has decided."""
 
 from msgspec.structs import replace
 

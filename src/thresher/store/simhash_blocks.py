@@ -1,4 +1,4 @@
-"""How stores index simhashes: by blocks of bits, so that near ones share one."""
+"""Indexes simhashes by blocks of bits, so that similar ones share a block."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A stored page as it was read: its words in order, its links at their places, its wishes.
+"""A stored page as it was read: words in order, links with positions, robots directives.
 
 The repository keeps the text, from which the words come again, and the links one by one. Where among the words they
 stand, and what stands around them, is the layout of the page: one small record, because links are many.

@@ -1,4 +1,4 @@
-"""What topics were called before, and the colours they keep."""
+"""Former names of topics, and their colours."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The tables of training: the classifiers, and the pages proposed to teach the topics."""
+"""The protocol of the training tables: classifiers, and pages proposed as archetypes."""
 
 from collections.abc import Sequence
 from typing import Protocol

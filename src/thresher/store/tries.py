@@ -1,4 +1,4 @@
-"""How often somebody tried something: what the brakes of the web portal count by."""
+"""Counts attempts, for the rate limits of the web portal."""
 
 from typing import Final, Protocol
 

@@ -1,4 +1,4 @@
-"""What the live view, the report and the graph read of a crawl."""
+"""What the live view, the report and the graph read about a crawl."""
 
 from typing import Final, NamedTuple
 

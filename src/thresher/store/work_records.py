@@ -1,4 +1,4 @@
-"""The rows of work that people start from the web portal, and of schedules."""
+"""Rows for tasks started from the web portal, and for schedules."""
 
 from enum import StrEnum
 from pathlib import Path

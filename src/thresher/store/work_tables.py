@@ -1,4 +1,4 @@
-"""The tables behind the keeper's pages: work, schedules, what was looked at, and what a crawl is doing."""
+"""The protocol of the tables for tasks, schedules, report views, and the state of a crawl."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol

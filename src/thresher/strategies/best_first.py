@@ -23,7 +23,7 @@ class BestFirst:
 
     A stem counts if it occurs in at least `min_pages` of the examples; examples without a topic only show which stems
     are common everywhere. With `nearest`, a page is compared with each of the topic's examples and the best cosine
-    counts. Learnt: `cosines_`.
+    counts. Learned: `cosines_`.
     """
 
     def __init__(self, min_pages: int = 2, nearest: bool = False) -> None:

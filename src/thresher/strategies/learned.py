@@ -216,7 +216,7 @@ class LearnedScorer:
         return [
             (f"log-odds of {links}, by the classifier of pages: {weights}", said, said),
             ("log-odds of what the pages that link to it led to, above the mean", lift, self.hubs * lift),
-            ("log-odds of the words of its links, learnt on the way", words, words),
+            ("log-odds of the words of its links, learned during the crawl", words, words),
             ("exploration, by lot", lifted, lifted),
         ]
 

@@ -23,8 +23,8 @@ class TopicWords:
     """Makes a query for each topic, or a single one if words are given.
 
     `query` are words in any language; without them, each topic gets the `count` stems that best distinguish its pages.
-    `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries. Learnt:
-    `weighing_`, and `queries_` with the weight of each stem by topic; a topic without such stems has no query.
+    `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries.
+    Learned: `weighing_`, and `queries_` with the weight of each stem by topic; a topic without such stems has no query.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})

@@ -19,7 +19,7 @@ class UrlKeywords:
     """Scores a link by the share of keywords in its URL.
 
     `keywords` are separated by commas; if none are given, the `count` stems that best distinguish the topic's examples
-    from the others are used. Learnt: `keywords_`.
+    from the others are used. Learned: `keywords_`.
 
     >>> UrlKeywords("boat, Sail").share("http://a.test/Boats/index.html")
     0.5

@@ -1,4 +1,4 @@
-"""When a bookmark was made, as browsers and bookmark services write it."""
+"""Parses the dates of bookmarks as written by browsers and bookmark services."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

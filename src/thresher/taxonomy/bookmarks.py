@@ -1,4 +1,4 @@
-"""Bookmark files as browsers and bookmark services write them, read into one flat list.
+"""Reads bookmark files of browsers and bookmark services into one flat list.
 
 The Netscape format is HTML by its looks only: folders are headings, their content is the `<DL>` that follows, end tags
 are missing at will and a `<DD>` describes what stands before it. It is therefore read as a stream of tags, not as a

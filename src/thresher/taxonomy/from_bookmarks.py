@@ -1,4 +1,4 @@
-"""From a bookmark file to topics: folders are topics, their links training pages and start pages."""
+"""Converts a bookmark file to topics: folders become topics, their links training and start pages."""
 
 import re
 from collections import Counter

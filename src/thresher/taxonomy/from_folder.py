@@ -1,4 +1,4 @@
-"""From a folder tree of local files to topics: folder = topic, file = training document."""
+"""Converts a folder of local files to topics: folders become topics, files training documents."""
 
 from pathlib import Path as Directory
 from typing import Final

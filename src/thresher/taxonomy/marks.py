@@ -1,4 +1,4 @@
-"""Extra fields in bookmark files that Thresher writes: what bookmarks have no place for.
+"""Extra fields in bookmark files written by Thresher, for what bookmarks cannot represent.
 
 They stand as JSON in an attribute of the folder or the entry, which browsers pass over and do not keep. A folder with a
 mark is a topic whatever its name, and stays one if it is empty.

@@ -1,4 +1,4 @@
-"""Firefox's packed backups (`.jsonlz4`): a mark, the size of what was packed, and one block of LZ4.
+"""Unpacks Firefox's compressed backups (`.jsonlz4`): a signature, the unpacked size, and one LZ4 block.
 
 A block is a row of sequences. Each has a token of two lengths in half a byte each, then literal bytes, then a place
 before the end of what is unpacked already and how many bytes to repeat from there. Only the last has no place.

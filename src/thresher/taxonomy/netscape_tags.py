@@ -1,4 +1,4 @@
-"""The tags and texts of a bookmark file in Netscape's format, in one pass whatever the file holds."""
+"""Tokenises bookmark files in the Netscape format in one pass, whatever they contain."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Seeds: the start URLs a person writes down, one per line."""
+"""Seeds: start URLs, one per line."""
 
 from msgspec import Struct
 

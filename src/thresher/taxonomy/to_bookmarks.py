@@ -1,4 +1,4 @@
-"""Topics as a bookmark file that every browser imports, and that `from_bookmarks` reads back without loss."""
+"""Writes topics as a bookmark file that browsers can import and `from_bookmarks` reads back without loss."""
 
 from html import escape
 from itertools import count

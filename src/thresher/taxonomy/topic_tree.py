@@ -1,4 +1,4 @@
-"""The topic tree: topics with their training pages, changed only by making a new tree."""
+"""The topic tree: topics with their training pages; immutable, edits return a new tree."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

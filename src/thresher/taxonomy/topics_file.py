@@ -1,4 +1,4 @@
-"""`topics.toml`: the topics of a portal as a file a person can read and change.
+"""`topics.toml`: the topics of a portal as a file that people can read and edit.
 
 Every `[[topic]]` has a `path`, a list of names or one text with slashes, and `pages`, each a URL or a table with `url`,
 `title`, `added` (seconds since the epoch), `note`, `tags` and `without`, the digests of passages that do not belong.

@@ -1,4 +1,4 @@
-"""Checks whether two halves of a topic's archetypes, from different hosts, teach the same."""
+"""Checks whether two halves of a topic's archetypes, from different hosts, lead to the same result."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

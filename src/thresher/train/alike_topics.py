@@ -1,4 +1,4 @@
-"""Finds topics that are hard to tell apart: nearly the same words, or shared training pages."""
+"""Finds topics that are hard to distinguish: nearly the same words, or shared training pages."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a person's answers teach about other pages: learned with care, and estimated on answers that did not teach.
+"""Learns from review answers about other pages, with an estimate on held-out answers.
 
 A page that belongs becomes an example of its topic. One that does not only teaches how to judge pages, not how to score
 links. Every answer is judged by a classifier that has learned from the others alone, so that the estimate is an honest

@@ -1,4 +1,4 @@
-"""Archetypes: pages found by a crawl that are good enough to teach a topic (Sizov, section 2.2.4).
+"""Archetypes: crawled pages that are good enough to be training pages (Sizov, section 2.2.4).
 
 Two rules propose them. Authorities: the best authorities of a topic that are more confident than its own training pages
 were while held out. Confident pages: the most confident pages that have any authority at all. So neither a popular page

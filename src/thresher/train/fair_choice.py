@@ -1,4 +1,4 @@
-"""Chooses which training pages to fetch if not all can be: some of every topic."""
+"""Chooses which training pages to fetch if there are too many: some of every topic."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest

@@ -1,4 +1,4 @@
-"""The classifier that judges pages, where a person has refused some: it has learned from these, too.
+"""The classifier that judges pages, also trained on pages rejected in review.
 
 Links are scored by a classifier that has not: a page that does not belong may well lead to pages that do.
 """

@@ -1,4 +1,4 @@
-"""Which process works on a lesson: one claims it before it starts, so that no two work on the same."""
+"""Claims on lessons, so that no two processes work on the same one."""
 
 import os
 import socket

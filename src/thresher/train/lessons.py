@@ -1,4 +1,4 @@
-"""Lessons of a portal: what a person's answers would change, brought into use, and taken back."""
+"""Lessons of a portal: what review answers would change, applied and undone."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Training pages that are local files: read as the crawler reads pages, refused for the same reasons."""
+"""Training pages that are local files: read and refused like fetched pages."""
 
 from pathlib import Path
 from urllib.parse import urlsplit

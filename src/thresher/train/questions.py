@@ -1,4 +1,4 @@
-"""Which pages a person is asked about: those where an answer teaches most."""
+"""Chooses pages for review: those where an answer helps most."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The report of a training, topic by topic."""
+"""The training report, topic by topic."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The process that retrains a portal beside its crawl.
+"""The process that retrains a portal during a crawl.
 
 `python -m thresher.train.retraining_child PORTAL SETTINGS PAGES`: SETTINGS are the crawl's `key=value` strings as a
 JSON list, PAGES is how many pages it has. It prints one JSON object, a `RetrainingReport`, and nothing else. It ends

@@ -1,4 +1,4 @@
-"""The second view of a page: what other pages call it.
+"""The second view of a page: the anchor texts of links to it.
 
 Words of a page may repeat a topic without being of it. The anchor texts of links from other hosts were written by
 somebody else; if no other host links to a page, its title has to do.

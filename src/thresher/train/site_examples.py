@@ -1,4 +1,4 @@
-"""What sites teach: which sites a person gave for each topic, and the stored pages of each."""
+"""Training data for sites: the user's sites for each topic, and their stored pages."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Training pages that the portal has fetched: found through redirects and duplicates, or why there are none."""
+"""Finds training pages in the portal, through redirects and duplicates, or the reason why they are missing."""
 
 from collections.abc import Mapping
 from typing import Final

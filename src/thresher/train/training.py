@@ -1,4 +1,4 @@
-"""Training on the pages a portal has: which are missing, what there is to learn from, and what comes of it."""
+"""Trains on the pages of a portal: finds missing ones, collects the training data, and fits the classifier."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The training pages at hand: what can be learned from, and what was left out with the reason."""
+"""The available training pages, and those left out with the reason."""
 
 from collections.abc import Mapping, Sequence
 

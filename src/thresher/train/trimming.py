@@ -1,4 +1,4 @@
-"""Trimming a training page: passages that do not belong to its topic teach nothing."""
+"""Trims training pages: marked passages are not used for training."""
 
 from collections.abc import Collection
 from hashlib import blake2b

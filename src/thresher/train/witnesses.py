@@ -30,7 +30,7 @@ MET: Final = 600
 class Witnesses:
     """Classifiers that lack a part of the examples, or half of the words; `parameters` and `rules` are theirs.
 
-    Learnt: `without_part_`, a classifier for each part that is left out (none if every topic has one page), and
+    Learned: `without_part_`, a classifier for each part that is left out (none if every topic has one page), and
     `of_half_`, two classifiers that know the stems of one half each.
     """
 

@@ -1,1 +1,1 @@
-"""How well `ask` finds known items."""
+"""Measures how well `ask` finds known items."""

@@ -1,4 +1,4 @@
-"""The figures of a way to search on a web: how many items it found, how soon, and where the answers show them."""
+"""The figures of a search method on a web: how many items it found, how soon, and how they ranked."""
 
 from collections.abc import Sequence
 from math import sqrt

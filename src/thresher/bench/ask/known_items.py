@@ -1,4 +1,4 @@
-"""Known items: pages that a person remembers by a few words, and where the person would begin to look for them.
+"""Known items: pages to find by a few of their words, with a start page for each search.
 
 A page with a topic is asked for by its five words with the greatest TF·IDF, none of them in its title, from a page that
 is two to four clicks away. The items are drawn by a seed; every other one is for choosing, the others for reporting.

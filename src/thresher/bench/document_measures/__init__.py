@@ -1,1 +1,1 @@
-"""Measures of reading documents that are no HTML, one file each."""
+"""Measures of reading documents other than HTML, one per file."""

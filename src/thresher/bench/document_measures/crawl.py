@@ -1,4 +1,4 @@
-"""What do documents add to a crawl?"""
+"""Measures what documents add to a crawl."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""How fast are files read, type by type, and how many of them give text?"""
+"""Measures how fast files are read and how many contain text, by type."""
 
 import time
 from collections import Counter

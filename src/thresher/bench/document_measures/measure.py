@@ -1,4 +1,4 @@
-"""What a measure of documents is given, and what it gives back."""
+"""The interface of a document measure."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

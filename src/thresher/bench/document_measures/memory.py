@@ -1,4 +1,4 @@
-"""How much memory does the process that reads files take, file after file?"""
+"""Measures the memory of the process that reads files over many files."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,1 +1,1 @@
-"""How well topics are split and filtered, on labelled texts."""
+"""Measures how well topics are split and filtered, on labelled texts."""

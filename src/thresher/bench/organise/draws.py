@@ -1,4 +1,4 @@
-"""Draws of topics and of their texts."""
+"""Random draws of topics and their texts."""
 
 from random import Random
 from typing import Final

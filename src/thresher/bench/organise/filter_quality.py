@@ -1,4 +1,5 @@
-"""How well topics are filtered: error against loss, and whether the estimated interval holds the true error.
+"""Measures how well topics are filtered: error against loss, and whether the estimated interval contains the true
+error.
 
 A draw has three topics to learn and two that stand for everything else. The classifier learns from some texts of each,
 judges the others, and each topic gives up a share of the texts it took. Of each topic equally many texts are learnt

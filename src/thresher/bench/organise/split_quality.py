@@ -1,4 +1,4 @@
-"""How well topics are split: the base methods, restrictive or not, and meta clustering, on draws of known topics.
+"""Measures how well topics are split: base methods, restrictive or not, and meta clustering.
 
 (Sizov, section 3.4.2.) At equal loss means: the base methods drop as many texts as the methods of the product disagree
 on, the least certain ones.

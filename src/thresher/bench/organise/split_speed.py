@@ -1,4 +1,4 @@
-"""How long it takes to split a large topic, from reading its pages to the labels of the clusters."""
+"""Measures how long it takes to split a large topic, from reading its pages to labelling the clusters."""
 
 import tempfile
 import time

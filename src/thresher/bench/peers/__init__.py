@@ -1,1 +1,1 @@
-"""How well portals help each other, on labelled texts and over an overlay."""
+"""Measures how much portals help each other, on labelled texts and in an overlay network."""

@@ -1,4 +1,4 @@
-"""Classification with peers: accuracy by their number and the loss, and what the estimators say beforehand.
+"""Classification with peers: accuracy by number of peers and loss, compared with the estimates.
 
 (Sizov, section 3.4.4.) The training texts of two topics are dealt out to peers, each of which trains a linear support
 vector machine on its own and shares it as data. Texts that no peer has are then classified by 1, 4 and 16 of them.

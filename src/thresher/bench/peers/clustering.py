@@ -1,4 +1,4 @@
-"""Clustering with peers: each clusters its own texts, shares the centroids, and all vote (Sizov, section 3.4.5)."""
+"""Clustering with peers: each clusters its own texts and shares the centroids, and all vote (Sizov, section 3.4.5)."""
 
 from random import Random
 from statistics import fmean

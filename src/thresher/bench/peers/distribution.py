@@ -1,4 +1,4 @@
-"""Texts dealt out to peers: equal shares, with some texts that another peer has, too."""
+"""Distributes texts to peers in equal shares, with some overlap."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""An overlay of real portals: processes of `thresher peers PORTAL serve` on loopback, some killed and replaced.
+"""An overlay of real portals: `thresher peers PORTAL serve` processes on loopback, some killed and replaced.
 
 Every portal allows every other by its key, and knows the address of one of them.
 """

@@ -1,1 +1,1 @@
-"""Does the product keep its promise? Bookmarks in, the whole run, on webs of many hosts with their manners."""
+"""Measures whether the product keeps its promise: whole runs from bookmarks, on webs of many hosts with manners."""

@@ -1,4 +1,4 @@
-"""Bookmarks drawn from a web: what a person who knows a few pages of each topic might have collected."""
+"""Draws bookmarks from a web, as a person who knows a few pages of each topic might have collected them."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""Do the probabilities that people see hold? Accepted pages by their probability, and how many of them are right.
+"""Checks whether probabilities are calibrated: accepted pages by probability, and how many of them are correct.
 
 Measured on hosts without a bookmark: on the others nearly everything is right.
 """

@@ -1,4 +1,4 @@
-"""The cells of the bench: webs, topics, bookmarks and troubles, so that no one web is learned by heart.
+"""The cells of the bench: varied webs, topics, bookmarks and difficulties, to avoid overfitting to one web.
 
 They stand in `cells.toml`. Settings are chosen by the cells marked `choose` and reported by those marked `report`,
 which share no topic and no seed of a web with them.

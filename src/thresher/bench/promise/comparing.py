@@ -1,4 +1,4 @@
-"""Two ways of running the same trials, side by side: paired differences, and whether one is surely no worse."""
+"""Compares two settings on the same trials: paired differences, and whether one is no worse."""
 
 from collections.abc import Callable, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""The figures of the promise, pure functions of what was fetched, what was accepted and the truth."""
+"""The figures of the promise: pure functions of what was fetched, what was accepted and the ground truth."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""How good is a model by itself? It judges a fixed sample of the web's labelled pages, fetched or not."""
+"""Measures a model by itself, on a fixed sample of the web's labelled pages, fetched or not."""
 
 from collections.abc import Sequence
 from hashlib import blake2b

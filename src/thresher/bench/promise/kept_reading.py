@@ -1,4 +1,4 @@
-"""Pages that were read before: reading is the same in every run, so each page is read once and kept on disk.
+"""A cache of analysed pages on disk, since reading a page gives the same result in every run.
 
 The file lies in the user's cache folder under a digest of what reading depends on: the settings and the code.
 """

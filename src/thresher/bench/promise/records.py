@@ -1,4 +1,4 @@
-"""What a trial leaves: its figures, and all that they are computed from; one gzipped JSON file per trial."""
+"""The record of a trial: its figures and everything they are computed from; one gzipped JSON file per trial."""
 
 import gzip
 import os

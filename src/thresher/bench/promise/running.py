@@ -1,4 +1,4 @@
-"""Many trials: on all cores, each with a record of its own, so that an interrupted bench continues."""
+"""Executes many trials on all cores; each writes its own record, so that an interrupted bench continues."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

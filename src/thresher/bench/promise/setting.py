@@ -1,4 +1,4 @@
-"""The setting of a trial: a cell made real, as a web whose hosts take their time and the bookmarks of a person."""
+"""The setting of a trial: the web of a cell, with response times, and the bookmarks."""
 
 from collections.abc import Mapping, Sequence
 from math import exp, log

@@ -1,4 +1,4 @@
-"""One trial of the promise: the whole run from a file of bookmarks, its baselines, and all figures."""
+"""One trial of the promise: a whole run from a bookmark file, its baselines, and all figures."""
 
 import tempfile
 import time

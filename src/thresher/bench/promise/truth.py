@@ -1,4 +1,5 @@
-"""The truth about a portal's topics: which pages belong to them, which can be reached, and what an oracle would do."""
+"""The ground truth about a portal's topics: which pages belong to them, which can be reached, and an oracle's
+result."""
 
 from collections.abc import Mapping, Sequence
 

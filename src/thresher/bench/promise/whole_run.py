@@ -1,4 +1,4 @@
-"""The whole run, as a person starts it: a portal of bookmarks goes all the way over a web with manners."""
+"""The whole run as a user starts it: from bookmarks to the finished harvest, on a web with manners."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing

@@ -1,1 +1,1 @@
-"""How quick and how good is searching?"""
+"""Measures the speed and quality of search."""

@@ -1,4 +1,4 @@
-"""What feedback is worth: simulated people say which of the first results are of their topic, and look at what follows.
+"""Measures the value of feedback: simulated users judge the first results and look at the next ones.
 
 Each asks for words that are typical of a topic. Results they have judged count no more, before and after.
 """

@@ -1,4 +1,4 @@
-"""How long searches take: by the number of pages, words and clients, while nothing else happens or a crawl writes."""
+"""Measures search latency by the number of pages, words and clients, with and without a crawl writing."""
 
 import os
 import resource

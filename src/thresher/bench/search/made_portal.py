@@ -1,4 +1,4 @@
-"""A large portal of made-up pages: words drawn by the law of Zipf, topics, confidences and link scores at random."""
+"""A large portal of synthetic pages: words drawn by Zipf's law; random topics, confidences and link scores."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""How good rankings are: known pages by their titles and by what others call them, and pages of a topic by its name."""
+"""Measures ranking quality: known pages by title and by anchor texts, and pages of a topic by its name."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Portals of real pages with known labels, to measure the quality of rankings on."""
+"""Portals of real pages with known labels, for measuring ranking quality."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""In which order the pages of a topic are best shown: by confidence, by PageRank, with virtual links, with indicators.
+"""Compares orders for a topic's pages: confidence, PageRank, virtual links, indicators.
 
 The first pages of each topic are compared with their labels, as in the tables 2.3 and 2.8 of Sizov. Pages that the
 classifier has learned from are left out.

@@ -1,1 +1,1 @@
-"""How well whole websites are found: webs whose sites have labels, methods, and what each came to."""
+"""Measures how well whole websites are found, by several methods on webs with labelled sites."""

@@ -1,4 +1,5 @@
-"""What a crawl for websites costs: CPU time per page beside breadth-first, and memory as sites are closed."""
+"""Measures the cost of a crawl for websites: CPU time per page compared with breadth-first, and memory as sites
+close."""
 
 import gc
 import sys

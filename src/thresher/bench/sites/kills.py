@@ -1,4 +1,4 @@
-"""Crawls for websites over HTTP: killed again and again, beside two that nobody kills, and judged by the server's log.
+"""Kills crawls for websites over HTTP repeatedly, and compares them with two uninterrupted ones and the server's log.
 
 Crawls over a network differ by what arrives first, so the killed one is compared with both others, and these with each
 other. All three go on from the same portal, which has sampled its sites and learned from them.

@@ -1,4 +1,4 @@
-"""`bench sites`: methods side by side on webs with known sites, and how good the classifiers of pages are."""
+"""`bench sites`: compares methods on webs with labelled sites, and measures the page classifiers."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

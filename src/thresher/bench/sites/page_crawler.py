@@ -1,4 +1,4 @@
-"""The baseline of the source: a crawler of pages, and sites classified afterwards by the pages it happened to fetch.
+"""The paper's baseline: a page crawler, with sites classified afterwards by the pages it happened to fetch.
 
 A link is worth the mean confidence of the pages that link to it. A guard leaves sites alone that gave many pages.
 """

@@ -1,4 +1,4 @@
-"""One run: a method crawls a web for the sites of a topic, and is judged by the truth."""
+"""One run: a method crawls a web for the sites of a topic and is compared with the ground truth."""
 
 import time
 from collections.abc import Sequence

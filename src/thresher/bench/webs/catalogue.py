@@ -1,4 +1,4 @@
-"""The webs by their names: `wikispeedia`, `webkb-cornell`, `generated(pages=5000;seed=3)`, `warc:crawl.warc.gz`.
+"""Looks up webs by name: `wikispeedia`, `webkb-cornell`, `generated(pages=5000;seed=3)`, `warc:crawl.warc.gz`.
 
 Each file of this folder declares its own (`WebKind`); other packages do so by an entry point in the group
 `thresher.webs`.

@@ -1,4 +1,4 @@
-"""Cora: abstracts of 2,277 papers on machine learning as pages that link to what they cite and what cites them.
+"""Cora: abstracts of 2,277 machine learning papers, linked to the papers they cite and those that cite them.
 
 A page says no more than the abstract; its links have no words of their own, as references have none that would say what
 a paper is about. The seven classes have no names in the data and are called `class-0` to `class-6`.

@@ -1,4 +1,4 @@
-"""The generated web as the bench crawls it: what a polite and patient crawler would get, without its traps' depths.
+"""The generated web for the bench: what a polite and patient crawler would get, without the depths of its traps.
 
 Pages that robots files forbid, hosts that cannot be reached and error pages are not served; links to a redirect lead to
 where it ends; sessions are taken out of addresses; busy pages are answered at once; of a trap only the entry is there.

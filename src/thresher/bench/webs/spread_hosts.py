@@ -1,4 +1,4 @@
-"""One host's pages spread over many: the same pages and links, with addresses on hosts of their own.
+"""Spreads the pages of one host over many: the same pages and links with other addresses.
 
 The rule is fixed. Half of the hosts, rounded up, belong to subjects, shared out by the number of pages of each, the
 largest subjects first where hosts are few; the other half is mixed. Two thirds of the pages of a subject that has

@@ -1,4 +1,4 @@
-"""What the bench crawls: a collection of answers, and a web made of it whose pages have labels."""
+"""What the bench crawls: a collection of answers, and a web of labelled pages built from it."""
 
 import difflib
 from collections import Counter

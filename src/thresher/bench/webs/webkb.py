@@ -1,4 +1,4 @@
-"""WebKB: the computer science departments of four universities in January 1997, one of them held out at a time.
+"""WebKB: the computer science departments of four universities in January 1997, with one held out at a time.
 
 The web is the held-out university; examples and negatives come from the other three and the miscellaneous pages. Pages
 under ftp: and file: addresses cannot be crawled and are left out, and so are duplicates of an address.

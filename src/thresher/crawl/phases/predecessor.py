@@ -1,9 +1,9 @@
 """Takes over the pages and queue of the crawl that this one continues.
 
-A harvest continues where the learning crawl ended. Its pages count as fetched and are not asked for again; each is
-analysed by the present classifier and strategy, as if it had just arrived. So the links of all stored pages are offered
-again. What failed for good, such as a page that does not exist, is not asked for again either. What else waited is
-taken over as it is: it was found on a page that was not kept, or behind a redirect.
+A harvest continues where the learning crawl ended. Its pages count as fetched and are not requested again; each is
+analysed by the current classifier and strategy as if it had just arrived, so that the links of all stored pages are
+offered again. URLs that failed for good, such as pages that do not exist, are not requested again either. Other waiting
+URLs, found on pages that were not stored or behind redirects, are taken over unchanged.
 """
 
 from collections.abc import Iterator
@@ -37,9 +37,8 @@ _BLOCK = 512
 class Predecessor(Struct, frozen=True):
     """A crawl whose pages are taken over.
 
-    `hubs` are ids of its best hubs, of whose links the best `links` come first. What its pages handed down means
-    something only to the `same_kind` of strategy. Pages fetched before the wall time `since` are too old: they are left
-    to be asked for again.
+    `hubs` are ids of its best hubs, whose best `links` links come first. Memos are only kept if the strategy is of the
+    `same_kind`. Pages fetched before the wall time `since` are too old and will be requested again.
     """
 
     judges: ClassVar[bool] = True

@@ -14,9 +14,9 @@ from thresher.protocols import PageClassifier
 class Timetable(Struct, frozen=True, kw_only=True):
     """Retraining after `every` pages, or as soon as the mean confidence of the last pages is below `below`.
 
-    At first the pages of other sites say most about where topics end, so the first round comes after `first` pages, and
-    the time between rounds doubles from there until it is `every`. 0 turns a rule off. The harvest rate counts only
-    once as many pages have come since the last retraining as its window holds.
+    Early on, pages of other sites say most about where topics end, so the first round comes after `first` pages, and
+    the interval then doubles up to `every`. 0 turns a rule off. The harvest rate counts only once as many pages have
+    come since the last retraining as its window holds.
 
     >>> [Timetable(every=500, first=60).due(60, HarvestRate(), trained_at) for trained_at in (0, 60, 120)]
     [True, True, False]
@@ -40,7 +40,7 @@ BROKEN_OFF: Final = "retraining-broken-off"
 
 
 class RetrainingResult(Struct, frozen=True):
-    """What a retraining came to.
+    """The result of a retraining.
 
     `classifier` is the new one, None if the old one stays. `hubs` are ids of the pages whose links come first now,
     `links` how many of each; `detail` tells the log, unless the round is `logged` already.

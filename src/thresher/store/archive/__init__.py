@@ -1,1 +1,1 @@
-"""The archive of a portal: what the web answered, as WARC 1.1 with CDXJ indexes, and archives replayed as a web."""
+"""The archive of a portal: responses as WARC 1.1 with CDXJ indexes, and replaying archives as a web."""

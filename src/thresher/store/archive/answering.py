@@ -1,4 +1,4 @@
-"""An archived answer turned back into what a fetcher would have returned for it."""
+"""Converts an archived answer back to what a fetcher would have returned."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

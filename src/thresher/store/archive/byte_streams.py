@@ -1,4 +1,4 @@
-"""The bytes of an archive file, record after record: one interface to compressed and plain files.
+"""Reads the bytes of an archive file record by record, compressed or not.
 
 Files come from anywhere. Memory stays within a block beyond what is asked for, whatever the data unpacks to, and damage
 raises `Damaged`, after which `resync` looks for the next record.

@@ -1,4 +1,4 @@
-"""CDXJ indexes: a line per answer with its key, its time and, as JSON, where it lies.
+"""CDXJ indexes: a line per answer with its key, its time and, as JSON, its location.
 
 Rows stand in the order of writing, so that an index grows and is cut with its WARC; an exported index is sorted.
 """

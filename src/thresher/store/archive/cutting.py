@@ -1,4 +1,4 @@
-"""Cutting a WARC and its index to a record, and putting both in order after a crash."""
+"""Truncates a WARC and its index to a record, and repairs both after a crash."""
 
 import os
 from collections.abc import Iterator

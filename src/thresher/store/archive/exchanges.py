@@ -1,4 +1,4 @@
-"""Exchanges as they are archived: the bytes of request and answer."""
+"""HTTP exchanges as archived: the bytes of request and response."""
 
 from msgspec import Struct
 

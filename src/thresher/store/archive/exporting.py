@@ -1,4 +1,4 @@
-"""The whole archive of a portal as one WARC for others, checked record by record, with a sorted index."""
+"""Exports the archive of a portal as one WARC file, checked record by record, with a sorted index."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Which payloads are archived already: the latest digests, in a bounded memory."""
+"""Remembers which payloads are already archived: the latest digests, in bounded memory."""
 
 from collections import OrderedDict
 

@@ -1,4 +1,4 @@
-"""Problems of archive records: a closed list, counted and never raised."""
+"""Problems of archive records: a closed list; counted, never raised."""
 
 from collections import Counter
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""The records of WARC and ARC files as they are written, one after the other or one alone."""
+"""Reads the raw records of WARC and ARC files, in sequence or individually."""
 
 from collections.abc import Iterator
 from typing import BinaryIO, Final

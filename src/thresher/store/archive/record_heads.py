@@ -1,4 +1,4 @@
-"""The first lines of records: the named fields of WARC, the one line of ARC."""
+"""Record headers: the named fields of WARC, and the single line of ARC."""
 
 import re
 from typing import Final, NamedTuple

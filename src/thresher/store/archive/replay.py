@@ -1,4 +1,4 @@
-"""Replays archives as a web: crawls without a network, also with other settings."""
+"""Replays archives as a web, for crawls without a network, with any settings."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Which record answers for which URL: the index of a replayed web, some twenty bytes per URL.
+"""The index of a replayed web: which record answers for which URL, in about twenty bytes per URL.
 
 Of several answers of one URL the newest counts; an answer that only says that nothing has changed never counts.
 """

@@ -1,4 +1,4 @@
-"""Sorting more lines than memory should hold."""
+"""Sorts more lines than fit into memory."""
 
 import heapq
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Stored answers by their places, revisits included."""
+"""Reads stored answers by location, including revisits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Sort-friendly keys of URLs, by which indexes of web archives are ordered.
+"""Sort-friendly URL keys (SURT), by which web archive indexes are ordered.
 
 The host is written from its end, so that pages of one domain lie together; scheme, `www.`, the case of letters, the
 order of the query's parts and a final slash make no difference. Two URLs may share a key: the row names the URL itself.

@@ -1,4 +1,4 @@
-"""A WARC that is being written, with its index."""
+"""A WARC file being written, with its index."""
 
 import os
 from pathlib import Path

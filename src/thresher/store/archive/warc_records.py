@@ -1,4 +1,4 @@
-"""WARC 1.1 records, written: each one gzip member, with digests of its block and its payload."""
+"""Writes WARC 1.1 records: each one gzip member, with digests of its block and its payload."""
 
 import ipaddress
 import re

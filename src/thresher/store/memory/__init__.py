@@ -1,4 +1,4 @@
-"""The repository in memory, for tests and throw-away crawls."""
+"""The repository in memory, for tests and temporary crawls."""
 
 from thresher.store.memory.store import MemoryStore
 

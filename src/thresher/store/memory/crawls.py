@@ -1,4 +1,4 @@
-"""What crawls know, in memory: crawls, URLs, hosts, requests, start pages and the log of changes."""
+"""The crawl tables in memory: crawls, URLs, hosts, requests, start pages and the change log."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What people have decided, in memory."""
+"""People's decisions, in memory."""
 
 import math
 from collections.abc import Sequence

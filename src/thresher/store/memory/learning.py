@@ -1,4 +1,4 @@
-"""What a portal learned, in memory: its models, and the pages proposed to teach its topics."""
+"""The training tables in memory: models and proposed archetypes."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The steps that moved pages, in memory."""
+"""Organising steps, in memory."""
 
 from collections.abc import Mapping
 
@@ -55,7 +55,7 @@ class MemoryOrganising:
         return [(step, move) for step, move in moves if move.page == page and step.undone is None]
 
     def undo(self, step: int, at: float) -> list[int]:
-        """Give the pages of a step the judgements they had before, and return their ids."""
+        """Restore the previous judgements of a step's pages, and return their ids."""
         tables = self._tables
         with tables.lock:
             taken = tables.steps.get(step)

@@ -1,4 +1,4 @@
-"""The pages of a portal in memory, and those that repeat others."""
+"""The pages of a portal and their duplicates, in memory."""
 
 import math
 from collections import Counter

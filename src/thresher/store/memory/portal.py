@@ -1,4 +1,4 @@
-"""What the web portal needs, in memory: pages as lists show them, accounts, and what readers send in."""
+"""The web portal's tables in memory: listed pages, accounts, and what readers submit."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -197,7 +197,7 @@ class MemoryFeedKeys:
         self._tables = tables
 
     def put(self, user: int, digest: bytes, at: float) -> None:
-        """Give an account a key, in place of the one it had."""
+        """Set the key of an account, replacing any previous one."""
         with self._tables.lock:
             self._tables.feed_keys[user] = (digest, at)
 

@@ -1,4 +1,4 @@
-"""What readers try and open, and how topics were called before, in memory."""
+"""Attempts, clicks and former topic names, in memory."""
 
 from collections.abc import Mapping, Sequence
 
@@ -71,7 +71,7 @@ def _key(row: ClickRow) -> tuple[str, int, str]:
 
 
 class MemoryTopicHistory:
-    """What topics were called before, and the colours they keep."""
+    """Former names of topics, and their colours."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

@@ -1,4 +1,4 @@
-"""What people keep of their searches, in memory."""
+"""Saved searches, in memory."""
 
 from collections.abc import Sequence
 

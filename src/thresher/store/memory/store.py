@@ -1,4 +1,4 @@
-"""The store in memory: dictionaries under the same contract as the embedded one."""
+"""The store in memory: dictionaries with the same interface as the SQLite store."""
 
 from thresher.errors import PortalError
 from thresher.store.memory.browsing import MemoryBrowserKeys, MemoryBrowsing

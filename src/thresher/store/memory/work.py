@@ -1,4 +1,4 @@
-"""Work, schedules and what was looked at, in memory."""
+"""Tasks, schedules and report views, in memory."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""URL texts are stored once per crawl, in `urls`; parents and link targets name them by their id.
+"""URL texts are stored once per crawl, in `urls`; parents and link targets refer to them by id.
 
 A row of `urls` never changes its URL and is never removed, so whatever was found once stays true.
 """

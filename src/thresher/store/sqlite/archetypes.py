@@ -1,4 +1,4 @@
-"""The table `archetypes`: pages proposed to teach the topics."""
+"""The table `archetypes`: crawled pages proposed as training pages."""
 
 from collections.abc import Sequence
 from typing import Final

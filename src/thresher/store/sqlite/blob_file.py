@@ -1,4 +1,4 @@
-"""Blobs by their keys in a database file of their own."""
+"""Blobs by key, in a separate database file."""
 
 import time
 from collections.abc import Mapping

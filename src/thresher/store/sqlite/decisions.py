@@ -1,4 +1,4 @@
-"""The tables `decisions`, `lessons` and `deeds`: what people have decided, and what that settles."""
+"""The tables `decisions`, `lessons` and `deeds`: people's decisions and their effect."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final

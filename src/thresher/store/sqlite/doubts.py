@@ -1,4 +1,4 @@
-"""Pages that a person could be asked about: accepted ones near the border of their topics, and rejected ones."""
+"""Pages for review: accepted ones near the boundary of their topics, and rejected ones."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The table `feed_keys`: keys by which programs that read feeds get those of an account."""
+"""The table `feed_keys`: keys that give feed readers access to an account's feeds."""
 
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.sqlite.connection import Database, fetch
@@ -11,7 +11,7 @@ class SqliteFeedKeys:
         self._database = database
 
     def put(self, user: int, digest: bytes, at: float) -> None:
-        """Give an account a key, in place of the one it had."""
+        """Set the key of an account, replacing any previous one."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO feed_keys (user, digest, made) VALUES (?, ?, ?)", (user, digest, at)

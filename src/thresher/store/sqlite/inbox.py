@@ -1,4 +1,4 @@
-"""The tables `opinions` and `proposals`: what readers send in."""
+"""The tables `opinions` and `proposals`: what readers submit."""
 
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Verdict
 from thresher.store.sqlite.connection import Database, fetch

@@ -1,4 +1,4 @@
-"""Queries of experts over a connection of their own, on which nothing can be changed and nothing secret is read."""
+"""SQL queries by administrators, on a separate read-only connection without access to secrets."""
 
 import time
 from pathlib import Path

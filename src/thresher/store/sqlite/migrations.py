@@ -1,4 +1,4 @@
-"""Numbered migrations: they bring a portal's database to the format this program knows, forward only.
+"""Numbered migrations that upgrade a portal's database to the current format; forward only.
 
 A migration is a file `migrations/NNNN_name.sql`; the format of a database is the number of the last one it went
 through, kept in `user_version`. Each runs in a transaction of its own.

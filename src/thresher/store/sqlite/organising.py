@@ -112,7 +112,7 @@ class SqliteOrganising:
         return [(step, moved[step.id]) for step in self.steps() if step.id in moved and step.undone is None]
 
     def undo(self, step: int, at: float) -> list[int]:
-        """Give the pages of a step the judgements they had before, and return their ids."""
+        """Restore the previous judgements of a step's pages, and return their ids."""
         with self._database.writing(durable=True) as connection:
             connection.execute("UPDATE organising_steps SET undone = ? WHERE id = ? AND undone IS NULL", (at, step))
             if not connection.changes():

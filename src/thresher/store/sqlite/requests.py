@@ -1,4 +1,4 @@
-"""The table `requests`: what other processes ask of the engine, and what it replies."""
+"""The table `requests`: requests of other processes to the engine, and its replies."""
 
 from collections.abc import Mapping, Sequence
 

@@ -6,7 +6,7 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteTopicHistory:
-    """What topics were called before, and the colours they keep."""
+    """Former names of topics, and their colours."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

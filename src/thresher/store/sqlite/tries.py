@@ -1,4 +1,4 @@
-"""The table `tries`: how often somebody tried something."""
+"""The table `tries`: counts of attempts."""
 
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.tries import DAY

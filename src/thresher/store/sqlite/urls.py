@@ -1,4 +1,4 @@
-"""The tables `urls` and `outbox`: the seen-set and the frontier of each crawl, and what is on its way to them."""
+"""The tables `urls` and `outbox`: the seen-set and frontier of each crawl, and what is pending for them."""
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
