@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from thresher.bench.rivals.fts5_search import AS_WRITTEN, PORTER, FullTextTable
+from thresher.bench.search import latency
 from thresher.bench.search.feedback import precision_by_position
+from thresher.bench.search.indexed_crawl import index_share
 from thresher.bench.search.latency import WAYS, build, measure
 from thresher.bench.search.made_portal import fill, made_pages, queries, word
 from thresher.bench.search.quality import Question, Task, page_texts, plain_words_of, value_of
@@ -28,13 +30,34 @@ def test_searches_are_timed_beside_the_peer_and_while_pages_are_written(tmp_path
     assert cost.bytes_per_page > 0
     runs = measure(tmp_path, 200, 4, words=(1,), clients=(1, 2))
     assert [(run.clients, run.ranking, run.during_crawl) for run in runs] == [
-        *((clients, way, False) for clients in (1, 2) for way in WAYS),
+        *((clients, way, False) for clients in (1, 2) for way in WAYS[:-1]),
         (1, "combined", True),
     ]
     assert all(0 < run.p50_ms <= run.p95_ms for run in runs)
     assert all(run.cpu_ms > 0 for run in runs)
     with Searcher(tmp_path / "portal") as searcher:
         assert searcher.search("topic:any").total >= 200
+
+
+def test_an_interrupted_build_continues_and_ends_as_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latency, "_AT_ONCE", 60)
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path, 150, interrupt)
+    told: list[str] = []
+    cost = build(tmp_path, 150, told.append)
+    assert (cost.documents, told) == (150, ["120 of 150 pages", "150 of 150 pages"])
+    assert build(tmp_path, 150, interrupt) == cost
+    assert FullTextTable(tmp_path / "fts5.db").size() == 150
+    with Searcher(tmp_path / "portal") as searcher:
+        assert searcher.search("topic:any").total == 150
+        made = next(made_pages(150, first=120))[20]
+        assert made.url in [page.url for page in searcher.every(f'"{made.title}" topic:any')]
 
 
 def test_known_items_count_by_rank_and_topics_by_share() -> None:
@@ -62,3 +85,12 @@ def test_the_peer_wants_all_words_by_their_stems_where_told_so(tmp_path: Path, t
     assert sorted(table.search("solar CELLS", 10)) == found
     assert table.search('" OR', 10) == []
     assert table.search("", 10) == []
+
+
+@pytest.mark.slow
+def test_a_crawl_with_an_index_is_held_against_one_without() -> None:
+    told: list[str] = []
+    share = index_share(40, 1, told.append)
+    assert share.pages == 40
+    assert share.cpu_ms > 0 < share.cpu_ms_without
+    assert told == ["Crawl 1 of 1, with an index", "Crawl 1 of 1, without an index"]

@@ -21,13 +21,12 @@ from thresher.runs.run import run
 from thresher.runs.training import train
 from thresher.runs.whole import Stage, run_whole
 from thresher.runs.world import World
-from thresher.search.answers import find_answers
+from thresher.search.searcher import Searcher
 from thresher.store.crawl_history import newest_of
 from thresher.store.explain import explain
 from thresher.store.records import CrawlKind
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, put
-from thresher.text.query_words import QueryWords
 from thresher.types import Answer, Candidate, Failed, Fetched
 from thresher.web.urls import url_id
 
@@ -164,7 +163,8 @@ def test_what_is_one_click_away_is_found_though_topics_have_many_links_that_wait
     assert (found.crawl.kind, found.crawl.query) == (CrawlKind.ASK, QUERY)
     with closing(open_store(harvesting.portal)) as store:
         assert {row.queue for row in store.urls.waiting(found.crawl.id)} == {""}
-        answers = find_answers(store, QueryWords(QUERY), 3).answers
+    with Searcher(harvesting.portal) as searcher:
+        answers = searcher.answers(QUERY, number=3).answers
     assert {answer.url for answer in answers[:2]} == {NEEDLE, FAR}
 
 

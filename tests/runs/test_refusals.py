@@ -22,11 +22,10 @@ from thresher.runs.plans import Ask, Harvest, Learn, Plan, Refresh, Resume, RunR
 from thresher.runs.run import run
 from thresher.runs.training import train
 from thresher.runs.world import World
-from thresher.search.answers import find_answers
+from thresher.search.searcher import Searcher
 from thresher.store.records import CrawlKind
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, put
-from thresher.text.query_words import QueryWords
 from thresher.train.reclassifying import reclassify
 from thresher.train.retraining import retrain_portal
 from thresher.types import Answer, Candidate, Failed, Fetched
@@ -193,8 +192,8 @@ def test_no_later_crawl_asks_for_what_an_earlier_one_refused(story: Story) -> No
 
 def test_documents_of_archives_that_answer_a_query_are_not_asked_for(story: Story) -> None:
     inside = f"{SHY}box.zip!/two.html"
-    with closing(open_store(story.portal)) as store:
-        assert inside in [answer.url for answer in find_answers(store, QueryWords("two"), 20).answers]
+    with Searcher(story.portal) as searcher:
+        assert inside in [answer.url for answer in searcher.answers("two", number=20).answers]
     found = story.run(Ask(story.portal, "two", pages=10))
     assert found.crawl.kind is CrawlKind.ASK
     assert found.progress.pages <= 10

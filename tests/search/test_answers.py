@@ -1,110 +1,94 @@
-"""The stored pages that answer a query best."""
+"""The stored pages that answer a query best, whole or in part."""
 
-import math
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from thresher.search.answers import find_answers, nearness
-from thresher.search.matches import find_matches
-from thresher.store.memory import MemoryStore
+from tests.search.portals import page, portal_of
+from thresher.search.answers import Answers, words_asked_for
+from thresher.search.searcher import Searcher
 from thresher.store.page_records import DocumentRow
-from thresher.store.records import Batch, CrawlKind
-from thresher.text.query_words import QueryWords
-from thresher.text.stems import count_stems
-from thresher.text.words import words
-from thresher.web.urls import host_of, url_id
 
 FILLING = "the crew had wind and water on a long day at sea and went on "
 
 
-def row(name: str, text: str, title: str = "", language: str = "en") -> DocumentRow:
-    url = f"http://a.test/{name}"
-    return DocumentRow(
-        url_id=url_id(url),
-        url=url,
-        host=host_of(url),
-        at=0.0,
-        title=title,
-        text=text,
-        terms=dict(count_stems(words(text), language)),
-        links=[],
-        language=language,
-    )
+def row(name: str, text: str, title: str = "", **more: object) -> DocumentRow:
+    return page(f"http://a.test/{name}", title, text, topic=None, **more)
 
 
-def store_of(*rows: DocumentRow) -> MemoryStore:
-    store = MemoryStore()
-    crawl = store.crawls.start(CrawlKind.CRAWL, "s", {}, at=0.0)
-    store.commit(Batch(crawl=crawl.id, at=0.0, documents=list(rows)))
-    return store
+def asked(folder: Path, query: str, rows: Sequence[DocumentRow], number: int = 10) -> Answers:
+    with Searcher(portal_of(folder / "p", *rows)) as searcher:
+        return searcher.answers(query, number=number)
 
 
-def best(store: MemoryStore, query: str, number: int = 10) -> list[str]:
-    return [hit.url.rpartition("/")[2] for hit in find_answers(store, QueryWords(query), number).answers]
+def names(found: Answers) -> list[str]:
+    return [hit.url.rpartition("/")[2] for hit in found.answers]
 
 
-def test_a_page_with_all_words_comes_before_one_with_most_of_them_many_times() -> None:
-    store = store_of(
+def test_a_page_with_all_words_comes_before_one_with_most_of_them_many_times(tmp_path: Path) -> None:
+    rows = [
         row("part", "red boats sail red boats sail red boats sail"),
         row("whole", f"{FILLING} a red sunset {FILLING} {FILLING} boats {FILLING} sailing past {FILLING} the harbour"),
         row("none", FILLING),
-    )
-    found = find_answers(store, QueryWords("red boats sail harbour"), 10)
-    assert [hit.url.rpartition("/")[2] for hit in found.answers] == ["whole", "part"]
+    ]
+    found = asked(tmp_path, "red boats sail harbour", rows)
+    assert names(found) == ["whole", "part"]
     assert [hit.lacks for hit in found.answers] == [(), ("harbour",)]
     assert found.answers[0].score >= 0.5 > found.answers[1].score
     assert (found.whole, found.pages, found.missing) == (1, 3, ())
 
 
-def test_words_near_each_other_and_in_the_title_count() -> None:
+def test_words_side_by_side_and_in_the_title_count(tmp_path: Path) -> None:
     far = f"red {FILLING * 6} boats"
     near = f"{FILLING * 3} red boats {FILLING * 3}"
-    assert best(store_of(row("far", far), row("near", near)), "red boats") == ["near", "far"]
-    titled = row("titled", far, title="Red boats")
-    assert best(store_of(row("a", far, title="Of the sea"), titled), "red boats") == ["titled", "a"]
+    rows = [row("far", far), row("near", near), row("titled", far, title="Red boats")]
+    assert names(asked(tmp_path, "red boats", rows)) == ["titled", "near", "far"]
 
 
-def test_rare_words_count_more() -> None:
+def test_rare_words_count_more(tmp_path: Path) -> None:
     common = [row(f"common{n}", f"{FILLING} boats") for n in range(20)]
-    store = store_of(*common, row("rare", f"{FILLING} zyxomma"))
-    assert best(store, "boats zyxomma", 1) == ["rare"]
+    assert names(asked(tmp_path, "boats zyxomma", [*common, row("rare", f"{FILLING} zyxomma")], 1)) == ["rare"]
 
 
-def test_what_no_page_has_is_told() -> None:
-    found = find_answers(store_of(row("a", "red boats")), QueryWords("quantum boats"), 5)
+def test_what_no_page_has_is_told(tmp_path: Path) -> None:
+    found = asked(tmp_path, "quantum boats", [row("a", "red boats")])
     assert (found.words, found.missing, found.whole) == (("quantum", "boats"), ("quantum",), 0)
-    nothing = find_answers(MemoryStore(), QueryWords("quantum boats"), 5)
+    nothing = asked(tmp_path / "empty", "quantum boats", [])
     assert (nothing.answers, nothing.pages, nothing.missing) == ([], 0, ("quantum", "boats"))
 
 
-@pytest.mark.parametrize("query", ["boats", "Häuser", "red boats of Häuser"])
-def test_short_queries_are_stemmed_as_the_pages_are(query: str) -> None:
-    english = row("english", "The boat lay there, and it was a red one.")
-    german = row("german", "Das Haus ist alt, und niemand wohnt mehr darin.", language="de")
-    found = best(store_of(english, german), query)
+@pytest.mark.parametrize("query", ["boats", "Häuser", "red boats Häuser"])
+def test_words_are_stemmed_as_the_pages_are(tmp_path: Path, query: str) -> None:
+    rows = [
+        row("english", "The boat lay there, and it was a red one."),
+        row("german", "Das Haus ist alt, und niemand wohnt mehr darin.", language="de"),
+    ]
+    found = names(asked(tmp_path, query, rows))
     assert ("english" in found, "german" in found) == ("boats" in query, "Häuser" in query)
 
 
-@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 3)), max_size=30))
-def test_nearness_is_that_of_the_shortest_span(places: list[tuple[int, int]]) -> None:
-    ordered = sorted(set(places))
-    wanted = {word for _, word in ordered}
-    spans = [
-        end - start + 1
-        for start, _ in ordered
-        for end, _ in ordered
-        if end >= start and {word for place, word in ordered if start <= place <= end} == wanted
+def test_filters_and_excluded_words_hold_for_every_answer(tmp_path: Path) -> None:
+    rows = [
+        row("kept", "red boats"),
+        row("excluded", "red boats of paper"),
+        page("http://b.test/other", "", "red boats", topic=None),
+        page("http://a.test/accepted", "", "boats", topic="Cats"),
     ]
-    expected = min(1.0, len(wanted) / min(spans)) if spans else 0.0
-    assert math.isclose(nearness(ordered), expected)
+    assert names(asked(tmp_path, "red boats -paper site:a.test", rows)) == ["kept", "accepted"]
+    with Searcher(tmp_path / "p") as searcher:
+        assert names(searcher.answers("boats topic:Cats")) == ["accepted"]
+        assert names(searcher.answers('"red boats" paper'))[0] == "excluded"
+        assert searcher.answers('"red boats" paper').words == ("red boats", "paper")
 
 
-def test_more_of_the_query_is_a_greater_share() -> None:
-    matches = find_matches(
-        store_of(row("a", "red"), row("b", "red boats"), row("c", "red boats boats")), QueryWords("red boats")
-    )
-    shares = [matches.share(match) for match in sorted(matches.found, key=lambda match: match.url)]
-    assert 0 < shares[0] < shares[1] < 1
-    assert [match.url[-1] for match in matches.best(9)][-1] == "a"
+def test_a_page_that_asks_not_to_be_indexed_is_no_answer(tmp_path: Path) -> None:
+    rows = [row("open", "red boats"), row("shy", "red boats", robots=["noindex"])]
+    assert names(asked(tmp_path, "boats", rows)) == ["open"]
+
+
+def test_the_words_of_a_crawl_are_those_that_are_asked_for() -> None:
+    assert words_asked_for('boats -paper "red sails" (mast OR -keel) -(old OR new) site:a.test photo*') == [
+        *("boats", "red", "sails", "mast", "photo")
+    ]
+    assert words_asked_for("-paper site:a.test") == []

@@ -1,7 +1,11 @@
 """What a person types finds what they mean."""
 
+import itertools
+import random
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -204,6 +208,19 @@ def test_words_that_are_never_together_are_told_apart(searcher: Searcher) -> Non
     assert tuple(answer.without) == ("cadmium cells", 1)
 
 
+def test_the_word_that_costs_most_is_left_out(tmp_path: Path) -> None:
+    words = ["red", "boats", "sea", "wind", "keel"]
+    rng = random.Random(3)
+    texts = [" ".join(rng.sample(words, rng.randint(1, 3))) for _ in range(60)]
+    portal = portal_of(tmp_path / "p", *(page(f"http://a.test/{n}", "", text) for n, text in enumerate(texts)))
+    with Searcher(portal) as found:
+        for length in (4, 5):
+            for query in itertools.combinations(words, length):
+                fewer = [found.search(" ".join(word for word in query if word != left)).total for left in query]
+                answer = found.search(" ".join(query))
+                assert (answer.total, answer.without.total if answer.without else 0) == (0, max(fewer))
+
+
 def test_rejected_pages_are_offered_where_no_accepted_one_matches(searcher: Searcher) -> None:
     assert [tuple(other) for other in searcher.search("casino").did_you_mean] == [("casino topic:any", 1)]
 
@@ -380,3 +397,25 @@ def test_a_server_searches_what_was_there_while_the_index_is_brought_up_to_date(
         now[0] = 3600.0
         assert found(searcher, "solar") == sorted([SOLAR, THIN, WIND])
     store.close()
+
+
+def test_a_server_leaves_indexing_to_a_crawl_as_long_as_that_does_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall = [time.time()]
+    monkeypatch.setattr(current_state.time, "time", lambda: wall[0])
+    portal_of(tmp_path, page(SOLAR, "Solar"))
+    with (
+        closing(open_store(tmp_path)) as store,
+        Searcher(tmp_path, fresh=0.0, wait=False) as server,
+        Searcher(tmp_path, fresh=0.0) as crawl,
+    ):
+        assert found(server, "solar") == [SOLAR]
+        add(store, page(THIN, "Solar"))
+        assert found(server, "solar") == sorted([SOLAR, THIN]), "nobody else has written to the index"
+        add(store, page(WIND, "Solar"))
+        assert found(crawl, "solar") == sorted([SOLAR, THIN, WIND])
+        add(store, page(HUT, "Solar"))
+        assert found(server, "solar") == sorted([SOLAR, THIN, WIND])
+        wall[0] += current_state.LEFT_TO_OTHERS + 1.0
+        assert found(server, "solar") == sorted([SOLAR, THIN, WIND, HUT]), "the crawl has ended"

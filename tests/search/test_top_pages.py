@@ -1,6 +1,7 @@
 """The best pages of a weighted sum are those that a look at all pages finds."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.search.portals import judged, page, portal_of
+from tests.search.portals import add, judged, page, portal_of
 from thresher.search import rankings, top_pages
+from thresher.search.columns import follow
+from thresher.search.current_state import CurrentState
 from thresher.search.query_parser import parse
 from thresher.search.searcher import Searcher
 from thresher.search.snapshot import Snapshot
+from thresher.store.repository import open_store
+from thresher.web.urls import url_id
 
 WORDS = ["red", "boat", "sail", "wind", "sea"]
 PAGES = 240
@@ -36,6 +41,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the threshold algorithm run on a small portal."""
     monkeypatch.setattr(top_pages, "FIRST", 4)
+    monkeypatch.setattr(top_pages, "_FEW", 4)
     monkeypatch.setattr(top_pages, "FEW_ALLOWED", 50)
     monkeypatch.setattr(top_pages, "BATCH", 3)
     monkeypatch.setattr(rankings, "LEADERS", 100)
@@ -97,8 +103,23 @@ def test_all_matches_are_given_however_many_there_are(snapshot: Snapshot, query:
     text = snapshot.queries.group(parse(query).root)
     everything = np.ones(len(snapshot.columns), np.bool_)
     rows, _ = snapshot.matcher.all(text, everything)
-    assert snapshot.matcher.rows(text).tolist() == sorted(rows.tolist())
+    assert np.flatnonzero(snapshot.matcher.mask(text)).tolist() == sorted(rows.tolist())
     assert snapshot.matcher.count(text) == len(rows)
+
+
+def test_a_word_that_most_pages_have_finds_no_page_that_is_not_indexed_yet(tmp_path: Path) -> None:
+    texts = ["red boats"] * 8 + ["blue boats"] * 2
+    portal = portal_of(tmp_path / "p", *(page(f"http://a.test/{n}", "", text) for n, text in enumerate(texts)))
+    with closing(open_store(portal)) as store:
+        before = CurrentState(portal, store, 3600.0, lambda _: None).snapshot()
+        red = before.queries.group(parse("red").root)
+        assert before.matcher.mask(red).sum() == 8
+        add(store, page("http://a.test/new", "", "red boats"), page("http://a.test/0", "", "red", robots=["noindex"]))
+        behind = Snapshot(before.searcher, before.schema, follow(before.columns, store))
+        found = behind.columns["id"][behind.matcher.mask(red)].tolist()
+        assert url_id("http://a.test/new") not in found
+        after = CurrentState(portal, store, 3600.0, lambda _: None).snapshot()
+        assert after.matcher.mask(after.queries.group(parse("red").root)).sum() == 8
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,6 +1,5 @@
 """Crawling for a query, and the pages that answer it best."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,14 +10,11 @@ from thresher.api.crawl_work import carry_out
 from thresher.api.overrides import Settings, overrides_of
 from thresher.api.reports import Interrupted, Report
 from thresher.api.waiting import ShowProgress
-from thresher.errors import InputError
-from thresher.store.repository import open_store
 from thresher.taxonomy.seeds import some_seeds
 from thresher.taxonomy.shelves import tidy
 
 if TYPE_CHECKING:
-    from thresher.search.answers import SearchResult
-    from thresher.text.query_words import QueryWords
+    from thresher.search.answers import Answers
 
 
 class AnswerRow(TypedDict):
@@ -52,7 +48,7 @@ class Asked(Struct, frozen=True):
 
     query: str
     report: Report
-    found: "SearchResult"
+    found: "Answers"
     interrupted: bool = False
 
     def summary(self, portal: str) -> AskSummary:
@@ -77,15 +73,11 @@ class Asked(Struct, frozen=True):
         }
 
 
-def searched_words(path: Path, query: str, settings: Settings | None = None) -> "QueryWords":
-    """Return the words to search for; raises InputError if there are none."""
-    from thresher.config.load import load
-    from thresher.runs.asking import query_words
+def check_words(query: str) -> None:
+    """Raise InputError if a query has no words to look for."""
+    from thresher.runs.asking import crawled_words
 
-    words = query_words(tidy(query), load(path, overrides_of(settings)).settings)
-    if not words.words:
-        raise InputError("The query has no searchable words.", "Write the words to look for.")
-    return words
+    crawled_words(tidy(query))
 
 
 def ask(
@@ -102,14 +94,15 @@ def ask(
 ) -> Asked:
     """Crawl for a query, for at most `pages` and `hours` (0 for no limit), and return the `number` best answers.
 
+    The query is one of the query language; filters and excluded words apply to the answers, not to the crawl.
     The crawl starts from stored pages that match part of the query, from queued links and from `seeds`, the text of a
     seeds file. The same query continues if it was interrupted, unless `fresh` is given. Topics and other crawls are
     not affected. If it is interrupted, the answers found so far are returned.
     """
     from thresher.runs.plans import Ask
-    from thresher.search.answers import find_answers
+    from thresher.search.searcher import Searcher
 
-    words = searched_words(path, query, settings)
+    check_words(query)
     named = [link.url for link in some_seeds(seeds).links] if seeds is not None else []
     plan = Ask(path, tidy(query), pages, hours, overrides=overrides_of(settings), seeds=named, fresh=fresh)
     interrupted = False
@@ -119,17 +112,17 @@ def ask(
         if stopped.report is None:
             raise
         report, interrupted = stopped.report, True
-    with closing(open_store(path, read_only=True)) as store:
-        return Asked(plan.query, report, find_answers(store, words, number), interrupted)
+    with Searcher(path) as searcher:
+        return Asked(plan.query, report, searcher.answers(plan.query, number=number), interrupted)
 
 
-def sentence(found: "SearchResult") -> str:
+def sentence(found: "Answers") -> str:
     """Return what was found and what is missing, in one sentence.
 
-    >>> from thresher.search.answers import SearchResult
-    >>> sentence(SearchResult([], 12, ("red", "boats"), 0, ("red", "boats")))
+    >>> from thresher.search.answers import Answers
+    >>> sentence(Answers([], 12, ("red", "boats"), 0, ("red", "boats")))
     'None of the 12 stored pages contains any of the words.'
-    >>> sentence(SearchResult([], 12, ("red", "boats"), 3, ()))
+    >>> sentence(Answers([], 12, ("red", "boats"), 3, ()))
     '3 of the 12 stored pages contain all the words.'
     """
     if found.whole:

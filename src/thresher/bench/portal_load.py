@@ -4,13 +4,13 @@ Server, crawl and clients are processes of their own, as they are for readers.
 """
 
 import http.client
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
@@ -20,8 +20,8 @@ import numpy as np
 import psutil
 from msgspec import Struct
 
-from thresher.bench.search.latency import write_until
 from thresher.bench.search.made_portal import HOSTS, TOPICS, fill, queries
+from thresher.bench.search.writing_crawl import writing
 from thresher.portals import create_portal
 from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
@@ -31,6 +31,7 @@ from thresher.web.urls import host_of, url_id
 CLIENTS: Final = 10
 _MASK: Final = (1 << 64) - 1
 _READ: Final = 1 << 16
+_MADE: Final = "made"
 
 
 class Answered(Struct, frozen=True, kw_only=True):
@@ -47,7 +48,10 @@ class Answered(Struct, frozen=True, kw_only=True):
 
 
 def make(portal: Path, documents: int) -> None:
-    """Make a portal of made-up pages with topics and an index."""
+    """Make a portal of made-up pages with topics and an index; one that is there is kept."""
+    if (portal / _MADE).exists():
+        return
+    shutil.rmtree(portal, ignore_errors=True)
     tree = Taxonomy()
     for number in range(TOPICS):
         tree = put(tree, (f"topic{number}",), Topic(name=""))
@@ -55,6 +59,7 @@ def make(portal: Path, documents: int) -> None:
     fill(portal, documents)
     with Searcher(portal) as searcher:
         searcher.search("", number=1)
+    (portal / _MADE).touch()
 
 
 def measure(
@@ -66,7 +71,7 @@ def measure(
 ) -> list[Answered]:
     """Ask for each route `asked` times while pages are written, and return how long the first bytes took."""
     runs: list[Answered] = []
-    with _served(portal) as (address, server), _crawled(portal, documents):
+    with _served(portal) as (address, server), writing(portal, documents):
         for route, addresses in _routes(portal, documents, asked).items():
             on_progress(f"{route}, {clients} clients")
             # What is computed once is not what a reader waits for.
@@ -123,20 +128,6 @@ def _cpu_seconds(server: psutil.Process) -> float:
     """Return the processor time of a server and of the processes it has started."""
     times = [process.cpu_times() for process in (server, *server.children(recursive=True))]
     return float(sum(time.user + time.system for time in times))
-
-
-@contextmanager
-def _crawled(portal: Path, documents: int) -> Iterator[None]:
-    """Let a process write pages and index them, as a crawl does."""
-    context = get_context("spawn")
-    ended = context.Event()
-    crawl = context.Process(target=write_until, args=(portal, documents, ended), daemon=True)
-    crawl.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        crawl.join()
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.asking import Asked, searched_words, sentence
+from thresher.api.asking import Asked, check_words, sentence
 from thresher.api.asking import ask as ask_portal
 from thresher.api.portal import Portal as OpenPortal
 from thresher.api.sources import read_seeds
@@ -20,7 +20,10 @@ from thresher.errors import InputError, command
 @app.command(epilog='Example: thresher ask my-portal "free open source ARIES recovery" --pages 500')
 def ask(
     portal: Portal,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
+    query: Annotated[
+        str,
+        typer.Argument(metavar="QUERY", help="Words to look for, and filters for the answers, as in search."),
+    ],
     seeds: Annotated[
         Path | None, typer.Option("--seeds", metavar="FILE", help="More start pages, one URL per line.")
     ] = None,
@@ -36,7 +39,7 @@ def ask(
     In an existing portal, the crawl starts from pages that match part of the query and from queued links. A new portal
     needs --seeds. Ask again to continue an interrupted query. Topics and other crawls are not affected.
     """
-    searched_words(portal, query, overrides)
+    check_words(query)
     text = read_seeds(seeds) if seeds else None
     if not OpenPortal.exists(portal):
         if text is None:

@@ -16,6 +16,7 @@ from thresher.bench.portal_load import Answered
 from thresher.bench.promise.comparing import Difference
 from thresher.bench.promise.records import Promise
 from thresher.bench.records import Run
+from thresher.bench.search.indexed_crawl import IndexShare
 from thresher.bench.search.latency import Cost, Latency
 from thresher.bench.search.quality import Quality
 from thresher.bench.speed_classify import ClassifyFigures
@@ -156,10 +157,11 @@ class AskResults(TypedDict):
 
 
 class SearchBench(TypedDict):
-    """Latencies, the cost of indexing, and the quality of rankings."""
+    """Latencies, the cost of an index, its share of a crawl's processor time, and the quality of rankings."""
 
     runs: list[Latency]
     costs: list[Cost]
+    shares: list[IndexShare]
     quality: list[Quality]
 
 

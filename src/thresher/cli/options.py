@@ -1,5 +1,8 @@
 """Arguments and options that many commands share."""
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
 
@@ -23,6 +26,11 @@ Data = Annotated[
     typer.Option("--data", metavar="DIR", envvar="THRESHER_DATA", help="Directory of the public datasets."),
 ]
 
+Keep = Annotated[
+    Path | None,
+    typer.Option("--keep", metavar="DIR", help="Keep synthetic portals in DIR, and use those that are there."),
+]
+
 
 def size_of(given: int | None, quick: bool, small: int, usual: int) -> int:
     """Return how much to measure: what was asked for, else less with `--quick` than without.
@@ -40,6 +48,17 @@ def words_of(text: str) -> list[str]:
     ['tune', 'report']
     """
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+@contextmanager
+def kept_folder(keep: Path | None, name: str) -> Iterator[Path]:
+    """Give the folder of a name in a directory that is kept, or a temporary one."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
+            yield Path(folder)
+    else:
+        (keep / name).mkdir(parents=True, exist_ok=True)
+        yield keep / name
 
 
 def one_of(kind: Any, option: str, word: str) -> Any:

@@ -116,14 +116,35 @@ def search(
     if json:
         print_json(search_data(found))
     else:
-        _print(portal, found, _Shown(number, rank, why, new, pager))
+        again = _options(number=number, rank=rank, within=within, profile=profile, unfold=unfold, why=why)
+        _print(portal, found, _Shown(number, again, why, new, pager))
+
+
+def _options(**given: object) -> list[str]:
+    """Return the options that the command for the next page of results must repeat.
+
+    >>> _options(number=10, rank="recency", within=["tea"], unfold=True, profile="")
+    ['--rank', 'recency', '--within', 'tea', '--unfold']
+    """
+    repeated: list[str] = []
+    for name, value in given.items():
+        if value is True:
+            repeated.append(f"--{name}")
+        elif isinstance(value, list):
+            repeated += [word for one in value for word in (f"--{name}", one)]
+        elif value and value != USUAL_NUMBER:
+            repeated += [f"--{name}", str(value)]
+    return repeated
 
 
 class _Shown(Struct, frozen=True):
-    """How results are shown: number per page, ranking, score parts, only new ones, pager."""
+    """How results are shown: so many on a page, with their parts, only new ones, in a pager.
+
+    `again` are the options that the next page needs too.
+    """
 
     number: int
-    rank: str | None
+    again: list[str]
     why: bool
     new: bool
     pager: bool
@@ -145,9 +166,7 @@ def _print(portal: Path, found: SearchResults, shown: _Shown) -> None:
         else:
             _print_advice(out, portal, found)
         if not found.last:
-            given = [] if shown.rank is None else ["--rank", shown.rank]
-            given += [] if shown.number == USUAL_NUMBER else ["--number", str(shown.number)]
-            out.print("More: ", bold(hint("search", portal, found.query, *given, "--page", found.page + 1)))
+            out.print("More: ", bold(hint("search", portal, found.query, *shown.again, "--page", found.page + 1)))
 
 
 @app.command(epilog="Example: thresher similar my-portal http://example.org/solar")

@@ -216,7 +216,7 @@ class Finding:
         weights = self.found.rank
         shown = rounded_to(result.parts, round(result.score, SHOWN_DIGITS))
         parts = [
-            Part(name, points / weights[name] if weights.get(name) else points, weights.get(name, 1.0), shown[name])
+            Part(name, _value(points, weights.get(name, 1.0)), weights.get(name, 1.0), shown[name])
             for name, points in result.parts.items()
         ]
         return sorted(parts, key=lambda part: -part.points)
@@ -231,6 +231,11 @@ class Finding:
         """Return the query with exact words in place of stems; empty if it has other things than plain words."""
         words = self.asked.q.split()
         return " ".join(f"exact:{word}" for word in words) if words and all(w.isalnum() for w in words) else ""
+
+
+def _value(points: float, weight: float) -> float:
+    """Return a part of a score before it was weighted, with the digits that are shown of it."""
+    return round(points / weight if weight else points, 2)
 
 
 def rounded_to(parts: Mapping[str, float], total: float) -> dict[str, float]:

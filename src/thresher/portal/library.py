@@ -1,5 +1,6 @@
 """Everything the portal's pages read: the repository, the topics and the model, in one place."""
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -163,9 +164,15 @@ class Library:
         return self._samples.get() if self._warm.is_set() else []
 
     def warm_up(self) -> None:
-        """Bring the index up to date, so that the first search need not wait for it; meant for a thread of its own."""
+        """Bring the index up to date, so that the first search need not wait for it; meant for a thread of its own.
+
+        What is in memory by now stays there. The garbage collector is told so: else it would look at all of it whenever
+        a search has read many matches.
+        """
         if self._finds(""):
             self._warm.set()
+        gc.collect()
+        gc.freeze()
 
     def close(self) -> None:
         """Close the index; the store belongs to whoever opened it."""

@@ -11,6 +11,7 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from thresher.portal.assets import assets
+from thresher.portal.fragments import path_parts, score_part, topic_link, where
 from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.wording import Sureness, Wording, sureness
@@ -51,6 +52,9 @@ def templates() -> Environment:
         page_name=page_name,
         isnan=math.isnan,
         urlencode=urlencode,
+        where=where,
+        topic_link=topic_link,
+        score_part=score_part,
     )
     found.filters["path_parts"] = path_parts
     return found
@@ -82,13 +86,3 @@ def _macro(template: str, name: str) -> Callable[..., Markup]:
     """Return a macro of a template; to call it takes far less time than to fill a template."""
     found: Callable[..., Markup] = getattr(templates().get_template(template).module, name)
     return found
-
-
-def path_parts(url: str) -> list[str]:
-    """Return what follows the host in a URL, as it is shown: the parts of its path, shortened.
-
-    >>> path_parts("http://a.test/wiki/Tea%20pots/?q=1"), path_parts("http://a.test/")
-    (['wiki', 'Tea%20pots', '?q=1'], [])
-    """
-    rest = url.partition("://")[2].partition("/")[2]
-    return [part[:60] for part in rest.split("/") if part][:6]

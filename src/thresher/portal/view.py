@@ -1,5 +1,6 @@
 """One request as a page sees it: who asks, in which language and theme, and how a template is filled."""
 
+import math
 from functools import cached_property
 from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
@@ -10,6 +11,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from thresher.portal.accounts import Accounts
+from thresher.portal.fragments import topic_link
 from thresher.portal.library import WEEK, Library
 from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
 from thresher.portal.overview import TopicNode
@@ -176,6 +178,10 @@ class View:
         node = self.node(topic)
         return node.colour if node else 0
 
+    def topic_link(self, topic: str) -> Markup:
+        """Return the link to a topic with its colour."""
+        return topic_link(topic, self.topic_name(topic), self.colour(topic))
+
     def sure(self, probability: float | None) -> Sureness | None:
         """Return the word for a probability, None where there is none."""
         return None if probability is None else sureness(probability)
@@ -201,8 +207,12 @@ class View:
 
     def is_new(self, found: float) -> bool:
         """Tell whether a page was found this week; where all pages were, none is worth the word."""
+        return found >= self._new_since
+
+    @cached_property
+    def _new_since(self) -> float:
         told = self.library.overview()
-        return told.new < told.pages and found >= self.library.clock() - WEEK
+        return self.library.clock() - WEEK if told.new < told.pages else math.inf
 
     def with_query(self, **changes: Any) -> str:
         """Return the address of this page with some parameters of its query changed; None takes one away."""

@@ -1,21 +1,21 @@
 """A crawl for a query: one queue of links scored by the query, from what the portal has (Sizov, section 2.5)."""
 
+from pathlib import Path
 from typing import Final
 
 from thresher.config.load import load
-from thresher.config.settings import Settings
 from thresher.crawl.query_start import QueryStart
 from thresher.errors import InputError, command
 from thresher.models import newest_model
 from thresher.parameters import written
 from thresher.runs.plans import Ask
 from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
-from thresher.search.matches import find_matches
+from thresher.search.answers import words_asked_for
+from thresher.search.searcher import Searcher
 from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
 from thresher.store.records import QUERY, CrawlKind
 from thresher.text.query_words import QueryWords
-from thresher.train.labelled_urls import AUTO
 
 SEEDS: Final = "seeds"
 """Where the settings of a crawl name start pages of its own."""
@@ -33,9 +33,7 @@ _LEFT_LINKS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST, Crawl
 
 def ask(store: Store, plan: Ask, at: float) -> Prepared:
     """Return a crawl for a query that begins at a wall time; raises InputError if it has nothing to begin with."""
-    words = QueryWords(plan.query).words
-    if not words:
-        raise InputError("The query has no searchable words.", "Write the words to look for.")
+    words = crawled_words(plan.query)
     overrides = [
         f"crawl.strategy={written(STRATEGY, {'text': ' '.join(words)})}",
         "crawl.scope=web",
@@ -47,7 +45,7 @@ def ask(store: Store, plan: Ask, at: float) -> Prepared:
     ]
     settings = load(plan.portal, overrides).settings
     starts = [*start_urls(store, plan.portal), *plan.seeds]
-    before = query_start_for(store, plan.query, settings, starts)
+    before = query_start_for(store, plan.portal, plan.query, starts)
     if not starts and not before.read and not before.crawls:
         raise InputError(
             f"{plan.portal} has no pages to start from.",
@@ -60,14 +58,20 @@ def ask(store: Store, plan: Ask, at: float) -> Prepared:
     return Prepared(crawl, settings, starts, seeds=links_to(starts), before=before, model=model)
 
 
-def query_start_for(store: Store, query: str, settings: Settings, starts: list[str]) -> QueryStart:
-    """Return what a crawl for a query begins with: start pages and pages with part of the query that are stored."""
-    best = [match.url for match in find_matches(store, query_words(query, settings)).best(READ)]
+def query_start_for(store: Store, portal: Path, query: str, starts: list[str]) -> QueryStart:
+    """Return what a crawl for a query begins with: start pages and pages with part of the query that are stored.
+
+    Filters are for the answers: what a page links to may pass them where the page does not.
+    """
+    with Searcher(portal) as searcher:
+        best = [hit.url for hit in searcher.answers(" ".join(crawled_words(query)), number=READ).answers]
     crawls = (newest_of(store, kind) for kind in _LEFT_LINKS)
     return QueryStart(tuple(dict.fromkeys([*best, *starts])), tuple(crawl.id for crawl in crawls if crawl is not None))
 
 
-def query_words(query: str, settings: Settings) -> QueryWords:
-    """Return the words of a query in the language that the portal's pages are read in."""
-    language = settings.reading.language
-    return QueryWords(query, "" if language == AUTO else language)
+def crawled_words(query: str) -> tuple[str, ...]:
+    """Return the words that a crawl for a query looks for; raises InputError if it has none."""
+    words = QueryWords(" ".join(words_asked_for(query))).words
+    if not words:
+        raise InputError("The query has no searchable words.", "Write the words to look for.")
+    return words

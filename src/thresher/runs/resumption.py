@@ -72,17 +72,19 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         urls,
         seeds=[] if begun or chosen else links_to(urls),
         known=known,
-        before=_taken_over(store, crawl, settings, urls, at) if not begun else None,
+        before=_taken_over(store, plan.portal, crawl, settings, urls, at) if not begun else None,
         replay=replay,
         model=model,
         trained_at=max(taught, default=0) if crawl.kind is CrawlKind.HARVEST else None,
     )
 
 
-def _taken_over(store: Store, crawl: CrawlRow, settings: Settings, starts: list[str], at: float) -> TakenOver | None:
+def _taken_over(
+    store: Store, portal: Path, crawl: CrawlRow, settings: Settings, starts: list[str], at: float
+) -> TakenOver | None:
     """Return what a crawl that has not begun takes over from earlier ones."""
     if crawl.kind is CrawlKind.ASK:
-        return query_start_for(store, crawl.query, settings, starts)
+        return query_start_for(store, portal, crawl.query, starts)
     return predecessor_for(store, crawl.predecessor, crawl.strategy, settings, at)
 
 

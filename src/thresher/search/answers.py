@@ -1,37 +1,37 @@
-"""The stored pages that answer a query best.
+"""The stored pages that answer a query best, whole or in part.
 
-A page with all words of the query comes before one that lacks some. Next come how much of the query a page has, and
-whether it has the words close together and in its title.
+The query is one of the query language. Filters and excluded words hold for every answer; some of the words and phrases
+may be missing. Pages with all of them come first, then the others, both in the order of their text scores. All stored
+pages count, whether a topic has accepted them or not, unless the query names topics.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
 from msgspec import Struct
 
-from thresher.search.matches import Match, Matches, find_matches
-from thresher.store.page_records import DocumentRow
+from thresher.search.columns import Mask
+from thresher.search.evaluate import Evaluation, Question
+from thresher.search.filters import Filters, is_textual
+from thresher.search.parsed import TEXTUAL, Group, ParsedQuery, Term
+from thresher.search.query_parser import parse
+from thresher.search.rankings import TEXT
+from thresher.search.result_making import facts_of
+from thresher.search.snapshot import Snapshot
+from thresher.search.top_pages import Ranked
 from thresher.store.protocol import Store
-from thresher.text.query_words import QueryWords
-from thresher.text.stems import stems_of
-from thresher.text.words import words
-from thresher.web.urls import url_id
 
-NEAR: Final = 0.1
-"""Share of a score that is for words near each other."""
+Part = Term | Group
 
-IN_TITLE: Final = 0.1
-"""Share of a score that is for words in the title."""
-
-LOOKED_AT: Final = 50
-"""Pages that are looked at as a whole, at least: those that have most of the query."""
+_WHOLE: Final = 0.5
+"""What a page scores for having all words; the other half is its text score."""
 
 
 class Hit(Struct, frozen=True):
     """A page that answers a query: `score` says how well, 0 to 1; a page with all words has at least .5.
 
-    `lacks` are the words of the query that it does not have.
+    `lacks` are the words and phrases of the query that it does not have.
     """
 
     url: str
@@ -41,8 +41,8 @@ class Hit(Struct, frozen=True):
     lacks: tuple[str, ...] = ()
 
 
-class SearchResult(Struct, frozen=True):
-    """The answer to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
+class Answers(Struct, frozen=True):
+    """The answers to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
 
     `whole` is the number of pages that have all of the words, `missing` are the words that no page has.
     """
@@ -54,58 +54,78 @@ class SearchResult(Struct, frozen=True):
     missing: tuple[str, ...]
 
 
-def find_answers(store: Store, query: QueryWords, number: int) -> SearchResult:
-    """Return the stored pages that answer a query best, whole or in part, and what none of them has."""
-    matches = find_matches(store, query)
-    rows = ((match, store.documents.document(url_id(match.url))) for match in matches.best(max(number, LOOKED_AT)))
-    hits = [_hit(matches, match, row) for match, row in rows if row is not None]
-    return SearchResult(
-        answers=sorted(hits, key=lambda hit: (-hit.score, hit.url))[:number],
-        pages=matches.pages,
-        words=query.words,
-        whole=sum(map(matches.is_whole, matches.found)),
-        missing=tuple(word for word, having in zip(query.words, matches.having, strict=True) if not having),
-    )
+def words_asked_for(query: str) -> list[str]:
+    """Return the words that a query asks for, those of phrases too; excluded words and filters are left out.
 
-
-def _hit(matches: Matches, match: Match, page: DocumentRow) -> Hit:
-    named = matches.query.words
-    rarity = matches.rarity()
-    title = _words_in(page.title, page.language, matches.query)
-    in_title = sum(rarity[word] for word in {word for _, word in title}) / (sum(rarity) or 1.0)
-    near = nearness(_words_in(page.text, page.language, matches.query)) * len(match.counts) / len(named)
-    score = (1.0 - NEAR - IN_TITLE) * matches.share(match) + NEAR * near + IN_TITLE * in_title
-    return Hit(
-        url=page.url,
-        title=page.title,
-        score=(score + matches.is_whole(match)) / 2.0,
-        confidence=page.judgement.confidence if page.judgement else None,
-        lacks=tuple(word for number, word in enumerate(named) if number not in match.counts),
-    )
-
-
-def _words_in(text: str, language: str, query: QueryWords) -> list[tuple[int, int]]:
-    """Return the places of a query's words in a text, each with the word's number."""
-    wanted = query.stems(language)
-    each = stems_of(words(text), language or query.language)
-    return [(place, wanted[stem]) for place, stems in enumerate(each) for stem in stems if stem in wanted]
-
-
-def nearness(places: Sequence[tuple[int, int]]) -> float:
-    """Return how near each other a text has words, 0 to 1, by their places and numbers: 1 where it has them in a row.
-
-    >>> nearness([(3, 0), (9, 1), (10, 0)]), nearness([(3, 0), (12, 1)]), nearness([(3, 0)]), nearness([])
-    (1.0, 0.2, 1.0, 0.0)
+    >>> words_asked_for('solar -lunar ("thin film" OR cells) site:a.test')
+    ['solar', 'thin', 'film', 'cells']
     """
-    wanted = len({word for _, word in places})
-    inside: Counter[int] = Counter()
-    first = 0
-    shortest = float("inf")
-    for place, word in places:
-        inside[word] += 1
-        while inside[places[first][1]] > 1:
-            inside[places[first][1]] -= 1
-            first += 1
-        if len(inside) == wanted:
-            shortest = min(shortest, place - places[first][0] + 1)
-    return min(1.0, wanted / shortest) if places else 0.0
+    parsed = parse(query)
+    texts = [text for part in parsed.root.parts if not part.negated for text in _texts(part)]
+    return [word for text in texts for word in text.split()]
+
+
+def find_answers(store: Store, snapshot: Snapshot, filters: Filters, query: ParsedQuery, number: int) -> Answers:
+    """Return the pages that answer a query best, and what none of them has."""
+    evaluation = Evaluation(snapshot, filters)
+    wanted = [part for part in query.root.parts if is_textual(part) and not part.negated]
+    wanted = [part for part in wanted if not snapshot.queries.is_idle(part)] or wanted
+    others = tuple(part for part in query.root.parts if part not in wanted)
+    allowed = np.zeros(len(snapshot.columns), np.bool_)
+    allowed[evaluation.rows(evaluation.question(_with(query, others)))] = True
+    having = [allowed & snapshot.matching(Group((part,))) for part in wanted]
+    whole: Mask = np.logical_and.reduce(having) if having else np.zeros(len(allowed), np.bool_)
+    names = [" ".join(_texts(part)) for part in wanted]
+    return Answers(
+        answers=[
+            *_hits(store, snapshot, _best(evaluation, wanted, whole, number), having, names, _WHOLE),
+            *_hits(store, snapshot, _best(evaluation, wanted, allowed & ~whole, number, any_of=True), having, names),
+        ][:number],
+        pages=int(np.count_nonzero(allowed)),
+        words=tuple(names),
+        whole=int(np.count_nonzero(whole)),
+        missing=tuple(name for name, found in zip(names, having, strict=True) if not found.any()),
+    )
+
+
+def _texts(part: Part) -> list[str]:
+    if isinstance(part, Term):
+        return [part.text] if part.kind in TEXTUAL else []
+    return [text for inner in part.parts if not inner.negated for text in _texts(inner)]
+
+
+def _with(query: ParsedQuery, parts: tuple[Part, ...]) -> ParsedQuery:
+    return ParsedQuery(query.text, Group(parts), query.left_out, query.everything)
+
+
+def _best(
+    evaluation: Evaluation, wanted: Sequence[Part], allowed: Mask, number: int, *, any_of: bool = False
+) -> Ranked | None:
+    """Return the best pages by text with all parts of a query, or with any of them."""
+    if not wanted or not allowed.any():
+        return None
+    words = Group(tuple(wanted), any=any_of)
+    return evaluation.best(Question(allowed, evaluation.text(words), words=words), {TEXT: 1.0}, number)
+
+
+def _hits(
+    store: Store,
+    snapshot: Snapshot,
+    best: Ranked | None,
+    having: Sequence[Mask],
+    names: Sequence[str],
+    at_least: float = 0.0,
+) -> list[Hit]:
+    if best is None:
+        return []
+    heads = store.search_feed.heads(snapshot.columns["id"][best.rows].tolist())
+    hits: list[Hit] = []
+    for row, score in zip(best.rows.tolist(), best.scores.tolist(), strict=True):
+        known = facts_of(snapshot.columns, row)
+        # A page that went a moment ago has no head any more.
+        if known["id"] in heads:
+            head = heads[known["id"]]
+            lacks = tuple(name for name, found in zip(names, having, strict=True) if not found[row])
+            points = at_least + (1.0 - _WHOLE) * score
+            hits.append(Hit(head.url, head.title, points, known["confidence"], lacks))
+    return hits

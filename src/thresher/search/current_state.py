@@ -18,6 +18,11 @@ PATIENCE: Final = 120.0
 """Seconds to wait for another process to build an index where there is none."""
 
 
+LEFT_TO_OTHERS: Final = 4.0
+"""Seconds after which an index that another process has last written is brought up to date here. A crawl does so more
+often, and merging parts of the index takes time that readers would wait for.
+"""
+
 _LONG: Final = 5.0
 """How many times as old as usual a state may be searched while a newer one is looked up."""
 
@@ -42,6 +47,7 @@ class CurrentState:
         self._index: TextIndex | None = None
         self._looked = float("-inf")
         self._saved = 0
+        self._written = 0.0
 
     def snapshot(self) -> Snapshot:
         """Return the state of the portal; raises PortalError if there is no index and none can be made."""
@@ -84,13 +90,21 @@ class CurrentState:
     def _bring_up_to_date(self) -> None:
         """Let the index catch up, unless another process does that; wait for it if there is no index at all."""
         patience = 0.0 if text_index.state_of(self._portal) else PATIENCE
+        if not self._wait and self._snapshot is not None and self._is_in_other_hands():
+            return
         try:
             with index_lock(self._portal, patience) as mine:
                 if mine:
                     catch_up(self._portal, self._store, self._on_indexed)
+                    self._written = text_index.written_at(self._portal)
         except PermissionError:
             # Whoever may only read searches what was indexed before.
             return
+
+    def _is_in_other_hands(self) -> bool:
+        """Return whether another process has written to the index a moment ago, and so will do it again."""
+        written = text_index.written_at(self._portal)
+        return written != self._written and time.time() - written < LEFT_TO_OTHERS
 
     def _read(self, before: Snapshot | None) -> Snapshot:
         state = text_index.state_of(self._portal)

@@ -44,6 +44,11 @@ class Evaluation:
 
     def question(self, query: ParsedQuery) -> Question:
         """Take a query apart into filters, which are masks, and words, which the index knows."""
+        found = self._parted(query)
+        return replace(found, text=self.text(found.words)) if found.words.parts else found
+
+    def _parted(self, query: ParsedQuery) -> Question:
+        """Take a query apart; the query of the index, which orders pages, is not made."""
         allowed = self._filters.scope(query)
         parts = query.root.parts
         if any(not is_filter(part) and not is_textual(part) for part in parts):
@@ -54,7 +59,11 @@ class Evaluation:
             if is_filter(part):
                 allowed = allowed & self._filters.mask(part)
         words = Group(tuple(part for part in parts if not is_filter(part)))
-        return Question(allowed, self._snapshot.queries.group(words) if words.parts else None, words=words)
+        return Question(allowed, words=words)
+
+    def text(self, words: Group) -> TextQuery:
+        """Return the query of the index for a group of words and phrases."""
+        return self._snapshot.queries.group(words)
 
     def best(self, question: Question, weights: Mapping[str, float], k: int) -> Ranked:
         """Return the best `k` pages of a question."""
@@ -82,10 +91,9 @@ class Evaluation:
 
     def rows(self, question: Question) -> NDArray[np.int64]:
         """Return all pages of a question, in no order."""
-        if question.text is None:
+        if not question.words.parts:
             return np.flatnonzero(question.allowed)
-        rows = self._snapshot.matching(question.words)
-        return rows[question.allowed[rows]]
+        return np.flatnonzero(self._snapshot.matching(question.words) & question.allowed)
 
     def counted(self, question: Question, ranked: Ranked, *, all_of_them: bool) -> Ranked:
         """Return the ranked pages of a question with their exact number, and with `every` where `all_of_them`.
@@ -97,9 +105,13 @@ class Evaluation:
         every = self.rows(question)
         return replace(ranked, total=len(every), exact=True, every=every)
 
+    def frequency(self, term: Term) -> int:
+        """Return about how many pages have a word, which takes no search."""
+        return self._snapshot.queries.frequency(term)
+
     def total(self, query: ParsedQuery) -> int:
         """Return how many pages a query finds."""
-        return len(self.rows(self.question(self._filters.bound(query))))
+        return len(self.rows(self._parted(self._filters.bound(query))))
 
     def _mixed(self, part: Term | Group) -> tuple[Mask, Floats, float]:
         """Return which pages a part of a query finds, their text scores, and the most these could be."""

@@ -89,6 +89,11 @@ class StaticSum:
         self.values = values
 
     @cached_property
+    def differs(self) -> bool:
+        """Whether some pages have another sum than others."""
+        return bool(len(self.values)) and bool((self.values != self.values[0]).any())
+
+    @cached_property
     def leaders(self) -> NDArray[np.int64]:
         """The rows of at most `LEADERS` pages, the highest sums first; others have no higher ones."""
         rows = np.arange(len(self.values))

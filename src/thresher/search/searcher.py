@@ -11,6 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.errors import InputError, command
+from thresher.search.answers import Answers, find_answers
 from thresher.search.clicks import verdicts
 from thresher.search.current_state import CurrentState
 from thresher.search.evaluate import Evaluation, Question
@@ -137,6 +138,17 @@ class Searcher:
         question = evaluation.question(filters.bound(parse(query)))
         ranked = evaluation.best(question, _effective(weights(rank), question), max(1, len(snapshot.columns)))
         return listed_pages(self._store, snapshot, ranked.rows)
+
+    def answers(self, query: str, *, number: int = 10) -> Answers:
+        """Return the pages that answer a query best, those with all its words first, then those with some.
+
+        Rejected pages count too, unless the query names topics.
+        """
+        snapshot = self._state.snapshot()
+        filters = self._filters(snapshot)
+        parsed = parse(query)
+        scope = () if any(term.kind is Kind.TOPIC for term in parsed.terms()) else (parse("topic:any"),)
+        return find_answers(self._store, snapshot, filters, filters.bound(narrowed(parsed, scope)), number)
 
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
         """Keep which results of a query a person found relevant, and return the weights that fit that.

@@ -6,15 +6,18 @@ from typing import Final
 
 import numpy as np
 import tantivy
+from numpy.typing import NDArray
 
-from thresher.search.columns import Columns
+from thresher.search.columns import Columns, Mask
 from thresher.search.parsed import Group
 from thresher.search.rankings import StaticParts
 from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
-from thresher.search.top_pages import Matcher, Rows
+from thresher.search.top_pages import Matcher
 
-_REMEMBERED: Final = 16
-"""Queries whose matches are kept, for the next page, other filters or another order."""
+_REMEMBERED: Final = 64 << 20
+"""Bytes for the matches of queries, a bit for each page: for the next page, other filters or another order, and for
+words that many people ask for.
+"""
 
 MOST_LANGUAGES: Final = 8
 """Languages by whose stems words are looked for: the most frequent of the portal."""
@@ -36,10 +39,14 @@ class Snapshot:
         self.parts = StaticParts(columns)
         self.matcher = Matcher(searcher, schema, columns)
         self.queries = TextQueries(searcher, schema, _languages(columns), fields)
-        self.matching = lru_cache(_REMEMBERED)(self._matching)
+        self._matches = lru_cache(max(16, 8 * _REMEMBERED // max(1, len(columns))))(self._bits)
 
-    def _matching(self, words: Group) -> Rows:
-        return self.matcher.rows(self.queries.group(words))
+    def matching(self, words: Group) -> Mask:
+        """Return which pages have words and phrases, whatever the filters say."""
+        return np.unpackbits(self._matches(words), count=len(self.columns)).view(np.bool_)
+
+    def _bits(self, words: Group) -> NDArray[np.uint8]:
+        return np.packbits(self.matcher.mask(self.queries.group(words, scored=False)))
 
 
 def _languages(columns: Columns) -> list[str]:

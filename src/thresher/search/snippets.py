@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -30,9 +30,7 @@ _JOINTS: Final = re.compile("[-'’]")
 _OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
 """Languages whose stemmer may change how a word begins; all others keep its first letter, but for accents."""
 
-# A letter, or one with what joins it to a word, belongs to another word: "mail" is none in "e-mail".
-_BEFORE: Final = r"(?<![^\W_])(?<![^\W_]['’-])"
-_BEHIND: Final = r"(?![^\W_]|['’-][^\W_])"
+_JOINERS: Final = "'-"
 _MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
 
 
@@ -71,21 +69,21 @@ def snippets(pages: Sequence[PageHead], wanted: Marks, length: int = LENGTH) -> 
     by_language: dict[str, list[str]] = {}
     for page, text in zip(pages, texts, strict=True):
         by_language.setdefault(page.language, []).append(text)
-    # All texts of a language at once: making a pattern takes longer than using it.
-    patterns = {code: _pattern("\n".join(own), wanted, code) for code, own in by_language.items()}
+    # All texts of a language at once: each word is looked at once.
+    written = {code: _written("\n".join(own), wanted, code) for code, own in by_language.items()}
     return [
-        _snippet(page, text, wanted, patterns[page.language], length) for page, text in zip(pages, texts, strict=True)
+        _snippet(page, text, wanted, written[page.language], length) for page, text in zip(pages, texts, strict=True)
     ]
 
 
-def _snippet(page: PageHead, text: str, wanted: Marks, pattern: re.Pattern[str] | None, length: int) -> Snippet:
+def _snippet(page: PageHead, text: str, wanted: Marks, written: "_Written", length: int) -> Snippet:
     length = _allowed(page.robots, length)
     if not length:
         return Snippet()
     if not wanted:
         return Snippet(_shortened(page.preview or page.text[:LENGTH], length))
     told = sentences(text)
-    spans = [_spans(sentence, pattern) for sentence in told]
+    spans = [_spans(sentence, written) for sentence in told]
     chosen = _chosen(told, spans, page.title)
     if not any(spans[place] for place in chosen) and page.preview:
         return Snippet(_shortened(page.preview, length), ())
@@ -102,8 +100,15 @@ def _allowed(robots: Iterable[str], length: int) -> int:
     return length
 
 
-def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
-    """Return the pattern of the words of a text that match a query, None if none does.
+class _Written(Struct, frozen=True):
+    """What texts have of a query, in lower case: whole words, and pairs of scripts without spaces."""
+
+    words: tuple[str, ...]
+    pairs: tuple[str, ...]
+
+
+def _written(text: str, wanted: Marks, language: str) -> _Written:
+    """Return the words of a text that match a query.
 
     Each different word is looked at once, which takes far less time than looking at each place.
     """
@@ -117,11 +122,7 @@ def _pattern(text: str, wanted: Marks, language: str) -> re.Pattern[str] | None:
         found.update(word for word, own in each if not stems.isdisjoint(own))
     if wanted.prefixes:
         found.update(word for word in written if word.startswith(wanted.prefixes))
-    longest_first = sorted(found, key=lambda word: (-len(word), word))
-    spaced = "|".join(re.escape(word).replace("'", "['’]") for word in longest_first)
-    parts = [rf"{_BEFORE}(?:{spaced}){_BEHIND}"] if spaced else []
-    parts += [re.escape(pair) for pair in sorted(wanted.pairs)]
-    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+    return _Written(tuple(sorted(found)), tuple(sorted(wanted.pairs)))
 
 
 def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
@@ -151,9 +152,41 @@ def _first_letter(word: str) -> str:
     return "s" if letter == "ß" else letter
 
 
-def _spans(text: str, pattern: re.Pattern[str] | None) -> list[tuple[int, int]]:
-    """Return where the words of a query stand in a text."""
-    return _united(match.span() for match in pattern.finditer(text)) if pattern else []
+def _spans(text: str, written: _Written) -> list[tuple[int, int]]:
+    """Return where the words of a query stand in a text.
+
+    A letter, or one with what joins it to a word, belongs to another word: "mail" is none in "e-mail".
+
+    >>> _spans("E-mail, mail and the mailman’s Mail", _Written(("mail",), ()))
+    [(8, 12), (31, 35)]
+    """
+    plain = _lowered(text)
+    spans = [span for word in written.words for span in _places(plain, word) if _is_whole(plain, *span)]
+    spans += [span for pair in written.pairs for span in _places(plain, pair)]
+    return _united(spans)
+
+
+def _lowered(text: str) -> str:
+    """Return a text in lower case in which every letter keeps its place."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+    return lowered.replace("’", "'")
+
+
+def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
+    start = text.find(word)
+    while start >= 0:
+        yield start, start + len(word)
+        start = text.find(word, start + len(word))
+
+
+def _is_whole(text: str, start: int, end: int) -> bool:
+    before, behind = text[max(0, start - 2) : start], text[end : end + 2]
+    if before[-1:].isalnum() or behind[:1].isalnum():
+        return False
+    joined_before = len(before) == 2 and before[1] in _JOINERS and before[0].isalnum()
+    return not joined_before and not (len(behind) == 2 and behind[0] in _JOINERS and behind[1].isalnum())
 
 
 def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.search.evaluate import Evaluation
-from thresher.search.parsed import Kind, ParsedQuery, Term
+from thresher.search.parsed import Group, Kind, ParsedQuery, Term
 from thresher.search.query_parser import parse
 from thresher.search.results import Suggestion
 from thresher.search.snapshot import Snapshot
@@ -28,7 +28,7 @@ class Advice(Struct, frozen=True):
 
 def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Advice:
     """Return what may help with a query that finds nothing."""
-    words = [term for term in query.terms() if term.kind in _WORDS and not term.negated]
+    words = [term for term in dict.fromkeys(query.terms()) if term.kind in _WORDS and not term.negated]
     missing = [term for term in words if snapshot.queries.is_missing(term)]
     corrected = _corrected(query, missing, snapshot, evaluation)
     beyond = f"{query.text} topic:any".strip()
@@ -65,8 +65,28 @@ def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluat
         for term in missing:
             text = _replaced(text, term.text, "")
         return next(iter(_counted([text], evaluation)), None)
-    shorter = _counted([_replaced(query.text, term.text, "") for term in words[:_TRIED]], evaluation)
-    return max(shorter, key=lambda one: one.total, default=None)
+    totals = _without_one(query, words[:_TRIED], evaluation)
+    most = max(totals, key=lambda term: totals[term], default=None)
+    return next(iter(_counted([_replaced(query.text, most.text, "")], evaluation)), None) if most else None
+
+
+def _without_one(query: ParsedQuery, words: list[Term], evaluation: Evaluation) -> dict[Term, int]:
+    """Return how many pages a query finds without each of some words; those without which it finds none are left out.
+
+    Without any but the two rarest words, it finds only pages that have these two: mostly none, which takes one look.
+    """
+    rarest = sorted(words, key=evaluation.frequency)[:2]
+    others = [term for term in words if term not in rarest]
+    scope = _without(query, others)
+    candidates = [*rarest, *(others if evaluation.total(scope) else ())]
+    totals = {term: evaluation.total(_without(query, [term])) for term in candidates}
+    return {term: total for term, total in totals.items() if total}
+
+
+def _without(query: ParsedQuery, left: list[Term]) -> ParsedQuery:
+    """Return a query without some words; those inside of groups stay."""
+    parts = tuple(part for part in query.root.parts if part not in left)
+    return ParsedQuery(query.text, Group(parts), query.left_out, query.everything)
 
 
 def _replaced(text: str, word: str, other: str) -> str:

@@ -66,6 +66,15 @@ def state_of(portal: Path) -> IndexState | None:
     return state if usable and (portal / FOLDER / state.folder / "meta.json").exists() else None
 
 
+def written_at(portal: Path) -> float:
+    """Return the wall time at which the index of a portal was last written, 0 if it has none."""
+    state = state_of(portal)
+    try:
+        return (portal / FOLDER / state.folder / "meta.json").stat().st_mtime if state else 0.0
+    except FileNotFoundError:
+        return 0.0
+
+
 class TextIndex:
     """One folder with an index, open for reading; `writer` opens it for writing."""
 

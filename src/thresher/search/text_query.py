@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from thresher.search.page_fields import address_words, plain_words
 from thresher.search.parsed import Group, Kind, Term
-from thresher.search.text_index import count_of
 from thresher.text.stems import stems_of
 
 Query = tantivy.Query
@@ -74,10 +73,14 @@ class TextQueries:
         # The index does not change, so neither do its answers; words come again in queries and in advice.
         self._frequency = lru_cache(_REMEMBERED)(searcher.doc_freq)
         self._words: dict[tuple[str, bool], TextQuery] = {}
+        self._says = lru_cache(_REMEMBERED)(self._says_something)
 
-    def group(self, group: Group) -> TextQuery:
-        """Return the query of a group of words and phrases."""
-        wanted = [part for part in group.parts if group.any or not self._is_idle(part)] or list(group.parts)
+    def group(self, group: Group, *, scored: bool = True) -> TextQuery:
+        """Return the query of a group of words and phrases.
+
+        Unless it is `scored`, what only adds to scores is left out; it finds the same pages.
+        """
+        wanted = [part for part in group.parts if group.any or not self.is_idle(part)] or list(group.parts)
         made = [(part, self._part(part)) for part in wanted]
         having = Occur.Should if group.any else Occur.Must
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
@@ -91,7 +94,7 @@ class TextQueries:
                 clauses.append((having, found.query))
                 most += found.most
         if not group.any:
-            for welcome in self._welcome(group.parts, wanted):
+            for welcome in self._welcome(group.parts, wanted) if scored else ():
                 clauses.append((Occur.Should, welcome.query))
                 most += welcome.most
             if all(part.negated for part in wanted):
@@ -105,20 +108,27 @@ class TextQueries:
             # Counting pages takes time for frequent words. What the index says at once includes removed pages.
             if any(len(stems) == 1 and self._frequency("body", stems[0]) > _FREQUENT for stems in forms):
                 return False
-        return not count_of(self._searcher, self._part(term).query)
+        return not self._searcher.search(self._part(term).query, 1, count=False).hits
 
     def _part(self, part: Term | Group) -> TextQuery:
         return self.group(part) if isinstance(part, Group) else self._term(part)
 
-    def _is_idle(self, part: Term | Group) -> bool:
+    def is_idle(self, part: Term | Group) -> bool:
         """Return whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
         if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
             return False
         return not all(self._says(part.text))
 
-    def _says(self, word: str) -> list[bool]:
+    def _says_something(self, word: str) -> list[bool]:
         """Tell for each language of the portal whether a word says something in it."""
         return [bool(stems_of([word], code)[0]) for code in self._languages]
+
+    def frequency(self, term: Term) -> int:
+        """Return about how many pages have a word, by its most frequent form; none has more of a word as written."""
+        if term.kind is not Kind.WORD:
+            return min((self._frequency("words", word) for word in plain_words(term.text).split()), default=0)
+        forms = {stems_of([term.text], code)[0] for code in self._languages}
+        return max((self._frequency("body", stem) for stems in forms for stem in stems), default=0)
 
     def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
         """Yield what a page need not have and is the better for: idle words that say something in another language,

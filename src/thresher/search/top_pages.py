@@ -7,6 +7,7 @@ in the end all of it. The bound is that of the threshold algorithm of Fagin, Lot
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
 from thresher.search.rankings import StaticSum
-from thresher.search.text_index import BATCH, by_ids, count_of
+from thresher.search.text_index import BATCH, by_ids, count_of, mark_of
 from thresher.search.text_query import TextQuery
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,9 @@ Occur = tantivy.Occur
 
 FIRST: Final = 1_000
 """Matches that are read at once, which takes about a millisecond."""
+
+_FEW: Final = 100
+"""Matches that are read at once, at least, where only the text counts: a page further down is no better."""
 
 FEW_ALLOWED: Final = 4 * BATCH
 """Pages that are looked up one by one, at most."""
@@ -70,18 +74,36 @@ class Matcher:
         count = self.count(text)
         return self._read(text, count, allowed) if count else (_no_rows(), np.zeros(0))
 
-    def rows(self, text: TextQuery) -> Rows:
-        """Return all pages that match, in the order of the ids; quicker than `all`."""
+    def mask(self, text: TextQuery) -> Mask:
+        """Return which pages match; quicker than `all`."""
         count = self.count(text)
-        if not count:
+        others = self._searcher.num_docs - count
+        if others < count and self._is_level:
+            # Most pages match: the others are fewer to read.
+            unmatched = Query.boolean_query([(Occur.Must, _anything()), (Occur.MustNot, text.query)])
+            found: Mask = self._columns["searchable"].copy()
+            found[self._rows(unmatched, others)] = False
+            return found
+        found = np.zeros(len(self._columns), np.bool_)
+        found[self._rows(text.query, count)] = True
+        return found
+
+    @cached_property
+    def _is_level(self) -> bool:
+        """Whether the index has just the pages that can be searched by the columns: both have come equally far."""
+        return mark_of(self._searcher) == self._columns.seq
+
+    def _rows(self, query: tantivy.Query, number: int) -> Rows:
+        """Return the `number` pages that a query finds, in the order of the ids."""
+        if not number:
             return _no_rows()
         order = tantivy.Order.Asc
-        hits = self._searcher.search(text.query, count, count=False, order_by_field="id", order=order).hits
-        return _known(self._columns.rows([id_ for id_, _ in hits if id_ is not None]))
+        hits = self._searcher.search(query, number, count=False, order_by_field="id", order=order).hits
+        return _known(self._columns.rows([id_ or 0 for id_, _ in hits]))
 
     def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
         """Return the best `k` pages that match and pass the filters by `weight` · text part + static part."""
-        first = max(FIRST, min(_GROWTH * k, len(self._columns)))
+        first = max(FIRST if static.differs else _FEW, min(_GROWTH * k, len(self._columns)))
         # One pass over the matches both counts them and finds the first ones.
         result = self._searcher.search(text.query, first)
         count = int(result.count)  # type: ignore[attr-defined]
@@ -182,6 +204,10 @@ def _without(rows: Rows, others: Rows, size: int) -> Rows:
     known = np.zeros(size, np.bool_)
     known[others] = True
     return rows[~known[rows]]
+
+
+def _anything() -> tantivy.Query:
+    return Query.const_score_query(Query.all_query(), 0.0)
 
 
 def _no_rows() -> Rows:

@@ -20,9 +20,8 @@ from thresher.parameters import written
 from thresher.portals import create_portal
 from thresher.runs.plans import Ask, Plan, Start
 from thresher.runs.run import run
-from thresher.search.answers import find_answers
+from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
-from thresher.text.query_words import QueryWords
 
 ASK: Final = "ask"
 BREADTH_FIRST: Final = "breadth-first"
@@ -74,7 +73,8 @@ def search(item: KnownItem, way: str, web: BenchWeb, pages: PageCache, budget: i
         with closing(open_store(portal, read_only=True)) as store:
             fetched = [entry.url for entry in store.log.entries() if entry.kind == "fetched" and entry.url]
             urls = [url for url in fetched if url in pages]
-            answers = [hit.url for hit in find_answers(store, QueryWords(item.query), budget).answers]
+        with Searcher(portal) as searcher:
+            answers = [hit.url for hit in searcher.answers(item.query, number=budget).answers]
     return Search(
         web=web.name,
         way=way,

@@ -26,16 +26,26 @@ class FullTextTable:
         self._local = threading.local()
 
     def fill(self, blocks: Iterable[Iterable[PageText]]) -> None:
-        """Write pages, a block in one transaction."""
+        """Write pages, all in one transaction; pages that are there stay."""
         connection = apsw.Connection(str(self._path))
-        connection.execute(
-            f"CREATE VIRTUAL TABLE pages USING fts5(url UNINDEXED, title, text, tokenize = '{self._tokens}')"
-        )
-        for block in blocks:
-            with connection:
+        with connection:
+            connection.execute(
+                "CREATE VIRTUAL TABLE IF NOT EXISTS pages "
+                f"USING fts5(url UNINDEXED, title, text, tokenize = '{self._tokens}')"
+            )
+            for block in blocks:
                 connection.executemany("INSERT INTO pages VALUES (?, ?, ?)", block)
         connection.execute("INSERT INTO pages(pages) VALUES ('optimize')")
         connection.close()
+
+    def size(self) -> int:
+        """Return how many pages there are."""
+        if not self._path.exists():
+            return 0
+        connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
+        ((number,),) = connection.execute("SELECT coalesce(max(rowid), 0) FROM pages")
+        connection.close()
+        return int(number)
 
     def search(self, query: str, number: int) -> list[str]:
         """Return the addresses of the best pages that have all words of a query."""

@@ -1,42 +1,43 @@
 """Measures search latency by the number of pages, words and clients, with and without a crawl writing."""
 
-import os
+import gc
 import resource
-import threading
+import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from thresher.bench.rivals.fts5_search import FullTextTable
-from thresher.bench.search.made_portal import MadePage, fill, made_pages, queries, row_of
+from thresher.bench.search.made_portal import fill, made_pages, queries
+from thresher.bench.search.writing_crawl import writing
 from thresher.search import text_index
 from thresher.search.indexer import catch_up, index_lock
 from thresher.search.searcher import Searcher
-from thresher.store.records import Batch
 from thresher.store.repository import open_store
 
 WORDS: Final = (1, 3, 6)
 CLIENTS: Final = (1, 5, 10)
 COMBINED: Final = "text=1,confidence=0.3,authority=0.5"
-WAYS: Final = ("text", "combined", "facets", "fts5")
-"""By text alone, by a weighted sum, by the same with facets, and the peer."""
+CRAWL: Final = "crawl"
+WAYS: Final = ("text", "combined", "facets", "fts5", CRAWL)
+"""By text alone, by a weighted sum, by the same with facets, the peer, and by a weighted sum while a crawl writes."""
 
-_WRITTEN: Final = 20
-_PAUSE: Final = 0.5
+_COST: Final = "cost.json"
+_AT_ONCE: Final = 50_000
 
 
 class Latency(Struct, frozen=True, kw_only=True):
     """How long searches took, in milliseconds; `ranking` is one of `WAYS`.
 
-    `cpu_ms` is the processor time of this process for each search, which other programs change little; it includes
-    the writing of a crawl that runs meanwhile.
+    `cpu_ms` is the processor time of this process for each search, which other programs change little.
     """
 
     documents: int
@@ -61,31 +62,44 @@ class Cost(Struct, frozen=True, kw_only=True):
 Search = Callable[[str], object]
 
 
-class Ended(Protocol):
-    """Tells when to end; an event of threads or of processes."""
+def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lambda _: None) -> Cost:
+    """Make a portal and its index, and the table of the peer beside it.
 
-    def wait(self, timeout: float) -> bool:
-        """Wait so many seconds at most; True if it is time to end."""
+    What a folder already has is kept: an interrupted run continues where it was.
+    """
+    known = folder / _COST
+    cost = msgspec.json.decode(known.read_bytes(), type=Cost) if known.exists() else None
+    while cost is None or cost.documents < documents:
+        cost = _grown(folder, cost, documents)
+        known.write_bytes(msgspec.json.encode(cost))
+        on_progress(f"{cost.documents:,} of {documents:,} pages")
+    return cost
 
 
-def build(folder: Path, documents: int) -> Cost:
-    """Make a portal and its index, and the table of the peer beside it."""
-    portal = folder / "portal"
-    fill(portal, documents)
+def _grown(folder: Path, before: Cost | None, documents: int) -> Cost:
+    """Add the next pages to a portal, its index and the table of the peer."""
+    portal, table = folder / "portal", FullTextTable(folder / "fts5.db")
+    first = before.documents if before else 0
+    if not first:
+        # What an interrupted run has left is no whole portal.
+        shutil.rmtree(portal, ignore_errors=True)
+        (folder / "fts5.db").unlink(missing_ok=True)
+    last = min(documents, first + _AT_ONCE)
+    fill(portal, last, first=first)
     with closing(open_store(portal, read_only=True)) as store, index_lock(portal) as mine:
         if not mine:
             raise RuntimeError(portal)
         started = time.process_time()
         caught = catch_up(portal, store)
         seconds = time.process_time() - started
-    FullTextTable(folder / "fts5.db").fill(map(astuple, block) for block in made_pages(documents))
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    size = text_index.size_of(portal) / documents
+    if table.size() < last:
+        table.fill(map(astuple, block) for block in made_pages(last, first=first))
+    spent = seconds + (first / before.pages_per_second if before else 0.0)
     return Cost(
-        documents=documents,
-        pages_per_second=round(caught.written / seconds, 1),
-        bytes_per_page=round(size, 1),
-        memory_mb=round(memory, 1),
+        documents=last,
+        pages_per_second=round((first + caught.written) / spent, 1),
+        bytes_per_page=round(text_index.size_of(portal) / last, 1),
+        memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
     )
 
 
@@ -96,24 +110,43 @@ def measure(
     *,
     words: Sequence[int] = WORDS,
     clients: Sequence[int] = CLIENTS,
+    ways: Sequence[str] = WAYS,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Latency]:
     """Measure `number` searches of each kind over what `build` has made."""
     runs: list[Latency] = []
     with Searcher(folder / "portal") as searcher:
         searcher.search("warm up", facets=True, rank=COMBINED)
-        ways = _ways(searcher, FullTextTable(folder / "fts5.db"))
+        # As a server does once it is warm.
+        gc.collect()
+        gc.freeze()
+        searches = _ways(searcher, FullTextTable(folder / "fts5.db"))
         for length in words:
             asked = queries(number, length)
             for beside in clients:
-                for way in WAYS:
+                for way in (way for way in ways if way != CRAWL):
                     on_progress(f"{documents:,} pages, {length} words, {beside} clients, {way}")
-                    runs.append(_latency(documents, length, beside, way, _times(ways[way], asked, beside)))
-        with writing(folder / "portal", documents):
-            for length in words:
-                on_progress(f"{documents:,} pages, {length} words, while a crawl writes")
-                took = _times(ways["combined"], queries(number, length), 1)
-                runs.append(_latency(documents, length, 1, "combined", took, during_crawl=True))
+                    runs.append(_latency(documents, length, beside, way, _times(searches[way], asked, beside)))
+    if CRAWL in ways:
+        runs += _measure_beside(folder, documents, number, words, on_progress)
+    return runs
+
+
+def _measure_beside(
+    folder: Path, documents: int, number: int, words: Sequence[int], on_progress: Callable[[str], None]
+) -> list[Latency]:
+    """Measure searches by a combined ranking while another process writes and indexes pages.
+
+    The searcher is that of the web portal, which never waits for a newer state of the index.
+    """
+    runs: list[Latency] = []
+    with writing(folder / "portal", documents), Searcher(folder / "portal", wait=False) as searcher:
+        search = _ways(searcher, FullTextTable(folder / "fts5.db"))["combined"]
+        search("warm up")
+        for length in words:
+            on_progress(f"{documents:,} pages, {length} words, while a crawl writes")
+            took = _times(search, queries(number, length), 1)
+            runs.append(_latency(documents, length, 1, "combined", took, during_crawl=True))
     return runs
 
 
@@ -160,34 +193,3 @@ def _latency(
         p95_ms=round(float(np.percentile(times, 95)), 2),
         cpu_ms=round(cpu, 2),
     )
-
-
-@contextmanager
-def writing(portal: Path, documents: int) -> Iterator[None]:
-    """Let a thread write pages and index them, as a crawl does."""
-    ended = threading.Event()
-    thread = threading.Thread(target=write_until, args=(portal, documents, ended))
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def write_until(portal: Path, documents: int, ended: Ended) -> None:
-    """Write pages to a portal of so many and index them, as a crawl does, until it is ended."""
-    rng = np.random.default_rng(os.getpid())
-    number = documents
-    with closing(open_store(portal)) as store:
-        crawl = store.crawls.get()
-        while crawl is not None and not ended.wait(_PAUSE):
-            texts = next(made_pages(_WRITTEN, seed=number))
-            pages = [
-                MadePage(f"http://new.test/{number + place}", page.title, page.text) for place, page in enumerate(texts)
-            ]
-            store.commit(Batch(crawl=crawl.id, at=0.0, documents=[row_of(page, rng) for page in pages]))
-            number += _WRITTEN
-            with index_lock(portal) as mine:
-                if mine:
-                    catch_up(portal, store)

@@ -22,6 +22,9 @@ ACCEPTED: Final = 0.8
 TOPICS: Final = 24
 HOSTS: Final = 2_000
 _BLOCK: Final = 1_000
+_SCORES: Final = 100_000
+"""What link scores are divided by, so that they are about as small as those of a large portal."""
+
 _SYLLABLES: Final = tuple(f"{first}{vowel}" for first in "bdfgklmnprstvz" for vowel in "aeiou")
 
 
@@ -47,13 +50,13 @@ def word(number: int) -> str:
             return "".join(reversed(parts)) + "x"
 
 
-def made_pages(number: int, seed: int = 0) -> Iterator[list[MadePage]]:
-    """Yield pages in blocks; the same number and seed give the same pages."""
-    rng = np.random.default_rng(seed)
+def made_pages(number: int, seed: int = 0, first: int = 0) -> Iterator[list[MadePage]]:
+    """Yield pages from the first up to a number, in blocks; the same seed gives the same pages."""
     names = np.array([word(place) for place in range(VOCABULARY)])
     shares = 1.0 / np.arange(1, VOCABULARY + 1)
     edges = np.cumsum(shares / shares.sum())
-    for start in range(0, number, _BLOCK):
+    for start in range(first, number, _BLOCK):
+        rng = np.random.default_rng([seed, start])
         size = min(_BLOCK, number - start)
         drawn = names[np.minimum(np.searchsorted(edges, rng.random((size, LENGTH))), VOCABULARY - 1)]
         yield [
@@ -62,16 +65,16 @@ def made_pages(number: int, seed: int = 0) -> Iterator[list[MadePage]]:
         ]
 
 
-def fill(portal: Path, number: int, seed: int = 0) -> None:
-    """Make a portal with made-up pages."""
-    rng = np.random.default_rng(seed + 1)
-    with closing(open_store(portal, create=True)) as store:
-        crawl = store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, at=0.0)
-        for block in made_pages(number, seed):
+def fill(portal: Path, number: int, seed: int = 0, first: int = 0) -> None:
+    """Make a portal with made-up pages, or add those from the first up to a number to one that has the others."""
+    rng = np.random.default_rng([seed + 1, first])
+    with closing(open_store(portal, create=not first)) as store:
+        crawl = store.crawls.get() or store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, at=0.0)
+        for block in made_pages(number, seed, first):
             rows = [row_of(page, rng) for page in block]
             store.commit(Batch(crawl=crawl.id, at=0.0, documents=rows))
-        ids = [url_id(f"http://site{place % HOSTS}.test/{place}") for place in range(number)]
-        scores = rng.pareto(1.5, (number, 3)) / number
+        ids = [url_id(f"http://site{place % HOSTS}.test/{place}") for place in range(first, number)]
+        scores = rng.pareto(1.5, (len(ids), 3)) / _SCORES
         store.scores.keep(PageScores(id_, *row) for id_, row in zip(ids, scores.tolist(), strict=True))
 
 

@@ -1,15 +1,18 @@
 """Search results, and the same as data."""
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 from fastapi import Depends, Query
+from markupsafe import Markup
 from starlette.responses import Response
 
 from thresher.errors import ThresherError
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Finding, as_data, marked
+from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Choice, Finding, as_data, marked
+from thresher.portal.fragments import facet_choice, facet_label
 from thresher.portal.twins import TYPES, data, twin
 from thresher.portal.understood import left_out, understood
 from thresher.portal.view import Seen, View
@@ -78,6 +81,8 @@ def search(view: Seen, question: Question) -> Response:
         left_out=left_out(view.messages, results.understood.left_out),
         facets=finding.facets() if results.total or within_filters(question) else [],
         marked=marked,
+        choices=lambda name, values: _choices(view, name, values),
+        label=lambda name, value: facet_label(view.messages, name, value),
         mix=mix,
         sorts=(*SORTS, MIX),
     )
@@ -106,6 +111,15 @@ def _find(view: View, question: Asked) -> Finding:
         return Finding(view.library, question, view.user.name if view.user else "")
     except ThresherError as error:
         raise Refused(503, "error.index", "error.index_then") from error
+
+
+def _choices(view: View, facet: str, choices: Sequence[Choice]) -> Markup:
+    return Markup().join(
+        facet_choice(
+            view.language, facet, one.value, one.name, one.count, chosen=one.chosen, colour=one.colour, depth=one.depth
+        )
+        for one in choices
+    )
 
 
 def _listed(result: Result) -> ListedPage:

@@ -1,0 +1,85 @@
+"""What share of a crawl's processor time its index takes: the same crawl with and without it.
+
+A crawl is a process of its own: `python -m thresher.bench.search.indexed_crawl PLAN SECONDS`. PLAN is that of a crawl
+that keeps everything on disk, SECONDS are those between two updates of the index, 0 for none.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from thresher.bench.loopback import loopback
+from thresher.bench.tier_crawl import Plan, crawl
+from thresher.bench.tiers import SPARE
+from thresher.config.load import load
+from thresher.crawl.clock import run_real
+from thresher.runs.indexing import CrawlIndexing
+from thresher.simweb.parameters import WebParameters
+
+_HOSTS: Final = 250
+_PARALLEL: Final = 64
+_PER_HOST: Final = 8
+
+
+class IndexShare(Struct, frozen=True, kw_only=True):
+    """The processor time of a crawl for each page, in milliseconds, and the share of it that the index takes.
+
+    Medians of several crawls.
+    """
+
+    pages: int
+    cpu_ms: float
+    cpu_ms_without: float
+    share: float
+
+
+def index_share(pages: int, repeats: int, on_progress: Callable[[str], None] = lambda _: None) -> IndexShare:
+    """Crawl a generated web on loopback with and without an index, in turn."""
+    times: dict[float, list[float]] = {load().settings.search.index_seconds: [], 0.0: []}
+    parameters = WebParameters(pages=int(pages * SPARE), hosts=min(_HOSTS, pages // 2), profile="clean")
+    with loopback(parameters) as web:
+        plan = Plan(start_pages=web.start_pages, pages=pages, parallel=_PARALLEL, per_host=_PER_HOST, tier="c")
+        for number in range(repeats):
+            for seconds, taken in times.items():
+                on_progress(f"Crawl {number + 1} of {repeats}, {'with' if seconds else 'without'} an index")
+                taken.append(1000 * _crawled(plan, seconds) / pages)
+    with_index, without = (median(taken) for taken in times.values())
+    return IndexShare(
+        pages=pages,
+        cpu_ms=round(with_index, 3),
+        cpu_ms_without=round(without, 3),
+        share=round(1.0 - without / with_index, 4),
+    )
+
+
+def _crawled(plan: Plan, seconds: float) -> float:
+    """Crawl in a process of its own, and return the seconds of processor time that it took."""
+    command = [sys.executable, "-m", __name__, msgspec.json.encode(plan).decode(), str(seconds)]
+    done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own program
+    return float(done.stdout)
+
+
+def _processor_time() -> float:
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in spent)
+
+
+def main() -> None:
+    """Crawl as the command line says, and print the seconds of processor time."""
+    plan, seconds = msgspec.json.decode(sys.argv[1], type=Plan), float(sys.argv[2])
+    before = _processor_time()
+    with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder, CrawlIndexing(Path(folder), seconds):
+        run_real(crawl(plan, Path(folder)))
+    sys.stdout.write(f"{_processor_time() - before}\n")
+
+
+if __name__ == "__main__":
+    main()
