@@ -1,8 +1,8 @@
 """What a person types finds what they mean."""
 
 import itertools
+import os
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -402,8 +402,8 @@ def test_a_server_searches_what_was_there_while_the_index_is_brought_up_to_date(
 def test_a_server_leaves_indexing_to_a_crawl_as_long_as_that_does_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wall = [time.time()]
-    monkeypatch.setattr(current_state.time, "time", lambda: wall[0])
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(current_state.time, "time", lambda: now[0])
     portal_of(tmp_path, page(SOLAR, "Solar"))
     with (
         closing(open_store(tmp_path)) as store,
@@ -415,7 +415,9 @@ def test_a_server_leaves_indexing_to_a_crawl_as_long_as_that_does_it(
         assert found(server, "solar") == sorted([SOLAR, THIN]), "nobody else has written to the index"
         add(store, page(WIND, "Solar"))
         assert found(crawl, "solar") == sorted([SOLAR, THIN, WIND])
+        (written,) = tmp_path.glob("index/text-*/meta.json")
+        os.utime(written, (now[0], now[0]))
         add(store, page(HUT, "Solar"))
         assert found(server, "solar") == sorted([SOLAR, THIN, WIND])
-        wall[0] += current_state.LEFT_TO_OTHERS + 1.0
+        now[0] += current_state.LEFT_TO_OTHERS + 1.0
         assert found(server, "solar") == sorted([SOLAR, THIN, WIND, HUT]), "the crawl has ended"
