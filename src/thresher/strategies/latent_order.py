@@ -125,7 +125,7 @@ class LatentOrder(ABC):
             yield candidate if price >= START else replace(candidate, priority=(self._scale * price,))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Note a fetched page for the next reordering; after a kill, the pages since the last saved state come again."""
+        """Note a fetched page; after a kill, the engine names those since the last saved state again."""
         if candidate.depth >= 0 and candidate.url:
             self._known[candidate.url] = None
 
