@@ -13,6 +13,7 @@ from thresher.api.browsing import Browsing
 from thresher.api.crawls import Crawls
 from thresher.api.morning_report import MorningReport
 from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
+from thresher.api.peers import AskedPeer, Peer, PeerModel, Peers, UsedModels
 from thresher.api.reports import Interrupted
 from thresher.api.saved_searches import SavedSearches
 from thresher.api.sites import Sites, SitesReport
@@ -21,6 +22,7 @@ from thresher.api.topics import Topics
 _INTRO = Path(__file__).with_name("api_intro.md")
 PARTS = (
     *(Topics, Crawls, Archetypes, Sites, SitesReport, Answers, Lesson, SavedSearches, Browsing),
+    *(Peers, Peer, PeerModel, AskedPeer, UsedModels),
     *(SplitResult, FilterResult, DedupeResult, UndoneStep, MorningReport, Interrupted),
 )
 """What a portal gives and raises besides; these are not exported."""

@@ -51,7 +51,8 @@ def test_more_peers_are_more_accurate_and_a_loss_helps() -> None:
     assert (alone.loss, alone.estimated_loss) == (0.0, 0.0)
     (all_peers,) = [run for run in runs if run.method == "unanimous" and run.peers == 16]
     assert all_peers.chained_error is not None
-    assert all_peers.chained_error <= all_peers.estimated_error
+    assert all_peers.beta_error is not None
+    assert all_peers.chained_error <= all_peers.beta_error
     assert all_peers.loss > 0.0
 
 

@@ -18,7 +18,7 @@ from thresher.peers.matching import (
 )
 from thresher.peers.meta import accuracy_of, weight_of
 from thresher.peers.models import linear_model
-from thresher.peers.planning import LEAST, Agreement, agreement, chained, planned, unanimous
+from thresher.peers.planning import LEAST, Agreement, Tried, agreement, beta_law, chained, planned, unanimous
 
 OURS = training({"sailing": "Boats", "baking": "Bread"}, range(8), "ours")
 # The peer calls sailing "Bread" and baking "Food", and has chess beside.
@@ -128,7 +128,7 @@ def test_estimates_at_both_ends() -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.floats(0.0, 1.0), st.floats(-0.25, 0.25), st.integers(1, 40))
 def test_estimates_are_shares(error: float, covariance: float, models: int) -> None:
-    for estimator in (unanimous, chained):
+    for estimator in (unanimous, beta_law, chained):
         found = estimator(Agreement(error, covariance), models)
         assert 0.0 <= found.loss <= 1.0
         assert 0.0 <= found.error <= 1.0
@@ -162,9 +162,43 @@ def test_a_plan_is_the_smallest_group_that_will_do() -> None:
     assert planned(known, 16, least=2, error=0.5) == unanimous(known, 2)
 
 
+def test_pages_that_everybody_gets_wrong_are_in_the_estimate() -> None:
+    rng = np.random.default_rng(0)
+    members, pages = 16, 50_000
+    chance = rng.beta(0.3, 5.0, size=pages)
+    chance[rng.random(pages) < 0.01] = 0.97
+    wrong = rng.random((members, pages)) < chance
+    there = slice(0, 2_000)
+    # Each model has taught itself some pages, which it is not asked about.
+    asked = rng.random((members, 2_000)) < 0.9
+    known = agreement(~wrong[:, there], asked)
+    all_right, all_wrong = (~wrong).all(axis=0).mean(), wrong.all(axis=0).mean()
+    truth = all_wrong / (all_right + all_wrong)
+    assert beta_law(known, members).error < truth / 2
+    assert unanimous(known, members).error == pytest.approx(truth, rel=0.5)
+    assert unanimous(known, members).loss == pytest.approx(1 - all_right - all_wrong, abs=0.03)
+
+
+def test_few_pages_leave_the_estimate_near_the_law() -> None:
+    known = agreement(np.array([[True, True, False], [True, True, True]]))
+    plan, law = unanimous(known, 4), beta_law(known, 4)
+    assert plan.error == pytest.approx(law.error, abs=0.1)
+    assert plan.loss == pytest.approx(law.loss, abs=0.1)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.lists(st.booleans(), min_size=6, max_size=6), min_size=2, max_size=5), st.integers(1, 20))
+def test_estimates_from_any_table_are_shares(table: list[list[bool]], models: int) -> None:
+    right = np.array(table)
+    found = unanimous(agreement(right), models)
+    assert 0.0 <= found.loss <= 1.0
+    assert 0.0 <= found.error <= 1.0
+    assert agreement(right, np.zeros_like(right)) == Agreement(0.5, 0.0)
+
+
 def test_agreement_of_few() -> None:
     assert agreement(np.zeros((0, 0), bool)) == Agreement(0.5, 0.0)
-    assert agreement(np.array([[True, False]])) == Agreement(0.5, 0.0)
+    assert agreement(np.array([[True, False]])) == Agreement(0.5, 0.0, (Tried(0, 1, 1), Tried(1, 1, 1)))
     assert Agreement(0.0, 0.0).correlation == LEAST
 
 

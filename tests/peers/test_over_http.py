@@ -1,18 +1,16 @@
 """Portals on loopback: the command, the server, the portal's own server, and what a network can send."""
 
 import json
-import socket
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from starlette.testclient import TestClient
 
+from tests.peers.loopback import serving
 from tests.peers.made import classifier_of, page, training
 from thresher.analysers import trained
 from thresher.classify.opinions import FILE as OPINIONS
@@ -61,24 +59,6 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("peers")
     sea = portal(folder / "sea", {"sailing": "Boats", "baking": "Bread"}, 0)
     return sea, portal(folder / "land", {"sailing": "Yachts", "baking": "Kitchen"}, 30)
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve a portal's peers in a thread, and give the address."""
-    with closing(open_store(folder)) as store, socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(16)
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-        app = alone(Peering(folder, store, load(folder, [f"peers.address={address}"]).settings).desk())
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            yield address
-        finally:
-            server.should_exit = True
-            thread.join()
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:

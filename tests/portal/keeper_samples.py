@@ -40,6 +40,12 @@ KEEPER_ROLES = {
     "/manage/sites/decide": Role.REVIEWER,
     "/manage/sites/run": Role.ADMIN,
     "/manage/sites/learn": Role.ADMIN,
+    "/manage/peers": Role.ADMIN,
+    "/manage/peers/ask": Role.ADMIN,
+    "/manage/peers/use": Role.ADMIN,
+    "/manage/peers/allow": Role.ADMIN,
+    "/manage/peers/forget": Role.ADMIN,
+    "/manage/peers/{number}": Role.ADMIN,
     "/manage/inbox": Role.REVIEWER,
     "/manage/inbox/proposal": Role.REVIEWER,
     "/manage/inbox/feedback": Role.REVIEWER,
@@ -107,6 +113,7 @@ def _manage_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, str
         "/manage/archetypes/decide": ((), {"url": HOSTILE, "state": "accepted", **topic}),
         "/manage/archetypes/roll-back": ((), {"step": "77"}),
         **_organise_samples(evil),
+        **_peer_samples(),
         "/manage/inbox": (("/manage/inbox",), {}),
         "/manage/inbox/proposal": ((), {"number": "1", "answer": "accepted", "note": HOSTILE, **topic}),
         "/manage/inbox/feedback": ((), {"number": "1", "answer": "declined", "note": HOSTILE}),
@@ -153,4 +160,15 @@ def _organise_samples(evil: str) -> dict[str, tuple[tuple[str, ...], dict[str, s
         "/manage/sites/decide": ((), {"site": HOSTILE, "accepted": "true", "topic": HOSTILE}),
         "/manage/sites/run": ((), {"want": HOSTILE}),
         "/manage/sites/learn": ((), {"x": "y"}),
+    }
+
+
+def _peer_samples() -> dict[str, tuple[tuple[str, ...], dict[str, str]]]:
+    return {
+        "/manage/peers": (("/manage/peers", "/manage/peers?done=1"), {}),
+        "/manage/peers/ask": ((), {"address": HOSTILE, "name": HOSTILE[:50], "key": HOSTILE[:150]}),
+        "/manage/peers/use": ((), {"loss": HOSTILE[:15], "error": "2"}),
+        "/manage/peers/allow": ((), {"key": "ab" * 32, "name": HOSTILE[:50]}),
+        "/manage/peers/forget": ((), {"key": HOSTILE[:150], "block": "true"}),
+        "/manage/peers/{number}": (("/manage/peers/1", "/manage/peers/ask", "/manage/peers/nothing"), {}),
     }

@@ -15,6 +15,7 @@ from thresher.portal.app import make_app
 from thresher.portal.tokens import form_token
 from thresher.portals import create_portal
 from thresher.store.page_records import DocumentRow, LinkRow, PageScores, VisitRow
+from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, CrawlKind
@@ -122,6 +123,10 @@ def fill(store: Store, *, hostile: bool = False) -> list[DocumentRow]:
     ]
     visits = [VisitRow(url_id=row.url_id, url=row.url, at=row.at, outcome="fetched", digest=b"x") for row in rows]
     store.commit(Batch(crawl=crawl, at=time.time(), urls=urls, visits=visits, documents=rows))
+    if hostile:
+        store.peers.put(
+            PeerRow(key="ab" * 32, name=f"Peer{extra}", address=f"http://{extra}", state=PeerState.ASKED, since=1.0)
+        )
     store.scores.keep([PageScores(first.url_id, 0.2, 0.5, 0.1), PageScores(rows[1].url_id, 0.7, None, 0.1)])
     return rows
 

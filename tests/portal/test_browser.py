@@ -14,7 +14,7 @@ import uvicorn
 from tests.portal.made import Made
 from tests.portal.test_routes import routes, samples
 from thresher.portal.ids import page_name
-from thresher.portal.serving import listen
+from thresher.runs.serving import listen
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

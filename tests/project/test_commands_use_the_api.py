@@ -8,7 +8,7 @@ import pytest
 CLI = Path(__file__).parents[2] / "src" / "thresher" / "cli"
 
 EXEMPT = {
-    **dict.fromkeys(("config", "doctor", "users", "peers"), "administers"),
+    **dict.fromkeys(("config", "doctor", "users"), "administers"),
     **dict.fromkeys(("serve", "worker"), "serves the web portal and does its work"),
     **dict.fromkeys(("web", "demo"), "makes a web to crawl"),
     **dict.fromkeys(("main", "display", "interrupts", "json_shapes"), "runs commands and shows their progress"),
@@ -26,9 +26,15 @@ VALUES = {
         "thresher.store.decisions",
         "thresher.store.organise_records",
         "thresher.store.browsing",
+        "thresher.store.peer_records",
     ),
     *("thresher.site_types", "thresher.exports.site_files", "thresher.runs.site_explanation"),
-    *("thresher.learn.error_curve", "thresher.crawl.phases.retraining", "thresher.train.changed_topics"),
+    *(
+        "thresher.learn.error_curve",
+        "thresher.peers.using",
+        "thresher.crawl.phases.retraining",
+        "thresher.train.changed_topics",
+    ),
     *("thresher.portal.messages", "thresher.portal.report_text", "thresher.shell_words"),
     *("thresher.search.results", "thresher.search.sentence", "thresher.train.report", "thresher.learn.quality"),
     *("thresher.runs.whole", "thresher.crawl.budget", "thresher.exports.page_files"),
@@ -39,6 +45,7 @@ VALUES = {
 WORKERS = {
     *("open_store", "load", "run", "run_whole", "train", "explain", "explain_site", "stage_of"),
     *("write_pages", "write_sites", "topics_changed", "learnt_topics", "Retraining"),
+    *("get_models", "choose"),
 }
 """Names in modules of values that do work."""
 

@@ -14,6 +14,7 @@ from thresher.api.crawls import Crawls
 from thresher.api.organising import Organising
 from thresher.api.overrides import Settings
 from thresher.api.pages import Pages, known_topic
+from thresher.api.peers import Peers
 from thresher.api.reports import Report, RunReport
 from thresher.api.saved_searches import SavedSearches
 from thresher.api.sites import Sites
@@ -138,6 +139,11 @@ class Portal(Organising):
     def browsing(self) -> Browsing:
         """Browsing sessions, which `learn_paths` learns from: `find`, `keep`, `sessions`, `forget`, `fetch`."""
         return Browsing(self._path)
+
+    @property
+    def peers(self) -> Peers:
+        """Other portals to exchange models with: `ask`, `allow`, `use`, `forget`; loop over them."""
+        return Peers(self._path)
 
     @property
     def saved_searches(self) -> SavedSearches:

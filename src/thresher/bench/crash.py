@@ -99,7 +99,7 @@ def crash_trials(directory: Path, *, kills: int = 100, pages: int = 600, seed: i
         started = time.monotonic()
         finish_crawl(whole)
         length = time.monotonic() - started
-        expected = _pages(whole)
+        expected = stored_pages(whole)
         found = [
             _trial(directory / f"trial{number}", web, draw, length, min(KILLS, kills - number), expected)
             for number in range(0, kills, KILLS)
@@ -128,31 +128,31 @@ class _Trial(Struct, frozen=True, kw_only=True):
 
 def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills: int, expected: set[str]) -> _Trial:
     make_portal(portal, web)
-    begin = _log_length(web)
+    begin = log_length(web)
     committed: list[str] = []
     lost = wrongly = most = 0
     damaged = False
     for run in range(kills + 1):
-        before = _log_length(web)
+        before = log_length(web)
         if run < kills:
             # The moments of one portal share the length of a whole crawl, starting up included.
             kill_crawl_when(portal, _after(draw.uniform(0.0, length * 0.7)))
         else:
             finish_crawl(portal)
-        asked, now = _requests(web, before), _visits(portal, ANSWERED)
+        asked, now = requests_since(web, before), visited(portal, ANSWERED)
         lost += len(set(committed) - set(now))
         wrongly += len(set(committed) & set(asked))
         if run < kills:
-            most = max(most, len(set(asked) - set(_visits(portal))))
+            most = max(most, len(set(asked) - set(visited(portal))))
         committed = now
-        damaged = damaged or not _sound(portal)
-    everything = [url for url in _requests(web, begin) if url in set(committed)]
+        damaged = damaged or not is_sound(portal)
+    everything = [url for url in requests_since(web, begin) if url in set(committed)]
     result = _Trial(
         lost=lost,
         refetched=len(everything) - len(set(everything)),
         wrongly=wrongly,
         most_in_flight=most,
-        differing=_pages(portal) != expected,
+        differing=stored_pages(portal) != expected,
         damaged=damaged,
     )
     shutil.rmtree(portal)
@@ -204,7 +204,8 @@ def _thresher() -> list[str]:
     return [sys.executable, "-m", "thresher"]
 
 
-def _pages(portal: Path) -> set[str]:
+def stored_pages(portal: Path) -> set[str]:
+    """Return the URLs of all stored pages."""
     store = open_store(portal, read_only=True)
     try:
         return set(store.documents.urls())
@@ -212,7 +213,7 @@ def _pages(portal: Path) -> set[str]:
         store.close()
 
 
-def _visits(portal: Path, kinds: Container[str] | None = None) -> list[str]:
+def visited(portal: Path, kinds: Container[str] | None = None) -> list[str]:
     """Return the URLs of all committed visits, of some kinds only where these are named."""
     store = open_store(portal, read_only=True)
     try:
@@ -221,7 +222,8 @@ def _visits(portal: Path, kinds: Container[str] | None = None) -> list[str]:
         store.close()
 
 
-def _sound(portal: Path) -> bool:
+def is_sound(portal: Path) -> bool:
+    """Return whether the database is whole and the archive has a readable answer for every visit that names one."""
     if not is_portal(portal):
         return False
     store = open_store(portal, read_only=True)
@@ -245,9 +247,11 @@ def _readable(portal: Path, visit: VisitRow) -> bool:
         return False
 
 
-def _log_length(web: Served) -> int:
+def log_length(web: Served) -> int:
+    """Return how many requests a served web has had."""
     return len(read_log(web.log)) if web.log.exists() else 0
 
 
-def _requests(web: Served, since: int) -> list[str]:
+def requests_since(web: Served, since: int) -> list[str]:
+    """Return the URLs that were asked for after the first `since` requests."""
     return [f"http://{access.host}{access.target}" for access in read_log(web.log)[since:]]

@@ -97,8 +97,11 @@ def _more(runs: Sequence[PeerRun]) -> str:
     if any(run.estimated_loss is None or run.chained_error is None for run in runs):
         return ""
     loss = fmean(run.estimated_loss or 0.0 for run in runs)
-    chain = 1 - fmean(run.chained_error or 0.0 for run in runs)
-    return f"  (estimated loss {loss:.3f}; the source's chain: accuracy {chain:.3f})"
+    law, chain = (
+        1 - fmean(error or 0.0 for error in errors)
+        for errors in zip(*((run.beta_error, run.chained_error) for run in runs), strict=True)
+    )
+    return f"  (estimated loss {loss:.3f}; accuracy by the beta law {law:.3f}, by the source's chain {chain:.3f})"
 
 
 def _print_clusters(runs: Sequence[ClusterRun]) -> None:

@@ -13,6 +13,7 @@ from thresher.api.link_ranking import LinkRanking
 from thresher.api.organised_data import DedupeData, FilterData, SplitData, UndoneData
 from thresher.api.pages import PageExport, PageList
 from thresher.api.paths import PathsData
+from thresher.api.peer_data import AskedData, PeersData, PeersServed, PeersUsed
 from thresher.api.reports import RunSummary
 from thresher.api.saved_searches import Profiles
 from thresher.api.search_data import NeighboursData, SearchData, SearchExport
@@ -30,7 +31,6 @@ from thresher.bench.tiers import TierFigures
 from thresher.cli import bench_shapes
 from thresher.cli.admin_shapes import (
     DoctorData,
-    PeersData,
     ReportText,
     ServeData,
     ServedWebData,
@@ -81,7 +81,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "log": (LogEntry,),
     "serve": (ServeData,),
     "users": (UsersData,),
-    "peers": (PeersData,),
+    "peers": (PeersData, AskedData, PeersUsed, PeersServed),
     "config show": (SettingsData,),
     "doctor": (DoctorData,),
     "web generate": (WebData,),
@@ -120,6 +120,7 @@ VARIANTS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("search", "pages"), ("", "--export")),
     **dict.fromkeys(("split", "filter", "dedupe"), ("", "--undo")),
     "explain": ("", "--site"),
+    "peers": ("list allow forget", "ask", "use", "serve"),
     "sites": ("list", "run", "show", "export", "accept reject", "learn"),
 }
 """For each command, the words that select the types in `SHAPES`, in the same order; the first is the default."""

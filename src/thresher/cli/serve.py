@@ -20,10 +20,10 @@ from thresher.file_rights import make_private
 from thresher.portal.accounts import Accounts
 from thresher.portal.app import first_key_of, make_app
 from thresher.portal.folder import FolderApp
-from thresher.portal.serving import listen
-from thresher.portal.serving import serve as serve_app
 from thresher.portal.worker import Order
 from thresher.portal.workers import Workers, usual_workers
+from thresher.runs.serving import listen
+from thresher.runs.serving import serve as serve_app
 from thresher.store.disk_failures import disk_failures
 from thresher.store.repository import open_store
 

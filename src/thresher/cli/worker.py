@@ -19,7 +19,7 @@ from thresher.runs.whole import Stage, next_stage
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
-from thresher.store.work_records import ORGANISING, WorkKind, WorkRow, result_file
+from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, result_file
 
 
 def main(portal: Path, number: int) -> int:
@@ -56,7 +56,7 @@ def do_work(portal: Path, number: int) -> int:
 @contextmanager
 def _result_of(row: WorkRow, portal: Path) -> Iterator[None]:
     """Redirect output to the result file if this kind of work has one; all other output goes to the log."""
-    if row.kind not in ORGANISING:
+    if row.kind not in WITH_RESULT:
         yield
         return
     file = result_file(portal, row.id)
@@ -82,7 +82,7 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
         case WorkKind.REFRESH:
             follow = [["harvest", folder, *pages, *hours, "--fresh"]] if row.pages and store.models.newest() else []
             return [["refresh", folder, *hours], *follow, rank]
-        case WorkKind.SPLIT | WorkKind.FILTER | WorkKind.DEDUPE:
+        case WorkKind.SPLIT | WorkKind.FILTER | WorkKind.DEDUPE | WorkKind.PEERS:
             return [[row.kind.value, folder, "--json", *row.arguments]]
         case WorkKind.INDEX:
             return [["index", folder, "--rebuild"]]

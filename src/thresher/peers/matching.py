@@ -123,6 +123,26 @@ def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure |
     )
 
 
+def held_out_choice(confidences: Floats, members: Flags, general: Flags) -> Flags:
+    """Return which pages would be taken for the topic if each was left out when the centre was chosen.
+
+    >>> members, general = np.array([True, True, False, False]), np.zeros(4, bool)
+    >>> held_out_choice(np.array([2.0, 1.0, -1.0, -2.0]), members, general).tolist()
+    [True, True, False, False]
+    """
+    others = ~members & ~general
+    inside = _mean_without(confidences, members)
+    kinds = [_mean_without(confidences, kind) for kind in (others, general) if kind.sum() >= LEAST_PAGES]
+    outside = np.max(kinds, axis=0) if kinds else _mean_without(confidences, ~members)
+    return np.asarray(confidences > (inside + outside) / 2.0, np.bool_)
+
+
+def _mean_without(confidences: Floats, some: Flags) -> Floats:
+    """Return for each page the mean confidence of some pages, without the page itself."""
+    left = np.maximum(1, some.sum() - some)
+    return np.asarray((confidences[some].sum() - confidences * some) / left, np.float64)
+
+
 class Match(Struct, frozen=True):
     """A topic of ours and the topic of a peer that is the same; `measure` is that of its model on our pages."""
 

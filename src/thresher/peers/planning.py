@@ -1,11 +1,14 @@
 """Estimates how many peers are needed: loss and error of a unanimous vote (Sizov, section 3.3.4).
 
-All members are assumed to be right with the same probability, and their errors to have the same pairwise correlation.
-The number of members that are wrong about a page then follows a beta-binomial distribution, which gives the
-probabilities that all are right and that all are wrong. The paper multiplies along a chain of members, each depending
-only on the previous one; that underestimates the error and is kept as an option.
+Every page has a chance that a model errs on it, small for most pages and large for a few. If that chance follows a
+beta law, the number of models that err on a page follows a beta-binomial one, fitted by their mean error and by how
+often two of them err together. What many models do together depends on the hardest pages, and of these the beta law
+knows too few. So it is reshaped by how many models were wrong about each page. The source multiplies along a chain of
+members, each depending on the one before alone; that promises too low an error. It and the plain beta law are kept as
+options.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -17,12 +20,34 @@ LEAST: Final = 0.001
 MOST: Final = 0.99
 _SMALLEST: Final = 1e-12
 
+_CELLS: Final = 20
+"""Parts of the beta law that are reshaped, from the easiest to the hardest pages."""
+
+_LAW: Final = 10.0
+"""Pages that the beta law counts for against those that were tried."""
+
+_ROUNDS: Final = 200
+
+Floats = NDArray[np.float64]
+
+
+class Tried(Struct, frozen=True):
+    """So many `pages` about which `wrong` of `models` were wrong."""
+
+    wrong: int
+    models: int
+    pages: int
+
 
 class Agreement(Struct, frozen=True):
-    """How a group of models errs on the same pages: mean error and mean covariance of correctness."""
+    """How a group of models errs on the same pages: the mean error and the mean covariance of their correctness.
+
+    `tried` says for how many pages how many of them were wrong.
+    """
 
     error: float
     covariance: float
+    tried: tuple[Tried, ...] = ()
 
     @property
     def correlation(self) -> float:
@@ -42,31 +67,48 @@ class Plan(Struct, frozen=True):
 Estimator = Callable[[Agreement, int], Plan]
 
 
-def agreement(right: NDArray[np.bool_]) -> Agreement:
-    """Return how models err together, from a table of which pages each got right; a row per model.
+def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) -> Agreement:
+    """Return how models err together, from a table that says which page each got right; a row per model.
 
-    >>> agreement(np.array([[True, True, False, False], [True, True, False, False]]))
-    Agreement(error=0.5, covariance=0.25)
+    `asked` says which pages count for which model, all by default: a model is not asked about pages that taught it.
+
+    >>> found = agreement(np.array([[True, True, False, False], [True, True, False, False]]))
+    >>> found.error, found.covariance, found.tried[-1]
+    (0.5, 0.25, Tried(wrong=2, models=2, pages=2))
     """
-    scores = np.asarray(right, np.float64)
-    if not scores.size:
+    counted = np.ones(right.shape, np.bool_) if asked is None else asked
+    if not counted.any():
         return Agreement(0.5, 0.0)
-    error = 1.0 - float(scores.mean())
-    number = len(scores)
-    if number < 2:
-        return Agreement(error, 0.0)
-    table = np.atleast_2d(np.cov(scores, bias=True))
-    pairs = (float(table.sum()) - float(np.trace(table))) / (number * (number - 1))
-    return Agreement(error, pairs)
+    wrong = ~np.asarray(right, np.bool_) & counted
+    error = float(wrong.sum() / counted.sum())
+    pairs = [
+        float(np.cov(right[one][both], right[other][both], bias=True)[0, 1])
+        for one in range(len(right))
+        for other in range(one)
+        if (both := counted[one] & counted[other]).any()
+    ]
+    counts = Counter(zip(wrong.sum(axis=0).tolist(), counted.sum(axis=0).tolist(), strict=True))
+    tried = tuple(Tried(*key, pages) for key, pages in sorted(counts.items()) if key[1])
+    return Agreement(error, float(np.mean(pairs)) if pairs else 0.0, tried)
 
 
 def unanimous(known: Agreement, models: int) -> Plan:
-    """Return the estimate by the beta-binomial law.
+    """Return the estimate by the beta law, reshaped by how many models were wrong about each page.
 
     >>> found = unanimous(Agreement(0.2, 0.0), 1)
     >>> found.loss, round(found.error, 3)
     (0.0, 0.2)
     """
+    a, b = _law(known)
+    if not known.tried:
+        return beta_law(known, models)
+    weights = _reshaped(known, a, b)
+    right, wrong = _cells(a, b, 0, models), _cells(a, b, models, models)
+    return _plan(models, float(weights @ right), float(weights @ wrong))
+
+
+def beta_law(known: Agreement, models: int) -> Plan:
+    """Return the estimate by the beta law alone."""
     return _plan(models, _all_of(1.0 - known.error, known, models), _all_of(known.error, known, models))
 
 
@@ -93,6 +135,35 @@ def planned(
         if (loss is None or found.loss <= loss) and (error is None or found.error <= error):
             return found
     return None
+
+
+def _law(known: Agreement) -> tuple[float, float]:
+    """Return the parameters of the beta law of errors."""
+    s = 1.0 / known.correlation - 1.0
+    return max(_SMALLEST, known.error * s), max(_SMALLEST, (1.0 - known.error) * s)
+
+
+def _cells(a: float, b: float, wrong: int, models: int) -> Floats:
+    """Return for each part of the beta law the chance that a page is in it and that just these models are wrong."""
+    from scipy.special import betainc, betaln
+
+    borders = betainc(a + wrong, b + models - wrong, np.linspace(0.0, 1.0, _CELLS + 1))
+    chance = np.exp(betaln(a + wrong, b + models - wrong) - betaln(a, b))
+    return np.asarray(chance * np.diff(borders), np.float64)
+
+
+def _reshaped(known: Agreement, a: float, b: float) -> Floats:
+    """Return by how much each part of the beta law is more likely than the law says, given the pages tried."""
+    law = _cells(a, b, 0, 0)
+    chances = np.array([_cells(a, b, one.wrong, one.models) for one in known.tried])
+    pages = np.array([one.pages for one in known.tried], np.float64)
+    weights = np.ones(_CELLS)
+    for _ in range(_ROUNDS):
+        shares = weights * chances
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), _SMALLEST)
+        found = (_LAW * law + pages @ shares) / (_LAW + pages.sum())
+        weights = np.divide(found, law, out=np.zeros(_CELLS), where=law > _SMALLEST)
+    return weights
 
 
 def _all_of(share: float, known: Agreement, models: int) -> float:

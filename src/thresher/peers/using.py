@@ -18,7 +18,7 @@ from thresher.classify.linear_model import LinearMachine
 from thresher.classify.opinions import Opinion, TopicOpinions
 from thresher.peers.client import PeerClient
 from thresher.peers.keys import is_public_key
-from thresher.peers.matching import LabelledPages, Measure, best_topic, matches
+from thresher.peers.matching import LabelledPages, Measure, best_topic, held_out_choice, matches
 from thresher.peers.messages import MEANING as REFUSED
 from thresher.peers.messages import Refusal
 from thresher.peers.meta import accuracy_of, weight_of
@@ -254,8 +254,13 @@ def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> Agreement 
     """Return how models err together on our pages; None if there are fewer than two."""
     if len(rows) < 2:
         return None
-    taken = [LinearMachine(model_of(row).model).confidences(pages.bags) > row.centre for row in rows]
-    return agreement(np.array(taken) == pages.members)
+    models = [model_of(row) for row in rows]
+    said = [LinearMachine(model.model).confidences(pages.bags) for model in models]
+    right = np.array([held_out_choice(one, pages.members, pages.general) == pages.members for one in said])
+    # Made-up documents about nothing are easier than pages, and a model is not asked about those that taught it.
+    taught = [set(model.ids) for model in models]
+    asked = np.array([[id_ not in ids for id_ in pages.ids] for ids in taught]) & ~pages.general
+    return agreement(right, asked) if asked.any() else None
 
 
 def _note(peer: PeerRow, failure: Refusal | Reason) -> PeerNote:

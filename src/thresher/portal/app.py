@@ -41,6 +41,7 @@ from thresher.portal.routes import (
     manage_archetypes,
     manage_inbox,
     manage_organise,
+    manage_peers,
     manage_settings,
     manage_sites,
     manage_sql,
@@ -73,7 +74,7 @@ _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600, "browsing": 6
 
 MANAGEMENT: Final = (
     *(manage, manage_topics, manage_training, manage_words, manage_archetypes),
-    *(manage_organise, manage_sites, manage_inbox, manage_settings, manage_users, manage_sql),
+    *(manage_organise, manage_sites, manage_peers, manage_inbox, manage_settings, manage_users, manage_sql),
 )
 """The pages of management, a task each."""
 

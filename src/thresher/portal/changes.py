@@ -6,10 +6,13 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from thresher.peers.keys import own_key
 from thresher.portal.view import View
 from thresher.portals import editing_settings, editing_topics, save_settings, save_topics
+from thresher.runs.peering import forgotten
 from thresher.site_types import SiteVerdict
 from thresher.store.decisions import DeedRow, NamedTopics
+from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.records import ArchetypeState
 from thresher.taxonomy.topic_tree import Taxonomy, parsed
@@ -190,6 +193,32 @@ def _site(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
+def peer_told(row: PeerRow | None) -> Any:
+    """Return what a deed keeps of another portal."""
+    return msgspec.to_builtins(row)
+
+
+def _peer(view: View, row: DeedRow, back: bool) -> str | None:
+    """Let another portal be allowed, blocked or unknown as before; models that it sent have to be got again."""
+    before, after = (msgspec.json.decode(text, type=PeerRow | None) for text in (row.before, row.after))
+    now, wanted = (after, before) if back else (before, after)
+    store, kept = view.library.store, now or wanted
+    found = store.peers.get(kept.key) if kept is not None else None
+    if _standing(found) != _standing(now):
+        return CHANGED
+    if wanted is not None:
+        store.peers.put(wanted)
+    if kept is not None and (wanted is None or wanted.state is not PeerState.ALLOWED):
+        portal = view.library.portal
+        forgotten(portal, store, [kept], own_key(portal).public, keep=wanted is not None)
+    return None
+
+
+def _standing(row: PeerRow | None) -> tuple[str, str] | None:
+    """Return what a person decides about a portal; its address and its last message change by themselves."""
+    return (row.name, row.state.value) if row is not None else None
+
+
 def told_of(user: UserRow) -> dict[str, Any]:
     """Return what a deed keeps of an account; the time it was made tells it from a later one of the same name."""
     return {"name": user.name, "role": user.role.value, "password": user.password, "made": user.made}
@@ -229,4 +258,5 @@ _WAYS: Final[dict[str, Callable[[View, DeedRow, bool], str | None]]] = {
     "user": _user,
     "remove": _remove,
     "site": _site,
+    "peer": _peer,
 }

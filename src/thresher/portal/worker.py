@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from thresher.config.load import load
 from thresher.portal.app import make_app
-from thresher.portal.serving import serve
+from thresher.runs.serving import serve
 from thresher.store.repository import open_store
 
 

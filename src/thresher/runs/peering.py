@@ -54,7 +54,7 @@ class Peering:
         self._settings = settings
         self._clock = clock or RealClock().wall
         self.key: PeerKey = own_key(portal)
-        self.name = settings.peers.name or settings.portal.title or portal.resolve().name
+        self.name = own_name(portal, settings)
         self.address = settings.peers.address
         self._neighbourhood = Neighbourhood(self.key.public, store, Random(), size=settings.peers.neighbours)
         peers = settings.peers
@@ -150,6 +150,11 @@ class Peering:
     def write_opinions(self) -> None:
         """Write the opinions in use where crawls and filters find them; without any the file is removed."""
         write_opinions(self._portal, self._store, self.key.public)
+
+
+def own_name(portal: Path, settings: Settings) -> str:
+    """Return what a portal calls itself among peers."""
+    return settings.peers.name or settings.portal.title or portal.resolve().name
 
 
 def write_opinions(portal: Path, store: Store, own: str) -> None:

@@ -23,12 +23,16 @@ class WorkKind(StrEnum):
     FILTER = "filter"
     DEDUPE = "dedupe"
     SITES = "sites"
+    PEERS = "peers"
 
 
-ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK, WorkKind.ANSWERS}
+ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK, WorkKind.ANSWERS, WorkKind.PEERS}
 """Work that holds the crawl lock: a portal does one of these at a time."""
 
 ORGANISING: Final = frozenset({WorkKind.SPLIT, WorkKind.FILTER, WorkKind.DEDUPE})
+"""Work that moves pages between topics."""
+
+WITH_RESULT: Final = ORGANISING | {WorkKind.PEERS}
 """Work whose result is kept as a file beside its log."""
 
 

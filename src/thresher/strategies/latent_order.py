@@ -31,6 +31,9 @@ NewPages = Sequence[tuple[str, Mapping[str, int], Sequence[str]]]
 DROPPED: Final = 4
 """The share of pages dropped if there are too many is one in this number."""
 
+SAVED: Final = 50
+"""Pages between two saved states, or more where reorderings are farther apart."""
+
 _ANCHOR_WORDS: Final = 20
 _ANCHORS: Final = 20_000
 
@@ -77,6 +80,7 @@ class LatentOrder(ABC):
                 "and shark between 0 and 1"
             )
         self.reorder_every = reorder_every
+        self.save_every = max(reorder_every, SAVED)
         self.anchors = anchors
         self.hand_over = hand_over
         self.shark = shark
@@ -115,11 +119,15 @@ class LatentOrder(ABC):
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
         """Score links by Shark-Search until the next reordering; start pages come first."""
         self._check()
-        if reading.candidate.depth >= 0 and reading.candidate.url:
-            self._known[reading.candidate.url] = None
+        self.observe(reading.candidate, None)
         for candidate in self._shark.rank(reading, view):
             price = candidate.priority[0]
             yield candidate if price >= START else replace(candidate, priority=(self._scale * price,))
+
+    def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
+        """Note a fetched page; after a kill, the engine names those since the last saved state again."""
+        if candidate.depth >= 0 and candidate.url:
+            self._known[candidate.url] = None
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
         """Return the better of two links; the next reordering knows of both."""

@@ -21,7 +21,7 @@ from thresher.learn.restrictive import most_certain
 from thresher.learn.tfidf import TfIdf
 from thresher.peers.meta import weight_of
 from thresher.peers.models import TopicModel, checked_model
-from thresher.peers.planning import Agreement, chained, unanimous
+from thresher.peers.planning import agreement, beta_law, chained, unanimous
 
 TAUGHT: Final = 200
 """Texts of each topic that are dealt out."""
@@ -43,7 +43,7 @@ class PeerRun(Struct, frozen=True, kw_only=True):
 
     `method` is equal (the source's equal weights), weighted (by accuracy that other peers measured) or unanimous.
     `estimated_error` is what was known beforehand from the peers' own texts, `estimated_loss` only for unanimous votes,
-    whose `chained_error` is the estimate that the source prints.
+    for which `beta_error` is the estimate by the beta law alone and `chained_error` the one that the source prints.
     """
 
     data: str
@@ -55,6 +55,7 @@ class PeerRun(Struct, frozen=True, kw_only=True):
     accuracy: float
     estimated_error: float
     estimated_loss: float | None = None
+    beta_error: float | None = None
     chained_error: float | None = None
 
 
@@ -157,8 +158,8 @@ def _decisions(group: _Group, number: int) -> list[dict[str, float | str | None]
 
 
 def _unanimous(group: _Group, right: Flags, number: int) -> dict[str, float | str | None]:
-    known = agreement_of_unseen(right, group.unseen)
-    plan, chain = unanimous(known, number), chained(known, number)
+    known = agreement(right, group.unseen)
+    plan, law, chain = (by(known, number) for by in (unanimous, beta_law, chained))
     taken = group.said > 0
     decided = taken.all(axis=0) | (~taken).all(axis=0)
     accuracy = float((taken[0] == group.truth)[decided].mean()) if decided.any() else 1.0
@@ -168,25 +169,9 @@ def _unanimous(group: _Group, right: Flags, number: int) -> dict[str, float | st
         "accuracy": round(accuracy, 4),
         "estimated_error": round(plan.error, 4),
         "estimated_loss": round(plan.loss, 4),
+        "beta_error": round(law.error, 4),
         "chained_error": round(chain.error, 4),
     }
-
-
-def agreement_of_unseen(right: Flags, unseen: Flags) -> Agreement:
-    """Return how models err together, each judged on texts that it has not seen.
-
-    >>> right = np.array([[True, False, True], [True, False, False]])
-    >>> agreement_of_unseen(right, np.ones((2, 3), bool)).error
-    0.5
-    """
-    scores = np.where(unseen, right, 0.0)
-    error = 1.0 - float(scores.sum() / unseen.sum())
-    pairs = []
-    for one in range(len(right)):
-        for other in range(one):
-            both = unseen[one] & unseen[other]
-            pairs.append(float(np.cov(right[one][both], right[other][both], bias=True)[0, 1]))
-    return Agreement(error, float(np.mean(pairs)) if pairs else 0.0)
 
 
 def _accuracy(sums: Floats, truth: Flags, loss: float) -> float:

@@ -96,7 +96,7 @@ def organise_result(view: Seen, number: str) -> Response:
         here="organise",
         row=row,
         found=found,
-        why=_why(bench.last_line(row.id)) if row.code not in (None, 0, STOPPED) else None,
+        why=why_of(bench.last_line(row.id)) if row.code not in (None, 0, STOPPED) else None,
         times=times_of(view),
         preview=APPLY not in row.arguments and UNDO not in row.arguments,
         undoing=UNDO in row.arguments,
@@ -180,7 +180,7 @@ def _work(view: View, number: int) -> WorkRow:
     return row
 
 
-def _why(line: str) -> dict[str, str]:
+def why_of(line: str) -> dict[str, str]:
     """Return why work has failed, from the last line of its log: a sentence, and a remedy where there is one."""
     try:
         return msgspec.json.decode(line, type=dict[str, str])

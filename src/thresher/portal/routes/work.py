@@ -15,14 +15,14 @@ from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 from thresher.store.records import LogEntry
 from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, StopCrawl
-from thresher.store.work_records import ORGANISING, ScheduleRow, WorkKind, WorkRow
+from thresher.store.work_records import WITH_RESULT, ScheduleRow, WorkKind, WorkRow
 
 doors = Doors()
 
 WAIT: Final = 2.0
 """Seconds that a form waits for a crawl to do what it was asked."""
 
-STARTED: Final = frozenset(WorkKind) - ORGANISING - {WorkKind.ANSWERS, WorkKind.SITES}
+STARTED: Final = frozenset(WorkKind) - WITH_RESULT - {WorkKind.ANSWERS, WorkKind.SITES}
 """What the page of the crawl can start; other work has pages of its own."""
 
 _LOGGED: Final = 200

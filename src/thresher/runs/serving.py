@@ -1,4 +1,4 @@
-"""Serving a portal over HTTP until it is told to stop."""
+"""Serving an application over HTTP until it is told to stop."""
 
 import socket
 from collections.abc import Callable
