@@ -366,7 +366,8 @@ def test_stopped_and_resumed_the_log_is_the_same_byte_for_byte(web: Web) -> None
     def fetched(log: list[object]) -> list[str]:
         return [entry.url for entry in log if entry.kind == "fetched" and "robots.txt" not in entry.url]  # type: ignore[attr-defined]
 
-    plain = ["engine.parallel=1", "manners.traps=false", "focus.patience=1", "focus.record=0", "focus.variety=0"]
+    still = ["focus.patience=1", "focus.record=0", "focus.variety=0", "focus.discovery=0"]
+    plain = ["engine.parallel=1", "manners.traps=false", *still]
     whole = simulate(web, "default(reorder_every=10)", pages=120, examples=examples, overrides=plain)
     store = MemoryStore()
     simulate(web, "default(reorder_every=10)", pages=60, store=store, examples=examples, overrides=plain)

@@ -24,6 +24,7 @@ UNMANNERLY: Final = (
     "focus.patience=1",
     "focus.record=0",
     "focus.variety=0",
+    "focus.discovery=0",
     "focus.balance=0",
 )
 """What a run with manners leaves at the defaults: fetches at once, what spares servers, and what hosts count for."""

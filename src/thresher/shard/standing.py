@@ -1,17 +1,14 @@
 """The standing of a host: what its record adds to its pages' scores, and how much less each further page is worth.
 
-    standing = record · (log-odds of its pages to be accepted − those of all hosts) − variety · log(1 + pages / 5)
+    standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
 
 A host that has not been asked for a page yet has no record. Its first page also shows whether it has more pages of this
 kind, so it gains `discovery` instead.
 
 All of these are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. If
 each host is about one subject, a page or two predict the next; if hosts have pages of all kinds, many pages say little.
-So the log-odds of a host are shrunk towards those of all hosts, the less the more similar the pages within hosts are:
+So the log-odds of a host are shrunk towards those of all pages, the less the more similar the pages within hosts are:
 with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
-
-Each host counts once in the average over all hosts: a crawl gets most of its pages from a few good hosts, and an
-unknown host is not like those.
 """
 
 from math import log
@@ -46,8 +43,8 @@ class Standings:
 
     def __init__(self, rule: StandingRule) -> None:
         self._rule = rule
-        self._met = 0
-        self._accepted = 0.0
+        self._pages = 0
+        self._accepted = 0
         self._alike = 0.0
         self._hosts = 0
 
@@ -83,17 +80,17 @@ class Standings:
         rule, pages = self._rule, host.fetched
         if not pages or not (rule.record or rule.variety):
             return
-        mean = (self._accepted + 1) / (self._met + 2)
+        mean = (self._accepted + 1) / (self._pages + 2)
         drawn = 1 / self._correlation(mean) - 1
         own = (host.accepted + drawn * mean) / (pages + drawn)
         host.standing = rule.record * (_log_odds(own) - _log_odds(mean)) - rule.variety * log(1 + pages / FEW)
 
     def _weigh(self, host: Host, sign: int) -> None:
-        """Count a host, or below 0 no more, among those that tell what hosts are like, and two pages of one host."""
+        """Count a host, or below 0 no more, among those that tell what pages are like, and two pages of one host."""
         pages, accepted = host.fetched, host.accepted
         if pages:
-            self._met += sign
-            self._accepted += sign * accepted / pages
+            self._pages += sign * pages
+            self._accepted += sign * accepted
         if pages > 1:
             rejected = pages - accepted
             alike = accepted * (accepted - 1) + rejected * (rejected - 1)
