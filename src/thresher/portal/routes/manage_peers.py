@@ -1,6 +1,6 @@
 """Managing other portals: who is allowed, whose models are used, and whom to ask."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import Form, Query
 from starlette.responses import Response
@@ -88,7 +88,7 @@ def peers_result(view: Seen, number: str) -> Response:
     if row is None or row.kind is not WorkKind.PEERS:
         raise Refused(404, "error.missing", "error.missing_then")
     found = bench.result(row.id) if row.ended is not None and row.code == 0 else None
-    asked = next((one for one in found["peers"] if one["key"] == found["asked"]), None) if _is_asked(found) else None
+    asked = _asked(found or {})
     return view.page(
         "manage_peered.html",
         here="peers",
@@ -102,8 +102,9 @@ def peers_result(view: Seen, number: str) -> Response:
     )
 
 
-def _is_asked(found: dict[str, object] | None) -> bool:
-    return found is not None and "asked" in found and "peers" in found
+def _asked(found: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the portal that was asked; None if none was."""
+    return next((peer for peer in found.get("peers", ()) if peer["key"] == found.get("asked")), None)
 
 
 def _start(view: View, arguments: tuple[str, ...]) -> Response:
