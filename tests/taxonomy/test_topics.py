@@ -80,7 +80,7 @@ def test_folders_that_came_with_the_browser_are_left_out() -> None:
     found, notices, taxonomy = gathered(folder("Bookmarks Menu", stock, mine))
     assert found == {"Tea": (1, 0), "Tea/mozilla firefox": (2, 0)}
     assert taxonomy.seeds == ()
-    assert "Came with the browser, so left out: 'Mozilla Firefox'." in notices
+    assert "Left out, because they came with the browser: 'Mozilla Firefox'." in notices
 
 
 def test_folders_of_browsers_are_flattened_with_a_notice() -> None:
@@ -148,7 +148,7 @@ def test_a_folder_tree_of_files(tmp_path: Path) -> None:
     (tmp_path / "boats" / "link").symlink_to("/etc/passwd")
     result = from_folder(tmp_path)
     assert topics(result.taxonomy) == {"boats": (1, 1), "boats/sails": (1, 0)}
-    assert result.notices == ["1 files outside of any subfolder belong to no topic and were left out."]
+    assert result.notices == ["1 files outside any subfolder belong to no topic and were left out."]
     assert result.taxonomy.get(("boats",)).pages[0].url.startswith("file:///")
     assert result.taxonomy.start_urls() == []
 
@@ -262,8 +262,8 @@ def test_notices_are_few_however_large_the_file_is() -> None:
     empty = "".join(folder(f"E{number}") for number in range(1000))
     found, notices, _ = gathered(folder("A", twice), folder("B", twice), folder("C", broken), empty)
     assert found == {"A": (5000, 0), "B": (5000, 0)}
-    assert "4,995 more pages stand in two topics." in notices
-    assert "95 more entries are no URLs and were left out." in notices
+    assert "4,995 more pages are in two topics." in notices
+    assert "95 more entries are not URLs and were left out." in notices
     assert "and 981 others." in notices
     assert len(notices.splitlines()) == 13
 

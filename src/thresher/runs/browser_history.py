@@ -145,8 +145,8 @@ def _chrome_bookmarks(path: Path) -> list[Target]:
             return []
         shelf = read_native(path.read_bytes())
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror}.", "Check the rights on it.") from None
+        raise InputError(f"'{path}' cannot be read: {error.strerror}.", "Check its permissions.") from None
     if shelf is None:
-        raise InputError(f"'{path}' is not a file of bookmarks.", "Close the browser and try again.")
+        raise InputError(f"'{path}' is not a bookmark file.", "Close the browser and try again.")
     found = ((canonical(mark.url), mark.folders) for mark in shelf.bookmarks)
     return [Target(url, folders) for url, folders in found if url is not None]

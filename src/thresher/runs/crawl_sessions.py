@@ -28,7 +28,7 @@ def crawl_sessions(store: Store, crawl: int = 0, topic: str | None = None, at: f
     """
     chosen = [row for row in all_crawls(store) if row.kind in _KINDS and crawl in (0, row.id)]
     if not chosen:
-        raise InputError("There is no such crawl.", "Leave --crawl out for the newest, or crawl first.")
+        raise InputError("There is no such crawl.", "Leave out --crawl to use the latest, or crawl first.")
     number = chosen[-1].id
     ways: dict[str, dict[str, bool]] = {}
     links: dict[str, dict[tuple[str, str], None]] = {}

@@ -111,7 +111,7 @@ def search_sites(store: Store, plan: SearchSites, at: float) -> Prepared:
 def refresh(store: Store, plan: Refresh, at: float) -> Prepared:
     """Return a crawl that rechecks stored pages."""
     if next(iter(store.documents.urls()), None) is None:
-        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: {command('crawl', plan.portal)}")
+        raise InputError(f"{plan.portal} has no pages to check.", f"Crawl first: {command('crawl', plan.portal)}")
     chosen = {"before": at - plan.days * DAY, "limit": plan.pages}
     known = known_candidates(store, chosen["before"], plan.pages)
     overrides = [

@@ -24,7 +24,7 @@ def peer_clusters(portal: Path, store: Store, topic: str) -> Callable[[int, Sequ
     """
     asked = matched_peers(store, topic)
     if not asked:
-        raise InputError(f"No peer has a topic that matches {topic}.", f"Get models: {command('peers', portal, 'use')}")
+        raise InputError(f"No peer's topic matches {topic}.", f"Fetch models: {command('peers', portal, 'use')}")
     client = Peering(portal, store, load(portal).settings).client
 
     def received(k: int, terms: Sequence[str]) -> list[Clusterer]:

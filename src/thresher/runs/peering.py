@@ -31,7 +31,7 @@ from thresher.store.protocol import Store
 from thresher.web.guard import is_private
 from thresher.web.urls import host_of
 
-NO_ADDRESS: Final = "Its address is not known; ask it by its address."
+NO_ADDRESS: Final = "Its address is unknown; ask it by its address."
 
 _NONCE = nonces(os.urandom)
 
@@ -102,7 +102,7 @@ class Peering:
             )
         known = self._store.peers.get(found.sender)
         if found.sender == self.key.public:
-            raise InputError("That is the address of this portal itself.", "Name another portal.")
+            raise InputError("That is the address of this portal.", "Name another portal.")
         if known is not None and known.state is PeerState.BLOCKED:
             raise InputError(f"{known.name} is blocked.", "Allow it first.")
         said = found.body.get("name")
@@ -123,7 +123,7 @@ class Peering:
         """Fetch the models of all allowed peers, and activate those that match a topic."""
         shared = self.sharing.shared()
         if not shared.pages:
-            raise InputError("The portal has not been trained, so models cannot be tried.", "Train it first.")
+            raise InputError("The portal has not been trained, so models cannot be tested.", "Train it first.")
         notes = asyncio.run(self._get())
         plans = choose(self._store, shared, self.key.public, loss=loss, error=error)
         self.write_opinions()

@@ -13,10 +13,10 @@ from thresher.web.urls import url_id
 WORDS: Final = 12
 
 LEFT: Final = {
-    SiteEnd.SURE: "it was sure enough, and its links were collected",
-    SiteEnd.PAGE_LIMIT: "it had given as many pages as a site may",
+    SiteEnd.SURE: "it was certain enough, and its links were collected",
+    SiteEnd.PAGE_LIMIT: "the page limit for a site was reached",
     SiteEnd.NO_PAGES: "it had no more pages",
-    SiteEnd.SAME_HOME: "its home page is that of a site known before",
+    SiteEnd.SAME_HOME: "its home page is that of a site already known",
 }
 """Why a crawl left a site, in words."""
 

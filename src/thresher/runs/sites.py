@@ -71,7 +71,7 @@ async def find_sites(
             watch.stage("Sites: learning the topics from their sites.")
             model = learn_sites(portal, load(portal, list(overrides)).settings)
             plan = SearchSites(portal, _strategy(portal, goals, overrides), goals.pages, model, list(overrides))
-        watch.stage("Sites: looking for sites of your topics.")
+        watch.stage("Sites: searching for sites on your topics.")
         with watch.crawling(True) as on_engine:
             return await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
 
@@ -137,7 +137,7 @@ async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World
     with closing(open_store(portal)) as store:
         unfinished = _unfinished_sampling(store)
     if unfinished is not None:
-        watch.stage("Sites: reading on where the sampling of sites was broken off.")
+        watch.stage("Sites: continuing the interrupted sampling of sites.")
         if not await _sampled(Resume(portal, crawl=unfinished.id), watch, world):
             return False
     with closing(open_store(portal)) as store:
