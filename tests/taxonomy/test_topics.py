@@ -51,7 +51,7 @@ def test_folders_are_topics_and_loose_links_are_seeds() -> None:
     )
     assert found == {"A": (1, 0), "A/B": (1, 0)}
     assert [page.url for page in taxonomy.seeds] == ["http://loose.test/"]
-    assert "1 link outside of any folder" in notices
+    assert "1 link outside any folder" in notices
     assert taxonomy.start_urls() == [("http://a.test/", "A"), ("http://b.test/", "A/B"), ("http://loose.test/", None)]
 
 
@@ -103,14 +103,14 @@ def test_what_is_left_out_is_told() -> None:
     assert found == {"A": (1, 0)}
     assert "2 entries are not web pages and were left out (javascript, place)." in notices
     assert "1 repeated bookmark merged." in notices
-    assert "'http://' is no URL" in notices
-    assert "Empty, so no topic: Empty, Empty/Deeper." in notices
+    assert "'http://' is not a URL" in notices
+    assert "Not topics, because they are empty: Empty, Empty/Deeper." in notices
 
 
 def test_a_page_in_two_topics_is_kept_and_told() -> None:
     found, notices, _ = gathered(folder("A", link("http://a.test/")), folder("B", link("http://a.test/")))
     assert found == {"A": (1, 0), "B": (1, 0)}
-    assert "http://a.test/ stands in A and in B." in notices
+    assert "http://a.test/ is in A and in B." in notices
 
 
 @pytest.mark.parametrize("data", [b"", b"<html>nothing", b"<DL><DT><A HREF='place:x'>y</A></DL>"])
@@ -287,7 +287,7 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("x = [", "not TOML"),
+        ("x = [", "not valid TOML"),
         ("topics = 1", "Did you mean 'topic'"),
         ("[topic]\npath = 'a'", "two brackets"),
         ("[[topic]]\npages = []", "has no path"),
