@@ -45,7 +45,7 @@ def test_files_and_entry_points_declare(tmp_path: Path, monkeypatch: pytest.Monk
     assert boats.all() is boats.all()
     with pytest.raises(PluginError) as wrong:
         boats.named("yaw")
-    assert (wrong.value.sentence, wrong.value.remedy) == ("There is not a boat 'yaw'.", "Did you mean 'yawl'?")
+    assert (wrong.value.sentence, wrong.value.remedy) == ("There is no boat 'yaw'.", "Did you mean 'yawl'?")
     with pytest.raises(PluginError) as wrong:
         boats.named("zzz")
     assert wrong.value.remedy == "There are: optimist, laser, yawl, ketch."
